@@ -28,9 +28,9 @@ final class ExternalChanges: Sendable {
 
     private let state = Mutex(State())
     private let replica: Replica
-    private let tell: @Sendable (Sighting) -> Void
+    private let tell: @Sendable (ObservedChange) -> Void
 
-    init(_ replica: Replica, _ tell: @escaping @Sendable (Sighting) -> Void) {
+    init(_ replica: Replica, _ tell: @escaping @Sendable (ObservedChange) -> Void) {
         self.replica = replica
         self.tell = tell
     }
@@ -58,7 +58,7 @@ final class ExternalChanges: Sendable {
         state.withLock { state in
             for index in state.content.indices { state.content[index].note(announcement) }
         }
-        tell(Sighting(kind: .change(announcement), isFromElsewhere: false))
+        tell(ObservedChange(kind: .change(announcement), isFromElsewhere: false))
     }
 
     /// Reports the changes of another process, if one has committed, or the new store, if this process has switched to
@@ -85,7 +85,9 @@ final class ExternalChanges: Sendable {
             }
             return try state.content.indices.flatMap { try state.content[$0].takeUnannounced(db, account) }
         }
-        for change in changes where !change.isEmpty { tell(Sighting(kind: .change(change), isFromElsewhere: false)) }
+        for change in changes where !change.isEmpty {
+            tell(ObservedChange(kind: .change(change), isFromElsewhere: false))
+        }
     }
 
     /// Reads the content and reports the differences. If another store is current, reports the switch and its whole
@@ -94,7 +96,7 @@ final class ExternalChanges: Sendable {
         // The version is read first. A commit between the two reads is then already in the content, and the next
         // comparison finds no difference.
         let version = try Self.version(db)
-        var sightings: [Sighting] = []
+        var sightings: [ObservedChange] = []
         try db.inTransaction(.deferred) {
             sightings = try read(db, replica.account(db), version, isFromElsewhere: isFromElsewhere)
             return .commit
@@ -104,9 +106,9 @@ final class ExternalChanges: Sendable {
 
     private func read(
         _ db: Database, _ account: ReplicaAccount, _ version: Int?, isFromElsewhere: Bool
-    ) throws -> [Sighting] {
+    ) throws -> [ObservedChange] {
         try state.withLock { state in
-            var sightings: [Sighting] = []
+            var sightings: [ObservedChange] = []
             let isState = !state.isOf(account.key, account.id)
             if isState {
                 if let store = state.store {
@@ -114,7 +116,7 @@ final class ExternalChanges: Sendable {
                     let left = try ReplicaAccount.with(key: store, db)
                     let before = AccountScope(state.account ?? left?.id)
                     sightings.append(
-                        Sighting(
+                        ObservedChange(
                             kind: .switched(from: before, to: AccountScope(account.id)),
                             isFromElsewhere: isFromElsewhere))
                 }
@@ -126,7 +128,7 @@ final class ExternalChanges: Sendable {
                 let changes = try state.content[index].take(db, account, origin: isState ? .state : .device)
                 for change in changes where isState || !change.isEmpty {
                     sightings.append(
-                        Sighting(kind: .change(change), isFromElsewhere: isFromElsewhere && !isState))
+                        ObservedChange(kind: .change(change), isFromElsewhere: isFromElsewhere && !isState))
                 }
             }
             return sightings

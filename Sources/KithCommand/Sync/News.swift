@@ -103,7 +103,7 @@ package struct News: Sendable {
     }
 }
 
-extension Sighting {
+extension ObservedChange {
     /// The origin to report. The origin of a change by another process is not known.
     func origin(_ origin: ChangeOrigin) -> String { isFromElsewhere ? News.elsewhere : origin.rawValue }
 }

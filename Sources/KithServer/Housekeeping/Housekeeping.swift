@@ -48,11 +48,11 @@ package struct Housekeeping: Sendable {
 /// Chooses the next chore. Each chore runs until it has nothing left to delete.
 private struct Purge {
     private(set) var removed = Committed(0)
-    private var rest = Chores.all[...]
+    private var rest = HousekeepingTasks.all[...]
 
-    var next: Chores.Chore? { rest.first }
+    var next: HousekeepingTasks.Chore? { rest.first }
 
-    mutating func note(_ swept: Chores.Swept) {
+    mutating func note(_ swept: HousekeepingTasks.Swept) {
         removed.value += swept.rows
         removed.signals.moved.formUnion(swept.moved)
         if swept.isDone { rest.removeFirst() }
@@ -60,7 +60,7 @@ private struct Purge {
 }
 
 /// The chores. Each processes at most the given number of rows and returns the number that it processed.
-private enum Chores {
+private enum HousekeepingTasks {
     static let all = [tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas]
 
     typealias Chore = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept

@@ -21,7 +21,7 @@ import Testing
         world = try BookWorld(file, account)
         world.book.subscribe(recorder)
         await account.begun(1)
-        #expect(await world.alarms.isSet() == AddressBookMachine.patience)
+        #expect(await world.alarms.isSet() == AddressBookMachine.loadTimeout)
         world.alarms.ring()
         #expect(await recorder.hears(1) == [.changed(added: ["Ada Lovelace"], removed: [], modified: [])])
     }

@@ -162,7 +162,7 @@ import Testing
         return CardDAVSource(
             at: FakeDAVServer.address, user: "ada", password: FakeDAVServer.password, withoutTLS: false, id: "work",
             database: store.database, transport: server, clock: ManualClock(),
-            pace: PollingPace(every: KithConfiguration.accountInterval))
+            pace: PollingInterval(every: KithConfiguration.accountInterval))
     }
 
     private func serverWithCards() -> FakeDAVServer {

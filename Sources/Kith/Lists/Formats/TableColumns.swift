@@ -44,12 +44,12 @@ struct TableColumns {
             + [columns.count, columns.ticked, columns.category, columns.comment, columns.offer].count { $0 != nil }
     }
 
-    func entry(_ fields: [String]) -> Result<Gathering.Entry, Fault> {
+    func entry(_ fields: [String]) -> Result<ListDocumentBuilder.Entry, Fault> {
         func field(_ column: Int?) -> String? { column.flatMap { fields.indices.contains($0) ? fields[$0] : nil } }
         if let width, fields.dropFirst(width).contains(where: { !$0.isEmpty }) {
             return .failure(Fault(reason: "The row has \(fields.count) fields, the header \(width)."))
         }
-        var entry = Gathering.Entry(
+        var entry = ListDocumentBuilder.Entry(
             title: field(title) ?? "", category: field(category), comment: field(comment), offer: field(offer))
         if let count {
             let text = field(count)?.trimmed ?? ""

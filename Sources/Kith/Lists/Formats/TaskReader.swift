@@ -6,7 +6,7 @@ struct TaskReader {
     /// A task that is being read, with the properties that determine its place.
     private struct Task {
         let line: Int
-        var entry = Gathering.Entry()
+        var entry = ListDocumentBuilder.Entry()
         /// The summary's line, which faults show.
         var shown: (line: Int, text: String)?
         var status: String?
@@ -34,7 +34,7 @@ struct TaskReader {
         mutating func name(_ summary: String) { (text, isNamed) = (summary, true) }
     }
 
-    private var gathering = Gathering()
+    private var builder = ListDocumentBuilder()
     private var tasks: [Task] = []
     private var current: Task?
     private var stranger: Stranger?
@@ -45,7 +45,7 @@ struct TaskReader {
             // Outside of tasks, only lines before the calendar can be faults; other components may contain anything.
             guard current != nil || !isCalendar else { return }
             let isUTF8 = raw.text != nil
-            gathering.fault(
+            builder.fault(
                 line: raw.number, text: raw.bytes.shown,
                 isUTF8 ? "This is not a property: it has no name and colon." : "The line has bytes that are not UTF-8.")
             if !isUTF8 { current?.isBroken = true }
@@ -60,13 +60,13 @@ struct TaskReader {
             current = Task(line: raw.number)
         case ("END", "VTODO"):
             guard let task = current else {
-                return gathering.fault(line: raw.number, text: raw.bytes.shown, "No task begins before this end.")
+                return builder.fault(line: raw.number, text: raw.bytes.shown, "No task begins before this end.")
             }
             current = nil
             close(task)
         case ("END", "VCALENDAR"): endTruncated()
         case ("BEGIN", let component):
-            if current != nil { gathering.unread(component) }
+            if current != nil { builder.unread(component) }
             current?.inside.append(component)
             if current == nil, let kind = Self.strangers[component] {
                 stranger = Stranger(kind: kind, line: raw.number, text: raw.bytes.shown)
@@ -79,8 +79,8 @@ struct TaskReader {
                 // Only the first SUMMARY belongs to the component; alarms inside it may have others.
                 if line.name == "SUMMARY", stranger?.isNamed == false { stranger?.name(raw.bytes.shown) }
             } else if current == nil {
-                if line.name == "X-WR-CALNAME" || (line.name == "NAME" && gathering.document.name == nil) {
-                    gathering.take(name: line.text, line: raw.number, text: raw.bytes.shown)
+                if line.name == "X-WR-CALNAME" || (line.name == "NAME" && builder.document.name == nil) {
+                    builder.take(name: line.text, line: raw.number, text: raw.bytes.shown)
                 }
             } else if current?.inside.isEmpty == true {
                 property(line, raw)
@@ -98,9 +98,9 @@ struct TaskReader {
         let titles = Dictionary(tasks.compactMap { task in task.identifier.map { ($0, task.entry.title) } }) { $1 }
         for var task in arranged() {
             note(&task, titles)
-            try gathering.take(task.entry, line: task.shown?.line ?? task.line, text: task.shown?.text ?? "BEGIN:VTODO")
+            try builder.take(task.entry, line: task.shown?.line ?? task.line, text: task.shown?.text ?? "BEGIN:VTODO")
         }
-        return gathering.finished()
+        return builder.finished()
     }
 
     private mutating func property(_ line: CalendarLine, _ raw: CalendarLines.Line) {
@@ -112,14 +112,14 @@ struct TaskReader {
             current?.shown = (raw.number, raw.bytes.shown)
         case "DESCRIPTION": current?.entry.comment = line.text
         case "CATEGORIES":
-            if current?.entry.category != nil || line.value.contains(",") { gathering.unread("further CATEGORIES") }
+            if current?.entry.category != nil || line.value.contains(",") { builder.unread("further CATEGORIES") }
             if current?.entry.category == nil { current?.entry.category = line.firstText.nonempty }
         case "DUE":
             if let due = TaskNotes.due(line.value.trimmed, zone: line.parameters["TZID"]) {
                 current?.notes.due = due
                 current?.noted.append((raw.number, raw.bytes.shown))
             } else {
-                gathering.fault(line: raw.number, text: raw.bytes.shown, "This date cannot be read; the task is kept.")
+                builder.fault(line: raw.number, text: raw.bytes.shown, "This date cannot be read; the task is kept.")
             }
         case "PRIORITY":
             switch Int(line.value.trimmed) {
@@ -128,7 +128,7 @@ struct TaskReader {
                 current?.notes.priority = priority
                 current?.noted.append((raw.number, raw.bytes.shown))
             default:
-                gathering.fault(
+                builder.fault(
                     line: raw.number, text: raw.bytes.shown, "A priority is a number from 0 to 9; the task is kept.")
             }
         case "X-KITH-OFFER": current?.entry.offer = line.text
@@ -141,12 +141,12 @@ struct TaskReader {
                 current?.parent = line.text
                 current?.noted.append((raw.number, raw.bytes.shown))
             } else {
-                gathering.unread("RELATED-TO other than parents")
+                builder.unread("RELATED-TO other than parents")
             }
         case "X-APPLE-SORT-ORDER": current?.order = Int64(line.value.trimmed)
         case "CREATED": current?.created = Self.appleSeconds(line.value)
         case _ where line.name.hasPrefix("X-") || Self.exchange.contains(line.name): break
-        default: gathering.unread(line.name)
+        default: builder.unread(line.name)
         }
     }
 
@@ -167,7 +167,7 @@ struct TaskReader {
             !task.noted.isEmpty
         {
             for noted in task.noted {
-                gathering.fault(line: noted.line, text: noted.text, "It has no room in the comment. \(reason)")
+                builder.fault(line: noted.line, text: noted.text, "It has no room in the comment. \(reason)")
             }
         } else {
             task.entry.comment = comment
@@ -186,14 +186,14 @@ struct TaskReader {
         endStranger()
         guard let task = current else { return }
         current = nil
-        gathering.fault(
+        builder.fault(
             line: task.line, text: task.shown?.text ?? "BEGIN:VTODO", "The task that begins here has no END:VTODO.")
     }
 
     private mutating func endStranger() {
         guard let stranger else { return }
         self.stranger = nil
-        gathering.fault(
+        builder.fault(
             line: stranger.line, text: stranger.text, "This is \(stranger.kind); only tasks are imported.")
     }
 

@@ -56,7 +56,7 @@ func tryWriting<Written>(
 ) async throws -> Written {
     do {
         return try await withLock(on: folder) {
-            FileInMaking.removeAbandoned(in: folder, at: now())
+            AtomicFile.removeAbandoned(in: folder, at: now())
             for _ in 0..<VCardFileSource.attempts {
                 if let written = try await attempt() { return written }
             }

@@ -70,7 +70,7 @@ extension VCardFileSource {
         // A link to the file stays a link.
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let folder = place.deletingLastPathComponent().path
-        let cards = cards.map(\.closed).map { (vCard: $0, likeness: CardLikeness($0)) }
+        let cards = cards.map(\.closed).map { (vCard: $0, likeness: CardSimilarity($0)) }
         return try await tryWriting(to: path, in: folder, at: now, verb: "added") {
             let reading = try await read()
             let there = reading.likenesses
@@ -90,7 +90,7 @@ extension VCardFileSource {
     ) throws -> Bool {
         guard access(path, W_OK) == 0 else { throw POSIXError.latest }
         let file = try ReadableFile(path)
-        let new = try FileInMaking(in: folder)
+        let new = try AtomicFile(in: folder)
         try new.resemble(reading.file)
         guard try !([file.bytes(0..<4)] + cards).contains(where: Self.isUTF16) else {
             throw KithError(.invalid, "\(path) or the card is in UTF-16. Add the card to a folder of vCards instead.")

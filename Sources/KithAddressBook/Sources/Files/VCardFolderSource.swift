@@ -53,14 +53,14 @@ package final class VCardFolderSource: AddressBookSource {
     package func add(_ cards: [VCard]) async throws -> [CardReference] {
         do {
             return try await withLock(on: path) {
-                FileInMaking.removeAbandoned(in: path, at: now())
+                AtomicFile.removeAbandoned(in: path, at: now())
                 var known = try await read(.unheard).likenesses
                 var added: [CardReference] = []
                 // The number of the last file name that was tried for each key. Many cards may have the same uid.
                 var attempts: [CardKey: Int] = [:]
                 for card in cards.map(\.closed) {
                     try Task.checkCancellation()
-                    let likeness = CardLikeness(card)
+                    let likeness = CardSimilarity(card)
                     guard known.insert(likeness).inserted else { continue }
                     if let name = try place(card, likeness, after: &attempts[likeness.key, default: 0]) {
                         added.append(CardReference(name))
@@ -75,8 +75,8 @@ package final class VCardFolderSource: AddressBookSource {
     }
 
     /// - Returns: The new file's name; nil if another program has added the same card in the meantime.
-    private func place(_ card: VCard, _ likeness: CardLikeness, after attempt: inout Int) throws -> String? {
-        let new = try FileInMaking(in: path, mode: FileInMaking.usualMode)
+    private func place(_ card: VCard, _ likeness: CardSimilarity, after attempt: inout Int) throws -> String? {
+        let new = try AtomicFile(in: path, mode: AtomicFile.usualMode)
         try new.write(card.bytes)
         let key = likeness.key
         attempt += 1

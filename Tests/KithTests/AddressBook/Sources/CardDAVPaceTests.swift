@@ -52,7 +52,7 @@ import Testing
         async throws
     {
         var account = try Account(FakeDAVServer.address, server)
-        account.pace = PollingPace(every: .seconds(300))
+        account.pace = PollingInterval(every: .seconds(300))
         let source = account.open()
         _ = try await source.contents()
         _ = server.asked()
@@ -79,11 +79,11 @@ import Testing
     @Test("An account is observed while a listener receives changes") func listening() async throws {
         let book = try BookWorld(TestSource([Card("Ada")])).book
         let listening = Task { for await _ in book.changes() {} }
-        while book.pace.interval != PollingPace.whileWatched { await Task.yield() }
+        while book.pace.interval != PollingInterval.whileWatched { await Task.yield() }
         listening.cancel()
         await listening.value
-        while book.pace.interval == PollingPace.whileWatched { await Task.yield() }
-        #expect(PollingPace(every: .zero).interval == PollingPace.shortest)
+        while book.pace.interval == PollingInterval.whileWatched { await Task.yield() }
+        #expect(PollingInterval(every: .zero).interval == PollingInterval.shortest)
     }
 
     @Test("The app's interval applies to every account") func setting() async throws {
@@ -191,7 +191,7 @@ private final class DrippingTransport: DAVTransport {
         count.change { $0 += 1 }
         // Past the deadline of all, only its end is to come.
         if clock.now.offset >= BookSync.deadline { try await Task.sleep(for: .seconds(3_600)) }
-        await clock.pass(DAVPatience().deadline(of: request))
+        await clock.pass(DAVTimeouts().deadline(of: request))
         throw KithError(.offline, "It drips.", cause: DAVTooSlow(cause: CancellationError()))
     }
 }

@@ -37,13 +37,13 @@ import Testing
             while !connection.hearsAnything(within: 10), connection.write("x") {}
             return false
         }
-        var patience = DAVPatience()
+        var timeouts = DAVTimeouts()
         switch extent {
-        case .whole: patience.whole = .milliseconds(200)
-        case .cards: patience.cards = .milliseconds(200)
-        case .card: patience.card = .milliseconds(200)
+        case .whole: timeouts.whole = .milliseconds(200)
+        case .cards: timeouts.cards = .milliseconds(200)
+        case .card: timeouts.card = .milliseconds(200)
         }
-        let transport = SystemDAVTransport(patience: patience)
+        let transport = SystemDAVTransport(timeouts: timeouts)
         var request = get(server.url(), limit: 1_000_000)
         request.extent = extent
         let sent = request

@@ -1,7 +1,7 @@
 import KithModel
 
 /// A visible change of the replica, made by any process.
-package struct Sighting: Hashable, Sendable {
+package struct ObservedChange: Hashable, Sendable {
     /// The kind of change.
     package enum Kind: Hashable, Sendable {
         /// A change of records.

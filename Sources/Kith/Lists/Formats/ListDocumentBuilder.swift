@@ -3,7 +3,7 @@ import KithModel
 /// The intermediate result of a reader: the valid entries, and a fault for each invalid one.
 ///
 /// The rules are those of the records, so everything that is read can also be added to a list.
-struct Gathering {
+struct ListDocumentBuilder {
     private(set) var document = ListDocument()
     /// The number of faults beyond the limit, and the line of the first of them.
     private var untold: (count: Int, line: Int) = (0, 0)

@@ -4,7 +4,7 @@ import ArgumentParser
 ///
 /// ArgumentParser checks the rules of a command before it looks for unknown options. It treats a mistyped command as an
 /// argument of the default command, and for some mistakes it reports the option before the wrong one.
-struct Mistyping {
+struct TypingMistake {
     let failure: Failure
 
     /// The mistake in `arguments`, for which ArgumentParser reports `message`; nil if there is none.

@@ -5,7 +5,7 @@ import KithCards
 import Testing
 
 /// What takes a file's place is read by whoever could read the file.
-@Suite("Creating a file safely") struct FileInMakingTests {
+@Suite("Creating a file safely") struct AtomicFileTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -22,7 +22,7 @@ import Testing
 
     @Test("Trap: the owner cannot be set – the group still is") func groupAlone() throws {
         var given: [gid_t] = []
-        let new = try FileInMaking(in: folder.url.path)
+        let new = try AtomicFile(in: folder.url.path)
         try new.resemble(file(mode: 0o640)) { _, owner, group in
             if owner != .max { return -1 }
             given.append(group)
@@ -41,7 +41,7 @@ import Testing
     func lockedOut(mode: mode_t) throws {
         let (folder, file) = (folder.url.path, file(mode: mode))
         let error = #expect(throws: KithError.self) {
-            let new = try FileInMaking(in: folder)
+            let new = try AtomicFile(in: folder)
             try new.resemble(file) { _, _, _ in -1 }
         }
         #expect(error?.code == .forbidden && error?.sentence.contains("chgrp") == true)
@@ -50,7 +50,7 @@ import Testing
 
     @Test("A group with the same rights as everyone is no obstacle", arguments: [0o600, 0o644, 0o666])
     func harmless(mode: mode_t) throws {
-        let new = try FileInMaking(in: folder.url.path)
+        let new = try AtomicFile(in: folder.url.path)
         try new.resemble(file(mode: mode)) { _, _, _ in -1 }
     }
 
@@ -70,14 +70,14 @@ import Testing
                     : VCardFolderSource(place, now: { now })
                 _ = try await source.add([VCard(card("P", uid: uid))])
             }
-            try await add("1", at: Date() + FileInMaking.abandonedAge / 2)
+            try await add("1", at: Date() + AtomicFile.abandonedAge / 2)
             var hidden: Set<String> {
                 get throws {
                     Set(try FileManager.default.contentsOfDirectory(atPath: place.path).filter { $0.hasPrefix(".") })
                 }
             }
             #expect(try hidden == [".kith-1.tmp", ".other.tmp", ".kith-notes"])
-            try await add("2", at: Date() + FileInMaking.abandonedAge * 2)
+            try await add("2", at: Date() + AtomicFile.abandonedAge * 2)
             #expect(try hidden == [".other.tmp", ".kith-notes"])
         }
     }

@@ -7,7 +7,7 @@ import KithCards
 /// It has a hidden name in the same folder, which every reader of vCards ignores. After a crash, a kill or a power cut,
 /// the old file is unchanged, and at most the hidden file is left over. A file that never gets its final name is
 /// deleted.
-package struct FileInMaking: ~Copyable {
+package struct AtomicFile: ~Copyable {
     private let folder: String
     private let hidden: String
     private let descriptor: Int32
@@ -116,7 +116,7 @@ package struct FileInMaking: ~Copyable {
     }
 }
 
-extension FileInMaking {
+extension AtomicFile {
     fileprivate static let prefix = ".kith-"
     fileprivate static let suffix = ".tmp"
 

@@ -5,7 +5,7 @@ import KithCards
 import Testing
 
 /// Which of the cards that are to be added are there already.
-@Suite("Adding cards loses nobody", .timeLimit(.minutes(15))) struct CardLikenessTests {
+@Suite("Adding cards loses nobody", .timeLimit(.minutes(15))) struct CardSimilarityTests {
     private static let local: [SourceKind] = [.file, .folder]
     private static let accounts = SourceKind.all.filter { !local.contains($0) }
 

@@ -4,7 +4,7 @@ import KithDiscovery
 import KithModel
 import Testing
 
-@Suite("Observing a replica that two processes write to", .timeLimit(.minutes(3))) struct SightingTests {
+@Suite("Observing a replica that two processes write to", .timeLimit(.minutes(3))) struct ObservedChangeTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
     /// The process that looks, and another on the same file.
@@ -236,7 +236,7 @@ import Testing
         #expect(try await end(of: others) == .notFound)
     }
 
-    private func end(of sightings: AsyncThrowingStream<Sighting, any Error>) async throws -> KithError.Code? {
+    private func end(of sightings: AsyncThrowingStream<ObservedChange, any Error>) async throws -> KithError.Code? {
         await code { for try await _ in sightings {} }
     }
 
@@ -304,7 +304,7 @@ private struct Seen: Equatable {
     var contacts: [AccountID: NetworkContact] = [:]
     var matches: [Identity: Discovery.Match] = [:]
 
-    mutating func take(_ sighting: Sighting) {
+    mutating func take(_ sighting: ObservedChange) {
         guard let announcement = sighting.announcement else {
             self = Seen()
             return
@@ -338,16 +338,16 @@ private struct Seen: Equatable {
 /// Somebody who looks at a replica.
 private struct Watcher {
     private(set) var seen = Seen()
-    private var sightings: AsyncThrowingStream<Sighting, any Error>.AsyncIterator
+    private var sightings: AsyncThrowingStream<ObservedChange, any Error>.AsyncIterator
 
     init(_ phone: Phone) async throws {
         sightings = phone.client.sightings(every: .milliseconds(1)).makeAsyncIterator()
         try await takeState()
     }
 
-    mutating func next() async throws -> Sighting? { try await sightings.next(isolation: #isolation) }
+    mutating func next() async throws -> ObservedChange? { try await sightings.next(isolation: #isolation) }
 
-    mutating func take(_ sighting: Sighting) { seen.take(sighting) }
+    mutating func take(_ sighting: ObservedChange) { seen.take(sighting) }
 
     /// What there is: lists, items, people, contacts and matches, also where there are none.
     mutating func takeState() async throws {
