@@ -11,6 +11,8 @@ struct API: Sendable {
     let hub: LiveHub
     let ready: ReadyCheck
     let discovery: DiscoveryService
+    /// The messages on their way out.
+    let messages: MessageQueue
     let metrics: ServerMetrics
     /// The maximum number of bytes of an account's records.
     let storage: Int
