@@ -86,6 +86,10 @@ public enum Limits {
     public static let remembered: Int64 = 1_000
     /// Bytes of an index key. If keys would become longer, that part of the list gets new keys.
     public static let indexKey = 128
+    /// Characters of a device's name.
+    public static let deviceName = 100
+    /// Languages that a request for a message may name.
+    public static let languages = 10
     /// Numbers and emails of one account. One more is refused.
     public static let identities = 100
     /// Blinded elements in one request. A device sends the others in the next one.

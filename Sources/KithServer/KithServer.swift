@@ -134,7 +134,12 @@ public final class KithServer: Sendable {
         let api = API(
             database: writable, signals: signals, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
             connections: connections, hub: hub, ready: ReadyCheck(writable, clock: clock), discovery: discovery,
-            messages: messages, metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
+            messages: messages,
+            codes: CodeService(
+                database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals,
+                settings: configuration.signIn),
+            identities: IdentityService(database: writable, discoveryKeys: discoveryKeys),
+            metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,
             // The built-in idle timeout does not see whether the client still reads an answer.

@@ -61,7 +61,7 @@ private struct Purge {
 
 /// The chores. Each processes at most the given number of rows and returns the number that it processed.
 private enum Chores {
-    static let all = [tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas, messages]
+    static let all = [tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas, messages, codes]
 
     typealias Chore = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
 
@@ -194,6 +194,11 @@ private enum Chores {
     /// Messages that were sent or have failed.
     static let messages: Chore = { transaction, now, step in
         Swept(rows: try MessageQueue.purge(now, step, in: transaction))
+    }
+
+    /// Codes that count toward no limit any more.
+    static let codes: Chore = { transaction, now, step in
+        Swept(rows: try CodeRow.purge(now, step, in: transaction))
     }
 
     private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {
