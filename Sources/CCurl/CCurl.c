@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct CCurlExchange {
     CURL *easy;
@@ -16,6 +17,10 @@ struct CCurlExchange {
     struct curl_slist *headers;
     // The receiver's context is NULL while no request is being performed.
     CCurlReceiver receiver;
+    // The email that is being sent, how much of it is sent, and what became of it.
+    const CCurlMail *mail;
+    size_t mail_offset;
+    CCurlMailResult *mail_result;
     char message[CURL_ERROR_SIZE];
 };
 
@@ -34,8 +39,12 @@ static struct {
 } curl;
 
 static void load_library(void) {
+#ifdef __APPLE__
+    void *library = dlopen("libcurl.4.dylib", RTLD_NOW | RTLD_LOCAL);
+#else
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!library) library = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
+#endif
     if (!library) return;
 #define LOAD(name) if (!(curl.name = (__typeof__(curl.name))dlsym(library, "curl_" #name))) return;
     FUNCTIONS(LOAD)
@@ -175,13 +184,16 @@ static CURLcode perform(CCurlExchange *exchange) {
     return message ? message->data.result : CURLE_FAILED_INIT;
 }
 
-CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *request, CCurlReceiver receiver) {
-    // Block SIGPIPE. With CURLOPT_NOSIGNAL, libcurl does not do this itself.
+// With CURLOPT_NOSIGNAL, libcurl does not do this itself.
+static void block_sigpipe(void) {
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &pipe, NULL);
+}
 
+CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *request, CCurlReceiver receiver) {
+    block_sigpipe();
     exchange->message[0] = 0;
     exchange->receiver = receiver;
     CURLcode code = set_up(exchange, request);
@@ -190,6 +202,107 @@ CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *re
 
     CCurlResult result = {.outcome = outcome(code)};
     if (code == CURLE_ABORTED_BY_CALLBACK) result.outcome = CCurlCancelled;
+    curl.easy_getinfo(exchange->easy, CURLINFO_RESPONSE_CODE, &result.status);
+    const char *message = exchange->message[0] ? exchange->message : curl.easy_strerror(code);
+    if (code != CURLE_OK) snprintf(result.message, sizeof result.message, "%s", message);
+    return result;
+}
+
+// MARK: Emails
+
+static size_t read_mail(char *buffer, size_t size, size_t count, void *context) {
+    CCurlExchange *exchange = context;
+    size_t left = exchange->mail->content_length - exchange->mail_offset;
+    size_t length = left < size * count ? left : size * count;
+    memcpy(buffer, exchange->mail->content + exchange->mail_offset, length);
+    exchange->mail_offset += length;
+    if (exchange->mail_result && length) exchange->mail_result->stage = CCurlMailContent;
+    return length;
+}
+
+static bool is_command(const char *line, size_t size, const char *command) {
+    size_t length = strlen(command);
+    return size >= length && memcmp(line, command, length) == 0;
+}
+
+// Learns the stage from the commands, and keeps the last reply. Passwords are in neither.
+static int hear_mail(CURL *easy, curl_infotype type, char *line, size_t size, void *context) {
+    CCurlMailResult *result = ((CCurlExchange *)context)->mail_result;
+    (void)easy;
+    if (!result) return 0;
+    if (type == CURLINFO_HEADER_OUT) {
+        if (is_command(line, size, "MAIL FROM:")) result->stage = CCurlMailSender;
+        if (is_command(line, size, "RCPT TO:")) result->stage = CCurlMailRecipient;
+        if (is_command(line, size, "DATA")) result->stage = CCurlMailData;
+    } else if (type == CURLINFO_HEADER_IN) {
+        while (size && (line[size - 1] == '\r' || line[size - 1] == '\n')) --size;
+        if (size >= sizeof result->reply) size = sizeof result->reply - 1;
+        memcpy(result->reply, line, size);
+        result->reply[size] = 0;
+    }
+    return 0;
+}
+
+static long ssl_level(CCurlTLS tls) {
+    switch (tls) {
+    case CCurlNoTLS: return CURLUSESSL_NONE;
+    case CCurlTLSAllowed: return CURLUSESSL_TRY;
+    default: return CURLUSESSL_ALL;
+    }
+}
+
+static CURLcode set_up_mail(CCurlExchange *exchange, const CCurlMail *mail) {
+    CURL *easy = exchange->easy;
+    CURLcode code = CURLE_OK;
+    exchange->headers = curl.slist_append(NULL, mail->recipient);
+    if (!exchange->headers) return CURLE_OUT_OF_MEMORY;
+#define SET(option, value) if (code == CURLE_OK) code = curl.easy_setopt(easy, option, value)
+    SET(CURLOPT_ERRORBUFFER, exchange->message);
+    SET(CURLOPT_URL, mail->url);
+#if LIBCURL_VERSION_NUM >= 0x075500
+    SET(CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+#else
+    SET(CURLOPT_PROTOCOLS, (long)(CURLPROTO_SMTP | CURLPROTO_SMTPS));
+#endif
+    SET(CURLOPT_PROXY, "");
+    SET(CURLOPT_USE_SSL, ssl_level(mail->tls));
+    SET(CURLOPT_SSL_VERIFYPEER, 1L);
+    SET(CURLOPT_SSL_VERIFYHOST, 2L);
+    if (mail->authorities) SET(CURLOPT_CAINFO, mail->authorities);
+    if (mail->user) {
+        SET(CURLOPT_USERNAME, mail->user);
+        SET(CURLOPT_PASSWORD, mail->password);
+    }
+    SET(CURLOPT_MAIL_FROM, mail->from);
+    SET(CURLOPT_MAIL_RCPT, exchange->headers);
+    SET(CURLOPT_UPLOAD, 1L);
+    SET(CURLOPT_READFUNCTION, read_mail);
+    SET(CURLOPT_READDATA, exchange);
+    SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)mail->content_length);
+    SET(CURLOPT_NOSIGNAL, 1L);
+    SET(CURLOPT_CONNECTTIMEOUT_MS, (long)mail->connect_timeout);
+    SET(CURLOPT_TIMEOUT_MS, (long)mail->deadline);
+    SET(CURLOPT_VERBOSE, 1L);
+    SET(CURLOPT_DEBUGFUNCTION, hear_mail);
+    SET(CURLOPT_DEBUGDATA, exchange);
+#undef SET
+    return code;
+}
+
+CCurlMailResult CCurlExchangeSendMail(CCurlExchange *exchange, const CCurlMail *mail) {
+    block_sigpipe();
+    CCurlMailResult result = {.outcome = CCurlFailed};
+    exchange->message[0] = 0;
+    exchange->mail = mail;
+    exchange->mail_offset = 0;
+    exchange->mail_result = &result;
+    CURLcode code = set_up_mail(exchange, mail);
+    if (code == CURLE_OK) code = perform(exchange);
+    // The connection may still speak when it is closed.
+    exchange->mail_result = NULL;
+
+    result.outcome = code == CURLE_ABORTED_BY_CALLBACK ? CCurlCancelled : outcome(code);
+    result.is_login_denied = code == CURLE_LOGIN_DENIED;
     curl.easy_getinfo(exchange->easy, CURLINFO_RESPONSE_CODE, &result.status);
     const char *message = exchange->message[0] ? exchange->message : curl.easy_strerror(code);
     if (code != CURLE_OK) snprintf(result.message, sizeof result.message, "%s", message);

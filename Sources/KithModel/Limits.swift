@@ -87,6 +87,10 @@ public enum Limits {
     public static let remembered: Int64 = 1_000
     /// Bytes of an index key. Where keys would become longer, that part of the list gets new keys.
     public static let indexKey = 128
+    /// Characters of a device's name.
+    public static let deviceName = 100
+    /// Languages that a request for a message may name.
+    public static let languages = 10
     /// Numbers and emails of one account. A further one is refused.
     public static let identities = 100
     /// Blinded elements in one request. A device sends further ones in the next request.

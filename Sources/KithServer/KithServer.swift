@@ -21,6 +21,7 @@ public final class KithServer: Sendable {
     private let refresh: @Sendable () async throws -> Void
     private let whenStopped: @Sendable () async throws -> Void
     private let discoveryKeys: DiscoveryKeys
+    private let gateways: MessageGateways
     private let clock: ServerClock
     private let logger: Logger
     private let freeDisk: @Sendable () -> Double?
@@ -30,7 +31,7 @@ public final class KithServer: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The settings. The path of the database is not used. Without a path for the file of the
-    ///     discovery keys, the keys are kept in memory.
+    ///     discovery keys, the keys are kept in memory. Messages stay in memory, too.
     ///   - database: The database of the server.
     ///   - clock: The source of the current time.
     ///   - metrics: The registry for the metrics.
@@ -49,11 +50,12 @@ public final class KithServer: Sendable {
             refresh: refresh, whenStopped: whenStopped)
     }
 
-    /// A server with the given discovery keys. `freeDisk` measures the free part of the disk, from 0 to 1; nil if
-    /// unknown.
+    /// A server with the given discovery keys and gateways for messages. `freeDisk` measures the free part of the disk,
+    /// from 0 to 1; nil if unknown.
     package init(
         _ configuration: ServerConfiguration, database: any Database, discoveryKeys: DiscoveryKeys,
-        clock: ServerClock = .system, metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
+        gateways: MessageGateways = .memory, clock: ServerClock = .system,
+        metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
         freeDisk: @escaping @Sendable () -> Double? = { nil },
         refresh: @escaping @Sendable () async throws -> Void = {},
         whenStopped: @escaping @Sendable () async throws -> Void = {}
@@ -61,6 +63,7 @@ public final class KithServer: Sendable {
         self.configuration = configuration
         self.database = MeasuredDatabase(database, metrics)
         self.discoveryKeys = discoveryKeys
+        self.gateways = gateways
         self.clock = clock
         self.metrics = metrics
         self.logger = logger.bounded
@@ -88,9 +91,10 @@ public final class KithServer: Sendable {
         let keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
         // Report a fault of the key file at the start, not at the first request.
         _ = try keys.all()
+        let gateways = try MessageGateways(configuration.messages, folder: URL(filePath: configuration.placeOfOutbox))
         return KithServer(
-            configuration, database: database, discoveryKeys: keys, clock: clock, metrics: metrics, logger: logger,
-            freeDisk: { DiskSpace.free(at: folder) }, refresh: { try database.renewIncarnation() })
+            configuration, database: database, discoveryKeys: keys, gateways: gateways, clock: clock, metrics: metrics,
+            logger: logger, freeDisk: { DiskSpace.free(at: folder) }, refresh: { try database.renewIncarnation() })
     }
 
     /// Serves until ``stop()`` is called, a signal asks for it, or the task is cancelled.
@@ -113,6 +117,16 @@ public final class KithServer: Sendable {
         let writable = WritableDatabase(
             database, freeDisk: configuration.limits.freeDisk, clock: clock, logger: logger, measure: freeDisk)
         let origin = Origin(configuration.publicURL ?? "")
+        let deliveryBell = DeliveryBell()
+        let messages = MessageQueue(
+            composer: try MessageComposer(configuration.messages), limits: configuration.messages.limits,
+            address: { origin.text }, ring: { deliveryBell.ring() })
+        let messageMetrics = MessageMetrics(metrics)
+        let lanes = OutgoingMessage.Channel.allCases.map { [database] channel in
+            DeliveryLane(
+                channel, gateways[channel], queue: messages, database: database, clock: clock,
+                metrics: messageMetrics, logger: logger)
+        }
         let (fanoutBell, wakeFanout) = ProfileFanoutService.makeBell()
         let signals = SignalSender(hub, database: writable, wakeFanout: wakeFanout)
         let discovery = DiscoveryService(
@@ -120,6 +134,11 @@ public final class KithServer: Sendable {
         let api = API(
             database: writable, signals: signals, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
             connections: connections, hub: hub, ready: ReadyCheck(writable, clock: clock), discovery: discovery,
+            messages: messages,
+            codes: CodeService(
+                database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals,
+                settings: configuration.signIn),
+            identities: IdentityService(database: writable, discoveryKeys: discoveryKeys),
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,
@@ -146,6 +165,8 @@ public final class KithServer: Sendable {
                     Routine(every: .seconds(5), clock) { wakeFanout() },
                     ProfileFanoutService(
                         database: database, clock: clock, signals: signals, logger: logger, bell: fanoutBell),
+                    Routine(every: DeliveryService.interval, clock) { deliveryBell.ring() },
+                    DeliveryService(lanes, bell: deliveryBell, logger: logger),
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
                     Routine(every: configuration.heartbeat, clock) { hub.beat() },
                     application,

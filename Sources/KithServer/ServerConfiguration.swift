@@ -22,6 +22,10 @@ public struct ServerConfiguration: Sendable {
     public var trustedProxies: [AddressRange] = []
     /// The limits of the load that the server accepts.
     public var limits = ServerLimits()
+    /// The settings of messages: relay, provider, templates, limits.
+    public var messages = MessageSettings()
+    /// The ways to sign in, and the limits of codes.
+    public var signIn = SignInSettings()
     /// Whether to announce a new epoch. This is necessary after a backup was restored.
     public var newEpoch = false
     /// How often an idle live stream sends a heartbeat.
@@ -40,6 +44,9 @@ public struct ServerConfiguration: Sendable {
 
     /// The path of the file of the discovery keys.
     public var placeOfDiscoveryKeys: String { discoveryKeyFile ?? database + ".discovery-key" }
+
+    /// The path of the folder for messages of channels without a gateway.
+    public var placeOfOutbox: String { database + ".outbox" }
 }
 
 extension ServerConfiguration {

@@ -11,7 +11,7 @@ import Testing
         "Kith": ["KithModel", "CCurl"],
         "KithAddressBook": ["Kith", "KithCards", "KithModel", "PhoneNumbers"],
         "KithDiscovery": ["Kith", "KithAddressBook", "KithModel", "OPRF"],
-        "KithServer": ["KithModel", "OPRF", "CSodium", "CZlib"],
+        "KithServer": ["KithModel", "OPRF", "CCurl", "CSodium", "CZlib"],
         "KithCommand": [
             "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "PhoneNumbers",
         ],
@@ -35,7 +35,7 @@ import Testing
         "KithDiscovery": ["Foundation", "GRDB", "Synchronization"],
         "KithServer": [
             "Darwin", "Foundation", "GRDB", "Glibc", "HTTPTypes", "Hummingbird", "Logging", "Metrics", "Musl",
-            "NIOCore", "NIOHTTPTypes",
+            "Mustache", "NIOCore", "NIOHTTPTypes",
             "ServiceLifecycle", "Synchronization", "UnixSignals",
         ],
         "KithCommand": [

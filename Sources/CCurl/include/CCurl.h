@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A plain C interface to libcurl: one HTTP request and its answer at a time.
+/// A plain C interface to libcurl: one HTTP request and its answer, or one email, at a time.
 ///
 /// Swift cannot call libcurl's variadic functions. This interface follows no redirects, keeps no cookies, verifies
-/// certificates, and supports only http and https.
+/// certificates, and supports only http, https, smtp and smtps.
 
-/// Performs requests one after the other, and keeps connections open between them.
+/// Performs requests, or sends emails, one after the other, and keeps connections open between them.
 typedef struct CCurlExchange CCurlExchange;
 
 /// A request and its time limits.
@@ -76,6 +76,70 @@ CCurlExchange *CCurlExchangeMake(void);
 
 /// Sends a request and waits for its answer. Call it on a thread of your own, because it blocks SIGPIPE on that thread.
 CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *request, CCurlReceiver receiver);
+
+/// Whether to encrypt a connection that begins with `smtp:`.
+typedef enum {
+    /// Never.
+    CCurlNoTLS,
+    /// If the relay offers STARTTLS.
+    CCurlTLSAllowed,
+    /// Always. Without STARTTLS, nothing is sent.
+    CCurlTLSRequired,
+} CCurlTLS;
+
+/// An email and the relay that takes it (RFC 5321).
+typedef struct {
+    /// `smtp://host:port/name` or `smtps://host:port/name`; the name is the one of EHLO.
+    const char *url;
+    /// For `smtp:` only; `smtps:` is encrypted from the start.
+    CCurlTLS tls;
+    /// A file of the certificates to trust, in PEM; NULL for those of the system.
+    const char *authorities;
+    /// The user name for AUTH; NULL for none.
+    const char *user;
+    const char *password;
+    /// The addresses of the envelope, without brackets.
+    const char *from;
+    const char *recipient;
+    /// The email in lines that end with CRLF. Dots at the beginning of a line are doubled on the way.
+    const char *content;
+    size_t content_length;
+    /// The time limit for connecting, in milliseconds.
+    int64_t connect_timeout;
+    /// The time limit for the whole email, in milliseconds.
+    int64_t deadline;
+} CCurlMail;
+
+/// How far an email came.
+typedef enum {
+    /// Not even its sender was named: the relay cannot be reached, or refuses every email.
+    CCurlMailUnsent,
+    CCurlMailSender,
+    CCurlMailRecipient,
+    /// The relay was asked whether it takes the content.
+    CCurlMailData,
+    /// The content was sent, at least in part.
+    CCurlMailContent,
+} CCurlMailStage;
+
+/// The result of an email.
+typedef struct {
+    /// `CCurlAnswered` if the relay has taken the email.
+    CCurlOutcome outcome;
+    CCurlMailStage stage;
+    /// Whether the relay refused the user name or the password.
+    bool is_login_denied;
+    /// The last reply's code; 0 if there was none.
+    long status;
+    /// The last line of the last reply, without its line break; empty if there was none.
+    char reply[256];
+    /// libcurl's message for a failure; empty if there was none.
+    char message[256];
+} CCurlMailResult;
+
+/// Sends an email and waits for the reply. The connection stays open for the next one; ``CCurlExchangeFree`` ends it
+/// with QUIT. Call it on a thread of your own, because it blocks SIGPIPE on that thread.
+CCurlMailResult CCurlExchangeSendMail(CCurlExchange *exchange, const CCurlMail *mail);
 
 /// Ends the current request, or the next one if there is none. May be called from any thread.
 void CCurlExchangeCancel(CCurlExchange *exchange);

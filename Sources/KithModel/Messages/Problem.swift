@@ -75,6 +75,10 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         public static let keyExpired = Code(rawValue: "keyExpired")
         /// 429: the daily quota is used up; `Retry-After` gives the seconds until the next day.
         public static let quotaExceeded = Code(rawValue: "quotaExceeded")
+        /// 422: the code that proves a number or an email is wrong.
+        public static let codeWrong = Code(rawValue: "codeWrong")
+        /// 410: the code that proves a number or an email has expired, or was tried too often.
+        public static let codeExpired = Code(rawValue: "codeExpired")
         /// 503: the server is busy, is shutting down, or cannot reach its database.
         public static let busy = Code(rawValue: "busy")
         /// 500: an error in the server.

@@ -11,6 +11,11 @@ struct API: Sendable {
     let hub: LiveHub
     let ready: ReadyCheck
     let discovery: DiscoveryService
+    /// The messages on their way out.
+    let messages: MessageQueue
+    /// Proves numbers and emails by codes.
+    let codes: CodeService
+    let identities: IdentityService
     let metrics: ServerMetrics
     /// The maximum number of bytes of an account's records.
     let storage: Int

@@ -7,6 +7,9 @@ final class Origin: Sendable {
 
     init(_ url: String) { self.url = Mutex(url) }
 
+    /// The address, without a slash at its end.
+    var text: String { url.withLock { $0 } }
+
     func set(_ new: String) { url.withLock { $0 = new } }
 
     /// The link with its full address, if it still has its token. The token is the last part of the address.

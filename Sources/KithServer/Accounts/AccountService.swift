@@ -87,6 +87,8 @@ package struct AccountService: Sendable {
         try Directory.remove(account, in: transaction)
         try DailyQuota.remove(of: account, in: transaction)
         try Pictures.remove(of: account, in: transaction)
+        try MessageQueue.remove(of: account, in: transaction)
+        try CodeRow.remove(of: account, in: transaction)
         try RemovedRows.remove(of: account, in: transaction)
         try ProfileFanout.begin([account], .deletion, at: now, in: transaction)
     }

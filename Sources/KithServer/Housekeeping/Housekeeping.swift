@@ -1,7 +1,7 @@
 package import KithModel
 
 /// Deletes data with a limited lifetime: old tombstones, the records of closed lists, expired links, the outcomes of
-/// mutations of devices that have long been silent, pictures that no profile names, and daily quotas.
+/// mutations of devices that have long been silent, pictures that no profile names, daily quotas, and delivered messages.
 ///
 /// It works in small transactions, so that rounds can run between them.
 package struct Housekeeping: Sendable {
@@ -61,7 +61,9 @@ private struct Purge {
 
 /// The chores. Each processes at most the given number of rows and returns the number that it processed.
 private enum HousekeepingTasks {
-    static let all = [tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas]
+    static let all = [
+        tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas, messages, codes,
+    ]
 
     typealias Chore = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
 
@@ -178,6 +180,16 @@ private enum HousekeepingTasks {
     /// The used daily quotas of past days.
     static let quotas: Chore = { transaction, now, step in
         Swept(rows: try DailyQuota.purge(now, step, in: transaction))
+    }
+
+    /// Messages that were sent or have failed.
+    static let messages: Chore = { transaction, now, step in
+        Swept(rows: try MessageQueue.purge(now, step, in: transaction))
+    }
+
+    /// Codes that count toward no limit any more.
+    static let codes: Chore = { transaction, now, step in
+        Swept(rows: try CodeRow.purge(now, step, in: transaction))
     }
 
     private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {

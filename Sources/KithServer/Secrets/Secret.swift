@@ -41,4 +41,24 @@ package enum Secret {
         }
         return Data(hash)
     }
+
+    /// The HMAC-SHA-256 of these bytes (RFC 2104).
+    package static func hmac(_ data: Data, key: Data) -> Data {
+        var state = crypto_auth_hmacsha256_state()
+        var code = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))
+        let (data, key) = (Array(data), Array(key))
+        crypto_auth_hmacsha256_init(&state, key, key.count)
+        crypto_auth_hmacsha256_update(&state, data, UInt64(data.count))
+        crypto_auth_hmacsha256_final(&state, &code)
+        return Data(code)
+    }
+
+    /// The HMAC-SHA-256 of a text's UTF-8 bytes.
+    package static func hmac(_ text: String, key: Data) -> Data { hmac(Data(text.utf8), key: key) }
+
+    /// Whether two secrets are equal. The time depends only on their lengths.
+    package static func areEqual(_ left: Data, _ right: Data) -> Bool {
+        guard left.count == right.count else { return false }
+        return sodium_memcmp(Array(left), Array(right), left.count) == 0
+    }
 }

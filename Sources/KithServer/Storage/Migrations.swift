@@ -25,7 +25,10 @@ enum Migrations {
     }
 
     private static func steps(_ dialect: Dialect) -> [[String]] {
-        [first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect)]
+        [
+            first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect),
+            messages(dialect), codes(dialect),
+        ]
     }
 
     /// Step 3: contacts, pictures, the directory, last-seen times, private discovery, and daily quotas.
@@ -261,4 +264,58 @@ extension Migrations {
 
     /// When an account was last seen online; null if it never was.
     static let presence = ["ALTER TABLE account ADD COLUMN seen_at BIGINT"]
+}
+
+extension Migrations {
+    /// The messages on their way out, and the recipients who have unsubscribed.
+    static func messages(_ dialect: Dialect) -> [String] {
+        let (bytes, clustered) = (dialect.bytes, dialect.clustered)
+        return [
+            // `state` is queued, sent or failed. The content is null unless the message is queued. `due` is the time of
+            // the next attempt. `lease` names the worker that has the message until `leased_until`.
+            """
+            CREATE TABLE message (
+                id \(bytes) NOT NULL PRIMARY KEY, channel TEXT NOT NULL, kind TEXT NOT NULL, language TEXT NOT NULL,
+                sender \(bytes), recipient TEXT NOT NULL, recipient_hash \(bytes) NOT NULL,
+                can_unsubscribe BIGINT NOT NULL, subject TEXT, body TEXT, html TEXT, unsubscribe TEXT,
+                state TEXT NOT NULL, reason TEXT, detail TEXT, attempts BIGINT NOT NULL, created BIGINT NOT NULL,
+                expires BIGINT NOT NULL, urgency BIGINT NOT NULL, due BIGINT NOT NULL, lease \(bytes),
+                leased_until BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX message_due ON message (channel, urgency, due, id) WHERE state = 'queued'",
+            "CREATE INDEX message_recipient ON message (recipient_hash, created)",
+            "CREATE INDEX message_created ON message (created)",
+            "CREATE INDEX message_sender ON message (sender) WHERE sender IS NOT NULL",
+            """
+            CREATE TABLE suppression (
+                recipient \(bytes) NOT NULL, kind TEXT NOT NULL, since BIGINT NOT NULL, PRIMARY KEY (recipient, kind)
+            )\(clustered)
+            """,
+        ]
+    }
+}
+
+extension Migrations {
+    /// The codes that prove numbers and emails, and the names of the devices of sessions.
+    static func codes(_ dialect: Dialect) -> [String] {
+        let (bytes, clustered) = (dialect.bytes, dialect.clustered)
+        return [
+            // `subject` is a keyed hash of the identity. `opened` is the hash of the token of the session that was
+            // opened with the code.
+            """
+            CREATE TABLE code (
+                id \(bytes) NOT NULL PRIMARY KEY, account \(bytes) NOT NULL, session \(bytes) NOT NULL,
+                network TEXT NOT NULL, identity TEXT, subject \(bytes) NOT NULL, hash \(bytes) NOT NULL, device TEXT,
+                created BIGINT NOT NULL, tries BIGINT NOT NULL, tried BIGINT, is_used BIGINT NOT NULL, opened \(bytes)
+            )\(clustered)
+            """,
+            "CREATE INDEX code_subject ON code (subject, created)",
+            "CREATE INDEX code_account ON code (account, created)",
+            "CREATE INDEX code_session ON code (session, created)",
+            "CREATE INDEX code_network ON code (network, created)",
+            "CREATE INDEX code_created ON code (created)",
+            "ALTER TABLE session ADD COLUMN device TEXT",
+        ]
+    }
 }

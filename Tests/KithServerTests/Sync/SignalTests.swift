@@ -58,12 +58,12 @@ import Testing
         var other = Signals(moved: [ben.home])
         other.circles = [ben.account]
         other.hasNewProfiles = true
-        other.closedSessions = ["token"]
+        other.closedSessions = [SessionID(token: "token")]
         other.closedAccounts = [ben.account]
         one.circles = [ada.account]
         one.formUnion(other)
         #expect(one.moved == [ada.home, ben.home] && one.circles == [ada.account, ben.account])
-        #expect(one.closedSessions == ["token"] && one.closedAccounts == [ben.account] && one.hasNewProfiles)
+        #expect(one.closedSessions == [SessionID(token: "token")] && one.closedAccounts == [ben.account] && one.hasNewProfiles)
         one.formUnion(Signals())
         #expect(one.hasNewProfiles)
     }

@@ -1,0 +1,102 @@
+import KithModel
+package import Logging
+import Synchronization
+
+/// Delivers the messages of one channel, one after the other.
+///
+/// Each message is leased before the attempt, and its outcome is stored after it. If the server dies in between, the
+/// lease ends and the message is sent once more, with the same key.
+package struct DeliveryLane: Sendable {
+    /// How much longer than an attempt a lease lasts, for the outcome to be stored.
+    package static let leaseMargin = Duration.seconds(30)
+    /// How long to wait before a failed read or write of the database is repeated.
+    static let databasePause = Duration.seconds(5)
+
+    let channel: OutgoingMessage.Channel
+    let gateway: any MessageGateway
+    let queue: MessageQueue
+    let database: any Database
+    let clock: ServerClock
+    let metrics: MessageMetrics
+    let logger: Logger
+    let random: @Sendable () -> [UInt8]
+
+    package init(
+        _ channel: OutgoingMessage.Channel, _ gateway: any MessageGateway, queue: MessageQueue,
+        database: any Database, clock: ServerClock, metrics: MessageMetrics, logger: Logger,
+        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+    ) {
+        self.channel = channel
+        self.gateway = gateway
+        self.queue = queue
+        self.database = database
+        self.clock = clock
+        self.metrics = metrics
+        self.logger = logger
+        self.random = random
+    }
+
+    /// Delivers until no message is due, or `isStopping` says so after a message.
+    ///
+    /// - Throws: An error of the database, after which messages may still be due.
+    package func run(isStopping: () -> Bool = { false }) async throws {
+        while !isStopping(), let (message, lease) = try await take() {
+            let outcome =
+                message.expires <= clock.time()
+                ? .refusedForNow("It was due too late.") : await gateway.deliver(message)
+            try await settle(message, outcome, lease)
+        }
+        await gateway.rest()
+    }
+
+    private func take() async throws -> (StoredMessage, DeliveryLease)? {
+        // This check needs no commit.
+        let isDue = try await database.read { [channel, queue, clock] in
+            try queue.isDue(channel, at: clock.time(), in: $0)
+        }
+        guard isDue else { return nil }
+        let lease = DeliveryLease(until: clock.time() + gateway.deadline + Self.leaseMargin, random: random)
+        let message = try await database.write { [channel, queue, clock] in
+            try queue.take(channel, lease: lease, at: clock.time(), in: $0)
+        }
+        return message.map { ($0, lease) }
+    }
+
+    /// Stores the outcome. As long as the database refuses it, the message stays leased and this tries again: the
+    /// gateway has answered, and should not be asked twice.
+    private func settle(_ message: StoredMessage, _ outcome: GatewayOutcome, _ lease: DeliveryLease) async throws {
+        while true {
+            do {
+                let settled = try await database.write { [queue, clock] in
+                    try queue.settle(message, outcome, lease: lease, at: clock.time(), in: $0)
+                }
+                note(message, settled?.step)
+                await settled?.after?()
+                return
+            } catch let error where clock.time() < lease.end && !Task.isCancelled {
+                logger.error("The outcome of a message is not stored yet.", metadata: ["cause": "\(error)"])
+                try await clock.sleep(Self.databasePause)
+            }
+        }
+    }
+
+    private func note(_ message: StoredMessage, _ step: DeliveryRules.Step?) {
+        // Neither the recipient nor the content is logged.
+        var metadata: Logger.Metadata = ["message": "\(message.id)", "attempts": "\(message.attempts)"]
+        if message.attempts == 1 { metrics.count(.queued, channel) }
+        switch step {
+        case .sent:
+            metrics.count(.sent, channel)
+        case .retry(let pause):
+            metrics.count(.retried, channel)
+            metadata["seconds"] = "\(pause.components.seconds)"
+            logger.notice("A message was not accepted; it is tried again.", metadata: metadata)
+        case .failed(let failure):
+            metrics.count(.failed, channel)
+            metadata["reason"] = "\(failure.reason.rawValue)"
+            logger.notice("A message has failed. “kith admin outbox” shows it.", metadata: metadata)
+        case nil:
+            logger.warning("A message took longer than its lease; it may be sent twice.", metadata: metadata)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package import Foundation
+import KithModel
+
+/// A gateway that writes each message to a file: `ID.eml` for an email, `ID.txt` for an SMS. The server uses it until a
+/// relay or provider is configured, so that a trial needs neither.
+///
+/// Only the owner can read the files, because a message may hold a code. A message that is written twice is one file.
+package struct FileGateway: MessageGateway {
+    private let folder: URL
+    private let composer: EmailComposer
+
+    package let deadline = Duration.seconds(30)
+
+    /// A gateway that writes into `folder`, which is created when it is first needed.
+    package init(folder: URL, composer: EmailComposer) {
+        self.folder = folder
+        self.composer = composer
+    }
+
+    package func deliver(_ message: StoredMessage) async -> GatewayOutcome {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let content =
+                switch message.channel {
+                case .email: composer.compose(message)
+                case .sms: Data("To: \(message.recipient)\n\n\(message.text)\n".utf8)
+                }
+            try write(content, to: folder.appending(path: Self.name(of: message)))
+            return .accepted
+        } catch {
+            return .broken("\(folder.path(percentEncoded: false)) cannot be written: \(error)")
+        }
+    }
+
+    package func rest() async {}
+
+    /// The name of a message's file.
+    package static func name(of message: StoredMessage) -> String {
+        "\(message.id).\(message.channel == .email ? "eml" : "txt")"
+    }
+
+    /// Writes a draft first, so that no file is ever half written.
+    private func write(_ content: Data, to place: URL) throws {
+        let (path, draft) = (place.path(percentEncoded: false), place.path(percentEncoded: false) + ".draft")
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try handle.write(contentsOf: content)
+        try handle.synchronize()
+        try handle.close()
+        guard rename(draft, path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+}

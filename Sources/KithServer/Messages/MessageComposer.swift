@@ -1,0 +1,109 @@
+import Foundation
+import KithModel
+
+/// Turns a message's values into its subject and texts, in the language of the recipient.
+package struct MessageComposer: Sendable {
+    private let templates: MessageTemplates
+    /// The name of the service in messages.
+    private let service: String
+    /// The operator's language, for recipients and senders whose languages are unknown.
+    private let language: String
+
+    package init(templates: MessageTemplates, service: String, language: String) {
+        self.templates = templates
+        self.service = service
+        self.language = language
+    }
+
+    /// A composed message.
+    package struct Composed: Hashable, Sendable {
+        package let language: String
+        package let subject: String
+        package let text: String
+        /// Empty for an SMS.
+        package let html: String
+    }
+
+    /// Composes a message.
+    ///
+    /// - Parameters:
+    ///   - message: The message. Unknown values are ignored.
+    ///   - unsubscribe: The address at which the recipient can unsubscribe; nil if that is not possible.
+    /// - Throws: ``ServerError`` with the code `malformed` if a value is missing or too long, or the link is not one.
+    package func compose(_ message: OutgoingMessage, unsubscribe: String?) throws(ServerError) -> Composed {
+        var values: [String: String] = ["service": service]
+        for name in message.kind.values.sorted() {
+            let value = try value(name, of: message)
+            // An empty text counts as true in Mustache, a missing one as false.
+            if !value.isEmpty { values[name] = value }
+        }
+        values["unsubscribe"] = unsubscribe
+        let (language, template) = templates.template(message.kind, in: message.languages + [language])
+        switch message.channel {
+        case .sms:
+            let text = PlainLine.lines(template.render(.sms, values)).trimmed
+            return Composed(language: language, subject: "", text: String(text.prefix(MessageLimits.sms)), html: "")
+        case .email:
+            let subject = PlainLine.text(template.render(.subject, values)).prefix(MessageLimits.subject)
+            return Composed(
+                language: language, subject: String(subject), text: template.render(.text, values),
+                html: Self.page(template.render(.html, values), language: language))
+        }
+    }
+
+    private func value(_ name: String, of message: OutgoingMessage) throws(ServerError) -> String {
+        let given = message.values[name] ?? ""
+        let isText = name == "text"
+        let value = isText ? PlainLine.lines(given).trimmed : PlainLine.text(given)
+        if value.isEmpty {
+            guard !message.kind.required.contains(name) else {
+                throw ServerError(.malformed, "The message lacks its “\(name)”. Give it a value.")
+            }
+            return ""
+        }
+        if name == "link" {
+            let isLink = value.hasPrefix("https://") || value.hasPrefix("http://")
+            guard isLink, !value.contains(" "), value.utf8.count <= MessageLimits.link else {
+                throw ServerError(.malformed, "The message's link is not a web address of at most 2000 bytes.")
+            }
+            return value
+        }
+        let limit = isText ? MessageLimits.text : MessageLimits.line
+        guard value.count <= limit else {
+            throw ServerError(
+                .tooLarge, "The message's “\(name)” has \(value.count) characters. Shorten it to \(limit).")
+        }
+        return value
+    }
+
+    private static func page(_ body: String, language: String) -> String {
+        let isLeftward = ["ar", "fa", "he", "ur"].contains(language.prefix(2))
+        return """
+            <!DOCTYPE html>
+            <html lang="\(language)" dir="\(isLeftward ? "rtl" : "ltr")">
+            <head><meta charset="utf-8"><meta name="color-scheme" content="light dark"></head>
+            <body style="font-family: sans-serif; line-height: 1.5; max-width: 36em; margin: 1em auto; padding: 0 1em">
+            \(body)</body>
+            </html>
+
+            """
+    }
+}
+
+extension MessageComposer {
+    /// The composer of these settings.
+    ///
+    /// - Throws: ``ServerError`` that names the template that is wrong.
+    package init(_ settings: MessageSettings) throws(ServerError) {
+        self.init(
+            templates: try MessageTemplates(folder: settings.templates.map { URL(filePath: $0) }),
+            service: settings.serviceName, language: settings.defaultLanguage)
+    }
+}
+
+extension String {
+    /// The text without white space at its ends.
+    fileprivate var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

@@ -1,0 +1,40 @@
+import KithModel
+
+/// What a message is for. Each kind has a template in each language.
+package enum MessageKind: String, CaseIterable, Sendable {
+    /// A code that proves a number or an email.
+    case code
+    /// A person invites another to the service or to a list.
+    case invitation
+    /// An invited person has joined the service.
+    case joined
+
+    /// The names of the values that its templates may use. ``MessageComposer`` adds `service` and `unsubscribe`.
+    package var values: Set<String> {
+        switch self {
+        case .code: ["code", "device", "place", "minutes"]
+        case .invitation: ["inviter", "list", "text", "link"]
+        case .joined: ["person", "link"]
+        }
+    }
+
+    /// The values without which a message makes no sense.
+    package var required: Set<String> {
+        switch self {
+        case .code: ["code", "minutes"]
+        case .invitation: ["inviter", "link"]
+        case .joined: ["person"]
+        }
+    }
+
+    /// Whether it goes out before messages that can wait.
+    package var isUrgent: Bool { self == .code }
+
+    /// How long delivery is attempted. A code is of no use when it has expired.
+    package var lifetime: Duration {
+        switch self {
+        case .code: .seconds(10 * 60)
+        case .invitation, .joined: .days(2)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import KithModel
+
+/// How many messages go out, and how large they are.
+///
+/// A day is the last 24 hours for recipients, and a day in UTC for senders and in all.
+package struct MessageLimits: Sendable {
+    /// Messages that can be unsubscribed, to one recipient in a day, from all senders together.
+    package var ofRecipient = 5
+    /// Messages of any kind to one recipient in a day. Sign-in has smaller limits of its own.
+    package var ofRecipientInAll = 30
+    /// Messages on behalf of one account in a day.
+    package var ofSender = 200
+    /// Messages in all in a day: the setting `messages-a-day`.
+    package var inAll = 10_000
+
+    /// Characters of a value in one line, such as a name.
+    package static let line = 200
+    /// Characters of a text with several lines.
+    package static let text = 4_000
+    /// Bytes of a link.
+    package static let link = 2_000
+    /// Characters of a subject.
+    package static let subject = 200
+    /// Characters of an SMS: ten parts of 153 characters, which is what providers accept.
+    package static let sms = 1_530
+    /// Characters of what a gateway said.
+    package static let detail = 200
+    /// How long a message is listed after it was sent or has failed. Its content is deleted at once.
+    package static let kept = Duration.days(30)
+
+    /// The defaults.
+    package init() {}
+}

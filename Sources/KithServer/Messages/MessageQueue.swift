@@ -1,0 +1,201 @@
+import Foundation
+package import KithModel
+
+/// Messages on their way out: the table `message`.
+///
+/// A message is added in the caller's transaction, so there is never a message without what it reports, nor the
+/// reverse. ``DeliveryService`` delivers it after the commit. The content is deleted as soon as the message was sent or
+/// has failed, because it may hold a code.
+package struct MessageQueue: Sendable {
+    /// Called in the transaction in which a message fails after it was queued. It returns what to do after the commit.
+    package typealias FailureHook =
+        @Sendable (FailedMessage, any Transaction) throws -> (@Sendable () async -> Void)?
+
+    private let composer: MessageComposer
+    private let limits: MessageLimits
+    /// The public address of the server.
+    private let address: @Sendable () -> String
+    private let random: @Sendable () -> [UInt8]
+    private let ring: @Sendable () -> Void
+    /// Reports a bounce or a refusal to the one who queued the message.
+    package var whenFailed: FailureHook = { _, _ in nil }
+
+    /// A queue.
+    ///
+    /// - Parameters:
+    ///   - composer: Composes each message when it is added.
+    ///   - limits: The limits of messages per day.
+    ///   - address: The public address of the server, for links to unsubscribe.
+    ///   - random: The source of random bytes.
+    ///   - ring: Wakes the delivery.
+    package init(
+        composer: MessageComposer, limits: MessageLimits = MessageLimits(), address: @escaping @Sendable () -> String,
+        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }, ring: @escaping @Sendable () -> Void = {}
+    ) {
+        self.composer = composer
+        self.limits = limits
+        self.address = address
+        self.random = random
+        self.ring = ring
+    }
+
+    /// Wakes the delivery. Call it after the commit of a transaction that added messages; otherwise they go out within
+    /// ``DeliveryService/interval``.
+    package func wake() { ring() }
+
+    // MARK: - Adding
+
+    /// Composes and stores a message.
+    ///
+    /// A message with a known id changes nothing. A message that may not go out is stored as failed, without its content,
+    /// and does not count towards the limits.
+    ///
+    /// - Returns: The state of the message. `failed` says why it does not go out: the recipient is no address or has
+    ///   unsubscribed, or a limit of ``MessageLimits`` is reached.
+    /// - Throws: ``ServerError`` if the message cannot be composed from its values.
+    @discardableResult
+    package func add(
+        _ message: OutgoingMessage, at now: Timestamp, in transaction: any Transaction
+    ) throws -> MessageState {
+        if let known = try state(of: message.id, in: transaction) { return known }
+        let recipient = Self.canonical(message.recipient, message.channel)
+        let secret = try MessageSecret(in: transaction, random: random)
+        let hash = secret.hash(of: recipient ?? message.recipient, message.channel)
+        let unsubscribe =
+            message.canUnsubscribe ? "\(address())/unsubscribe/\(secret.token(for: hash, message.kind))" : nil
+        let composed = try composer.compose(message, unsubscribe: unsubscribe)
+        let row = MessageRow(transaction)
+        func store(_ state: MessageState) throws -> MessageState {
+            let stored = StoredMessage(
+                id: message.id, channel: message.channel, kind: message.kind, language: composed.language,
+                recipient: recipient ?? "", subject: composed.subject, text: composed.text, html: composed.html,
+                unsubscribe: unsubscribe, created: now, expires: now + message.kind.lifetime)
+            try row.insert(stored, recipient: hash, sender: message.sender, state)
+            return state
+        }
+        guard recipient != nil else { return try store(.failed(MessageFailure(.badRecipient))) }
+        if message.canUnsubscribe, try Suppression.contains(hash, message.kind, in: transaction) {
+            return try store(.failed(MessageFailure(.optedOut)))
+        }
+        let (toRecipient, unasked) = try row.count(to: hash, since: now - .days(1))
+        if toRecipient >= limits.ofRecipientInAll || (message.canUnsubscribe && unasked >= limits.ofRecipient) {
+            return try store(.failed(MessageFailure(.recipientLimit)))
+        }
+        // Nothing is taken from a quota unless both have something left.
+        let quotas = quotas(of: message)
+        for (quota, account, reason) in quotas
+        where try quota.allowance(of: account, at: now, in: transaction).used >= quota.limit {
+            return try store(.failed(MessageFailure(reason)))
+        }
+        for (quota, account, _) in quotas { _ = try quota.take(1, by: account, at: now, in: transaction) }
+        return try store(.queued)
+    }
+
+    /// The state of a message; nil if it is unknown, or was sent or failed longer than ``MessageLimits/kept`` ago.
+    package func state(of id: MessageID, in transaction: any Transaction) throws -> MessageState? {
+        try MessageRow(transaction).state(of: id)
+    }
+
+    /// The recipient in canonical form; nil if the channel cannot deliver to it.
+    private static func canonical(_ recipient: String, _ channel: OutgoingMessage.Channel) -> String? {
+        switch channel {
+        case .sms: return E164(recipient)?.text
+        case .email:
+            // An address with other characters needs SMTPUTF8 (RFC 6531), which many relays lack.
+            guard let address = EmailAddress(recipient), address.text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+            return address.text
+        }
+    }
+
+    private func quotas(
+        of message: OutgoingMessage
+    ) -> [(quota: DailyQuota, account: AccountID, reason: MessageFailure.Reason)] {
+        let all = DailyQuota(kind: "messages", noun: "messages", limit: limits.inAll)
+        let own = DailyQuota(kind: "messagesOfSender", noun: "messages", limit: limits.ofSender)
+        return (message.sender.map { [(own, $0, .senderLimit)] } ?? []) + [(all, Self.everybody, .budget)]
+    }
+
+    /// Stands for all accounts in the table of quotas.
+    private static let everybody = AccountID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+
+    /// The keyed hash under which limits count an identity.
+    func hash(of identity: Identity, in transaction: any Transaction) throws -> Data {
+        let channel: OutgoingMessage.Channel =
+            switch identity {
+            case .email: .email
+            case .phone: .sms
+            }
+        return try MessageSecret(in: transaction, random: random).hash(of: identity.shown, channel)
+    }
+
+    // MARK: - Delivering
+
+    /// Takes the message that is due next, and leases it to one worker until `end`.
+    ///
+    /// - Returns: The message; nil if none is due.
+    package func take(
+        _ channel: OutgoingMessage.Channel, lease: DeliveryLease, at now: Timestamp, in transaction: any Transaction
+    ) throws -> StoredMessage? {
+        try MessageRow(transaction).take(channel, lease: lease, at: now)
+    }
+
+    /// Whether a message is due.
+    package func isDue(
+        _ channel: OutgoingMessage.Channel, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Bool {
+        try MessageRow(transaction).isDue(channel, at: now)
+    }
+
+    /// Stores how an attempt ended.
+    ///
+    /// - Returns: The step that was taken, and what to do after the commit. nil if the lease has ended and the message
+    ///   may be another worker's: that one decides.
+    package func settle(
+        _ message: StoredMessage, _ outcome: GatewayOutcome, lease: DeliveryLease, at now: Timestamp,
+        in transaction: any Transaction
+    ) throws -> (step: DeliveryRules.Step, after: (@Sendable () async -> Void)?)? {
+        let row = MessageRow(transaction)
+        guard try row.isLeased(message.id, lease) else { return nil }
+        let step = DeliveryRules.step(after: outcome, attempts: message.attempts, left: message.expires - now)
+        switch step {
+        case .sent:
+            try row.end(message.id, .sent)
+            return (step, nil)
+        case .retry(let pause):
+            try row.postpone(message.id, until: now + pause)
+            return (step, nil)
+        case .failed(let failure):
+            return (step, try fail(message.id, failure, in: transaction))
+        }
+    }
+
+    /// Stores that a message does not reach its recipient, and reports it. A message that has failed already, or is
+    /// unknown, stays as it is.
+    package func fail(
+        _ id: MessageID, _ failure: MessageFailure, in transaction: any Transaction
+    ) throws -> (@Sendable () async -> Void)? {
+        let row = MessageRow(transaction)
+        guard let known = try row.origin(of: id), try row.end(id, .failed(failure)) else { return nil }
+        return try whenFailed(
+            FailedMessage(id: id, kind: known.kind, sender: known.sender, failure: failure), transaction)
+    }
+
+    // MARK: - Forgetting
+
+    /// Deletes the messages of a deleted account, sent or not.
+    package static func remove(of account: AccountID, in transaction: any Transaction) throws {
+        try transaction.execute("DELETE FROM message WHERE sender = ?", [.id(account)])
+    }
+
+    /// Deletes up to `step` messages that were sent or have failed, and are older than ``MessageLimits/kept``.
+    ///
+    /// - Returns: The number of deleted rows.
+    package static func purge(_ now: Timestamp, _ step: Int64, in transaction: any Transaction) throws -> Int {
+        let old = try transaction.query(
+            "SELECT id FROM message WHERE created < ? AND state <> 'queued' ORDER BY created LIMIT ?",
+            [.time(now - MessageLimits.kept), .integer(step)])
+        try transaction.execute(
+            wanted: ["id"], old.map(\.values), "DELETE FROM message WHERE id IN (SELECT id FROM wanted)")
+        return old.count
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import KithModel
+
+/// The statements over the table `message`.
+struct MessageRow {
+    private let transaction: any Transaction
+
+    init(_ transaction: any Transaction) { self.transaction = transaction }
+
+    func insert(_ message: StoredMessage, recipient: Data, sender: AccountID?, _ state: MessageState) throws {
+        var (failure, isQueued): (MessageFailure?, Bool) = (nil, true)
+        if case .failed(let found) = state { (failure, isQueued) = (found, false) }
+        func content(_ text: String) -> SQLValue { isQueued ? .text(text) : .null }
+        try transaction.execute(
+            """
+            INSERT INTO message (
+                id, channel, kind, language, sender, recipient, recipient_hash, can_unsubscribe,
+                subject, body, html, unsubscribe, state, reason, detail,
+                attempts, created, expires, urgency, due, leased_until
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, 0)
+            """,
+            [
+                .id(message.id), .text(message.channel.rawValue), .text(message.kind.rawValue),
+                .text(message.language), sender.map { .id($0) } ?? .null, .text(message.recipient), .bytes(recipient),
+                .flag(message.unsubscribe != nil), content(message.subject), content(message.text),
+                content(message.html), message.unsubscribe.map(content) ?? .null, .text(state.name),
+                failure.map { .text($0.reason.rawValue) } ?? .null, failure.map { .text($0.detail) } ?? .null,
+                .time(message.created), .time(message.expires), .integer(message.kind.isUrgent ? 0 : 1),
+                .time(message.created),
+            ])
+    }
+
+    func state(of id: MessageID) throws -> MessageState? {
+        try transaction.query("SELECT state, reason, detail FROM message WHERE id = ?", [.id(id)]).first
+            .map { try Self.state($0, 0) }
+    }
+
+    /// The state in three columns, from `column` on.
+    static func state(_ row: SQLRow, _ column: Int) throws -> MessageState {
+        switch try row.text(column) {
+        case "queued": .queued
+        case "sent": .sent
+        default:
+            .failed(
+                MessageFailure(
+                    .init(rawValue: try row.optionalText(column + 1) ?? ""), try row.optionalText(column + 2) ?? ""))
+        }
+    }
+
+    /// The number of messages to a recipient that were not refused when they were added, and of those that the
+    /// recipient did not ask for.
+    func count(to recipient: Data, since start: Timestamp) throws -> (all: Int, unasked: Int) {
+        let row = try transaction.query(
+            """
+            SELECT COUNT(*), COUNT(CASE WHEN can_unsubscribe = 1 THEN 1 END) FROM message
+            WHERE recipient_hash = ? AND created > ? AND NOT (state = 'failed' AND attempts = 0)
+            """, [.bytes(recipient), .time(start)]
+        ).first
+        return (Int(try row?.integer(0) ?? 0), Int(try row?.integer(1) ?? 0))
+    }
+
+    func isDue(_ channel: OutgoingMessage.Channel, at now: Timestamp) throws -> Bool {
+        try !transaction.query(
+            "SELECT id FROM message WHERE state = 'queued' AND channel = ? AND due <= ? AND leased_until <= ? LIMIT 1",
+            [.text(channel.rawValue), .time(now), .time(now)]
+        ).isEmpty
+    }
+
+    func take(_ channel: OutgoingMessage.Channel, lease: DeliveryLease, at now: Timestamp) throws -> StoredMessage? {
+        let found = try transaction.query(
+            """
+            SELECT id FROM message WHERE state = 'queued' AND channel = ? AND due <= ? AND leased_until <= ?
+            ORDER BY urgency, due, id LIMIT 1\(transaction.dialect.locking("message"))
+            """, [.text(channel.rawValue), .time(now), .time(now)]
+        ).first
+        guard let id: MessageID = try found?.id(0) else { return nil }
+        let row = try transaction.query(
+            """
+            UPDATE message SET lease = ?, leased_until = ?, attempts = attempts + 1 WHERE id = ?
+            RETURNING channel, kind, language, recipient, subject, body, html, unsubscribe, created, expires, attempts
+            """, [.bytes(lease.name), .time(lease.end), .id(id)]
+        ).first
+        return try row.map { row in
+            StoredMessage(
+                id: id, channel: channel, kind: MessageKind(rawValue: try row.text(1)) ?? .code,
+                language: try row.text(2), recipient: try row.text(3), subject: try row.optionalText(4) ?? "",
+                text: try row.optionalText(5) ?? "", html: try row.optionalText(6) ?? "",
+                unsubscribe: try row.optionalText(7), created: try row.time(8), expires: try row.time(9),
+                attempts: Int(try row.integer(10)))
+        }
+    }
+
+    func isLeased(_ id: MessageID, _ lease: DeliveryLease) throws -> Bool {
+        try !transaction.query(
+            "SELECT id FROM message WHERE id = ? AND state = 'queued' AND lease = ?\(transaction.dialect.locking("message"))",
+            [.id(id), .bytes(lease.name)]
+        ).isEmpty
+    }
+
+    func postpone(_ id: MessageID, until due: Timestamp) throws {
+        try transaction.execute(
+            "UPDATE message SET due = ?, lease = NULL, leased_until = 0 WHERE id = ?", [.time(due), .id(id)])
+    }
+
+    /// Ends a message and deletes its content.
+    ///
+    /// - Returns: Whether the state has changed. A message that has failed stays as it is.
+    @discardableResult
+    func end(_ id: MessageID, _ state: MessageState) throws -> Bool {
+        var failure: MessageFailure?
+        if case .failed(let found) = state { failure = found }
+        return try !transaction.query(
+            """
+            UPDATE message SET state = ?, reason = ?, detail = ?, subject = NULL, body = NULL, html = NULL,
+                unsubscribe = NULL, lease = NULL, leased_until = 0
+            WHERE id = ? AND state <> 'failed' RETURNING id
+            """,
+            [
+                .text(state.name), failure.map { .text($0.reason.rawValue) } ?? .null,
+                failure.map { .text($0.detail) } ?? .null, .id(id),
+            ]
+        ).isEmpty
+    }
+
+    /// The kind and sender of a message; nil if it is unknown.
+    func origin(of id: MessageID) throws -> (kind: MessageKind, sender: AccountID?)? {
+        try transaction.query("SELECT kind, sender FROM message WHERE id = ?", [.id(id)]).first.map { row in
+            (MessageKind(rawValue: try row.text(0)) ?? .code, row.isNull(1) ? nil : try row.id(1))
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package import Foundation
+import KithModel
+
+/// The key that hides recipients in the database, and signs the links to unsubscribe. It is created when it is first
+/// needed, and stored in the database, so that links stay valid for as long as the database exists.
+package struct MessageSecret: Sendable {
+    /// The number of bytes of a recipient's hash, and of a link's signature: 128 bits.
+    private static let size = 16
+    private static let name = "messageKey"
+
+    private let key: Data
+
+    /// The key of the database.
+    package init(in transaction: any Transaction, random: () -> [UInt8]) throws {
+        if let stored = try Meta.value(Self.name, in: transaction).flatMap({ Data(base64URL: $0) }) {
+            key = stored
+        } else {
+            key = Data(random().prefix(Secret.size))
+            try Meta.set(Self.name, to: key.base64URL, in: transaction)
+        }
+    }
+
+    /// The key of the database; nil if none was needed yet.
+    package init?(existing transaction: any Transaction) throws {
+        guard let stored = try Meta.value(Self.name, in: transaction).flatMap({ Data(base64URL: $0) }) else {
+            return nil
+        }
+        key = stored
+    }
+
+    /// The hash under which a recipient is known. Without the key, nobody can compute it from an address.
+    package func hash(of recipient: String, _ channel: OutgoingMessage.Channel) -> Data {
+        Secret.hmac("recipient\0\(channel.rawValue)\0\(recipient)", key: key).prefix(Self.size)
+    }
+
+    /// The token with which a recipient unsubscribes from a kind of message: the recipient's hash and its signature. No
+    /// table of tokens is necessary.
+    package func token(for recipient: Data, _ kind: MessageKind) -> String {
+        (recipient + signature(of: recipient, kind)).base64URL
+    }
+
+    /// The recipient's hash and the kind of message in a token; nil if the token is not from this server.
+    package func read(_ token: String) -> (recipient: Data, kind: MessageKind)? {
+        guard let bytes = Data(base64URL: token), bytes.count == 2 * Self.size else { return nil }
+        let recipient = Data(bytes.prefix(Self.size))
+        for kind in MessageKind.allCases
+        where Secret.areEqual(Data(bytes.suffix(Self.size)), signature(of: recipient, kind)) {
+            return (recipient, kind)
+        }
+        return nil
+    }
+
+    private func signature(of recipient: Data, _ kind: MessageKind) -> Data {
+        Secret.hmac(Data("unsubscribe\0\(kind.rawValue)\0".utf8) + recipient, key: key).prefix(Self.size)
+    }
+}

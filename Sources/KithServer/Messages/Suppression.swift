@@ -1,0 +1,24 @@
+package import Foundation
+package import KithModel
+
+/// The recipients who have unsubscribed, by their hashes: the table `suppression`. It is never purged.
+package enum Suppression {
+    /// Stores that a recipient has unsubscribed from a kind of message.
+    package static func add(
+        _ recipient: Data, _ kind: MessageKind, at now: Timestamp, in transaction: any Transaction
+    ) throws {
+        try transaction.execute(
+            """
+            INSERT INTO suppression (recipient, kind, since) VALUES (?, ?, ?) ON CONFLICT (recipient, kind) DO NOTHING
+            """, [.bytes(recipient), .text(kind.rawValue), .time(now)])
+    }
+
+    /// Whether a recipient has unsubscribed from a kind of message.
+    package static func contains(
+        _ recipient: Data, _ kind: MessageKind, in transaction: any Transaction
+    ) throws -> Bool {
+        try !transaction.query(
+            "SELECT 1 FROM suppression WHERE recipient = ? AND kind = ?", [.bytes(recipient), .text(kind.rawValue)]
+        ).isEmpty
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("A gateway of files") struct FileGatewayTests {
+    @Test("Writes each message to a file that only its owner can read, and a repeated message to the same file")
+    func files() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let place = folder.url.appending(path: "kith.sqlite.outbox")
+        let composer = EmailComposer(from: try #require(MailAddress("kith@k.example")))
+        let gateway = FileGateway(folder: place, composer: composer)
+        let world = try MessageWorld()
+        var sms = OutgoingMessage.code(2, to: "+436641234567")
+        sms.channel = .sms
+        try await world.add(.code(1))
+        try await world.add(sms)
+        try await world.lane(.email).run()
+        try await world.lane(.email, gateway: gateway).run()
+        try await world.lane(.sms, gateway: gateway).run()
+        let email = try #require(world.gateway.received.first)
+        for _ in 1...2 { #expect(await gateway.deliver(email) == .accepted) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path).sorted()
+        #expect(names == ["\(email.id).eml", "\(sms.id).txt"])
+        for name in names {
+            let attributes = try FileManager.default.attributesOfItem(atPath: place.appending(path: name).path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        }
+        #expect(try Data(contentsOf: place.appending(path: names[0])) == composer.compose(email))
+        let text = try String(contentsOf: place.appending(path: names[1]), encoding: .utf8)
+        #expect(
+            text == """
+                To: +436641234567
+
+                123456 is your code for Kith, for 10 minutes, on Ada’s phone. Never enter it anywhere else or tell it to anybody.
+
+                """)
+    }
+
+    @Test("A folder that cannot be written leaves the message in the queue")
+    func unwritable() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let file = folder.url.appending(path: "file")
+        try Data().write(to: file)
+        let composer = EmailComposer(from: try #require(MailAddress("kith@k.example")))
+        let world = try MessageWorld()
+        try await world.add(.code())
+        let gateway = FileGateway(folder: file.appending(path: "outbox"), composer: composer)
+        try await world.lane(gateway: gateway).run()
+        #expect(try await world.state(of: .code()) == .queued)
+    }
+}

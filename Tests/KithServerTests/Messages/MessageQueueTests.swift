@@ -1,0 +1,214 @@
+import Foundation
+import KithModel
+import KithServer
+import Synchronization
+import Testing
+
+@Suite("The queue of messages") struct MessageQueueTests {
+    @Test("A message is delivered once, and its content is deleted")
+    func delivered() async throws {
+        let world = try MessageWorld()
+        #expect(try await world.add(.code()) == .queued)
+        #expect(try await world.contentOfQueue() > 0)
+        try await world.lane().run()
+        try await world.lane().run()
+        #expect(world.gateway.received.map(\.subject) == ["123456 is your code for Kith"])
+        #expect(world.gateway.rests == 2)
+        #expect(try await world.state(of: .code()) == .sent)
+        #expect(try await world.contentOfQueue() == 0)
+    }
+
+    @Test("A message that is added twice is sent once")
+    func addedTwice() async throws {
+        let world = try MessageWorld()
+        try await world.add(.code())
+        #expect(try await world.add(.code()) == .queued)
+        try await world.lane().run()
+        #expect(try await world.add(.code()) == .sent)
+        try await world.lane().run()
+        #expect(world.gateway.received.count == 1)
+    }
+
+    @Test("A message of a transaction that fails is not sent")
+    func rolledBack() async throws {
+        let world = try MessageWorld()
+        struct Stop: Error {}
+        await #expect(throws: Stop.self) {
+            try await world.database.write { [queue = world.queue, now = world.now] transaction in
+                try queue.add(.code(), at: now, in: transaction)
+                throw Stop()
+            }
+        }
+        try await world.lane().run()
+        #expect(world.gateway.received.isEmpty)
+    }
+
+    @Test("After a temporary refusal, the same message goes out again after the pause, and not before")
+    func retried() async throws {
+        let world = try MessageWorld()
+        world.gateway.answer(.refusedForNow("451 later"), .broken("reset"))
+        try await world.add(.code())
+        try await world.lane().run()
+        world.clock.advance(.seconds(9))
+        try await world.lane().run()
+        #expect(world.gateway.received.count == 1)
+        world.clock.advance(.seconds(1))
+        try await world.lane().run()
+        world.clock.advance(.seconds(30))
+        try await world.lane().run()
+        let received = world.gateway.received
+        #expect(received.map(\.attempts) == [1, 2, 3] && Set(received.map(\.id)).count == 1)
+        #expect(Set(received.map(\.text)).count == 1)
+        #expect(try await world.state(of: .code()) == .sent)
+    }
+
+    @Test("A code that no gateway accepts expires after ten minutes, and its content is deleted")
+    func expired() async throws {
+        let world = try MessageWorld()
+        world.gateway.answer(.refusedForNow("451"), .refusedForNow("451"), .refusedForNow("451"), .refusedForNow("452"))
+        try await world.add(.code())
+        for _ in 0..<100 {
+            try await world.lane().run()
+            world.clock.advance(.seconds(10))
+        }
+        #expect(try await world.state(of: .code()) == .failed(MessageFailure(.expired, "452")))
+        #expect(world.gateway.received.count == 4)
+        #expect(try await world.contentOfQueue() == 0)
+    }
+
+    @Test("A message that was due while the server was off is not sent after its end")
+    func overslept() async throws {
+        let world = try MessageWorld()
+        try await world.add(.code())
+        world.clock.advance(.seconds(600))
+        try await world.lane().run()
+        #expect(world.gateway.received.isEmpty)
+        #expect(try await world.state(of: .code()) == .failed(MessageFailure(.expired, "It was due too late.")))
+    }
+
+    @Test("A refusal is stored with its reason, and reported in the same transaction")
+    func refused() async throws {
+        var world = try MessageWorld()
+        let told = Mutex<[FailedMessage]>([])
+        let after = Mutex(0)
+        world.queue.whenFailed = { failed, _ in
+            told.withLock { $0.append(failed) }
+            return { after.withLock { $0 += 1 } }
+        }
+        world.gateway.answer(.refused("550 5.1.1 No such user\r\nBcc: eve@example.com"))
+        let sender = AccountID.numbered(9)
+        try await world.add(.invitation(by: sender))
+        try await world.lane().run()
+        let failure = MessageFailure(.refused, "550 5.1.1 No such user Bcc: eve@example.com")
+        #expect(try await world.state(of: .invitation()) == .failed(failure))
+        let expected = FailedMessage(id: .numbered(1), kind: .invitation, sender: sender, failure: failure)
+        #expect(told.withLock { $0 } == [expected])
+        #expect(after.withLock { $0 } == 1)
+    }
+
+    @Test("A bounce turns a sent message to failed, once")
+    func bounced() async throws {
+        var world = try MessageWorld()
+        let told = Mutex(0)
+        world.queue.whenFailed = { _, _ in
+            told.withLock { $0 += 1 }
+            return nil
+        }
+        try await world.add(.code())
+        try await world.lane().run()
+        let failure = MessageFailure(.undelivered, "30005")
+        for _ in 1...2 {
+            _ = try await world.database.write { [queue = world.queue] in try queue.fail(.numbered(1), failure, in: $0)
+            }
+        }
+        #expect(try await world.state(of: .code()) == .failed(failure))
+        #expect(told.withLock { $0 } == 1)
+    }
+
+    @Test("Codes go out before invitations that wait longer")
+    func urgency() async throws {
+        let world = try MessageWorld()
+        try await world.add(.invitation(1, to: "a@example.com"))
+        try await world.add(.invitation(2, to: "b@example.com"))
+        world.clock.advance(.seconds(1))
+        try await world.add(.code(3))
+        try await world.lane().run()
+        #expect(world.gateway.received.map(\.id) == [.numbered(3), .numbered(1), .numbered(2)])
+    }
+
+    @Test("Each channel delivers its own messages")
+    func channels() async throws {
+        let world = try MessageWorld()
+        var sms = OutgoingMessage.code(2, to: "+436641234567")
+        sms.channel = .sms
+        try await world.add(.code(1))
+        try await world.add(sms)
+        try await world.lane(.sms).run()
+        #expect(world.gateway.received.map(\.recipient) == ["+436641234567"])
+        #expect(world.gateway.received.first?.html == "")
+        try await world.lane(.email).run()
+        #expect(world.gateway.received.count == 2)
+    }
+
+    @Test(
+        "A recipient to which the channel cannot deliver is told from the start",
+        arguments: [
+            ("", OutgoingMessage.Channel.email), ("ada", .email), ("ada@example.com\r\nBcc: eve@example.com", .email),
+            ("ada@example.com\0", .email), ("ада@example.com", .email), ("ada@example.com, eve@example.com", .email),
+            ("0664 1234567", .sms), ("ada@example.com", .sms), ("+43664\r\n1234567", .sms),
+        ])
+    func badRecipients(recipient: String, channel: OutgoingMessage.Channel) async throws {
+        let world = try MessageWorld()
+        var message = OutgoingMessage.code(to: recipient)
+        message.channel = channel
+        #expect(try await world.add(message) == .failed(MessageFailure(.badRecipient)))
+        try await world.lane(channel).run()
+        #expect(world.gateway.received.isEmpty)
+        #expect(try await world.contentOfQueue() == 0)
+    }
+
+    @Test("The fifth invitation in a day reaches a recipient and the sixth does not; a code still does")
+    func recipientLimit() async throws {
+        let world = try MessageWorld()
+        for number in 1...5 as ClosedRange<UInt8> { #expect(try await world.add(.invitation(number)) == .queued) }
+        #expect(try await world.add(.invitation(6)) == .failed(MessageFailure(.recipientLimit)))
+        #expect(try await world.add(.invitation(7, to: "ADA@example.com")) == .failed(MessageFailure(.recipientLimit)))
+        #expect(try await world.add(.invitation(8, to: "ben@example.com")) == .queued)
+        #expect(try await world.add(.code(9)) == .queued)
+        world.clock.advance(.days(1))
+        #expect(try await world.add(.invitation(10)) == .queued)
+    }
+
+    @Test("A sender and the server have budgets; what is refused takes nothing from them")
+    func budgets() async throws {
+        var limits = MessageLimits()
+        (limits.ofSender, limits.inAll) = (2, 3)
+        let world = try MessageWorld(limits: limits)
+        let (ben, eve) = (AccountID.numbered(1), AccountID.numbered(2))
+        #expect(
+            try await world.add(.invitation(1, to: "no address", by: eve)) == .failed(MessageFailure(.badRecipient)))
+        #expect(try await world.add(.invitation(2, to: "a@example.com", by: eve)) == .queued)
+        #expect(try await world.add(.invitation(3, to: "b@example.com", by: eve)) == .queued)
+        #expect(
+            try await world.add(.invitation(4, to: "c@example.com", by: eve)) == .failed(MessageFailure(.senderLimit)))
+        #expect(try await world.add(.invitation(5, to: "d@example.com", by: ben)) == .queued)
+        #expect(try await world.add(.invitation(6, to: "e@example.com", by: ben)) == .failed(MessageFailure(.budget)))
+        world.clock.advance(.days(1))
+        #expect(try await world.add(.invitation(7, to: "f@example.com", by: eve)) == .queued)
+    }
+
+    @Test("Messages of a deleted account are not sent, and old ones are forgotten")
+    func forgotten() async throws {
+        let world = try MessageWorld()
+        let ben = AccountID.numbered(1)
+        try await world.add(.invitation(1, by: ben))
+        try await world.database.write { try MessageQueue.remove(of: ben, in: $0) }
+        try await world.add(.code(2))
+        try await world.lane().run()
+        #expect(world.gateway.received.map(\.id) == [.numbered(2)])
+        let now = world.now
+        #expect(try await world.database.write { try MessageQueue.purge(now + MessageLimits.kept, 100, in: $0) } == 0)
+        let later = now + MessageLimits.kept + .seconds(1)
+        #expect(try await world.database.write { try MessageQueue.purge(later, 100, in: $0) } == 1)
+    }
+}
