@@ -47,6 +47,10 @@ public struct KithError: Error, Sendable {
         public static let tooMany = Code(rawValue: "tooMany")
         /// Today's quota is used up. The message says when the next day begins.
         public static let quotaExceeded = Code(rawValue: "quotaExceeded")
+        /// The code that proves a number or an email is wrong. The message says how many tries are left.
+        public static let codeWrong = Code(rawValue: "codeWrong")
+        /// The code that proves a number or an email has expired, or was tried too often. Request a new one.
+        public static let codeExpired = Code(rawValue: "codeExpired")
         /// The call needs a part that the app has to pass in: see ``KithConfiguration``.
         public static let unsupported = Code(rawValue: "unsupported")
         /// The server refused the request; the message gives the reason.

@@ -44,7 +44,7 @@ public final class AddressBook: Sendable {
 
     let loader: AddressBookLoader
     private let registry: SourceRegistry
-    package var pace: PollingInterval { registry.pace }
+    package var schedule: PollingSchedule { registry.schedule }
     /// Allows one choice of the user to be stored at a time.
     let turn = AsyncLock()
 
@@ -59,7 +59,7 @@ public final class AddressBook: Sendable {
         credentials: any CredentialStore, _ dependencies: AddressBookDependencies, open: () throws -> AddressBookStore
     ) {
         loader = AddressBookLoader(credentials: credentials, dependencies, open: open)
-        registry = SourceRegistry(loader: loader, pace: PollingInterval(every: dependencies.accountInterval))
+        registry = SourceRegistry(loader: loader, schedule: PollingSchedule(every: dependencies.accountInterval))
         registry.openStored()
     }
 
@@ -209,9 +209,9 @@ extension AddressBook {
             state.listeners[id] = ChangeListener(continuation: continuation, hasState: state.book != nil)
             return id
         }
-        pace.beginWatching()
-        continuation.onTermination = { [weak loader, pace] _ in
-            pace.endWatching()
+        schedule.beginWatching()
+        continuation.onTermination = { [weak loader, schedule] _ in
+            schedule.endWatching()
             loader?.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
         }
         loader.asked()
@@ -340,7 +340,7 @@ extension AddressBook {
     /// - Throws: `KithError`: `notFound`; `invalid` for a group and a person; `tooMany` for more than 100 cards.
     public func link(_ ids: [Contact.ID]) async throws {
         var cards: [IndexedCard] = []
-        for filed in try ids.flatMap({ try known($0).filed }) where !cards.contains(filed) { cards.append(filed) }
+        for card in try ids.flatMap({ try known($0).indexed }) where !cards.contains(card) { cards.append(card) }
         guard Set(cards.map { $0.card.kind == .group }).count <= 1 else {
             throw KithError(
                 .invalid, "A group cannot be linked with a person. Link people with people.")
@@ -355,7 +355,7 @@ extension AddressBook {
     ///   - card: The card to separate, while the others stay together; nil to separate all.
     /// - Throws: `KithError`: `notFound`; `tooMany` for more than 100 cards.
     public func unlink(_ id: Contact.ID, card: SourcedCard? = nil) async throws {
-        let cards = try few(try known(id).filed)
+        let cards = try few(try known(id).indexed)
         guard let card else { return try await keep(LinkDecisions.part(cards)) }
         guard cards.contains(card.id) else {
             throw KithError(.notFound, "That card is not one of the contact's. It may have changed: look again.")

@@ -6,7 +6,7 @@ import Synchronization
 /// The sources of an address book: opens, adds, renews and removes them, and writes cards to them.
 struct SourceRegistry: Sendable {
     let loader: AddressBookLoader
-    let pace: PollingInterval
+    let schedule: PollingSchedule
 
     func source(_ id: SourceID) throws -> any AddressBookSource {
         if let source = loader.state.withLock({ $0.source(id)?.source }) { return source }
@@ -37,7 +37,7 @@ struct SourceRegistry: Sendable {
 
     private func open(_ location: SourceLocation, _ id: SourceID) throws -> any AddressBookSource {
         try location.open(
-            id: id.rawValue, database: loader.store.database, credentials: loader.credentials, pace: pace,
+            id: id.rawValue, database: loader.store.database, credentials: loader.credentials, schedule: schedule,
             isOffline: loader.dependencies.isOffline)
     }
 

@@ -9,7 +9,10 @@ import Testing
 
     @Test("The engine’s folders name no collection and no kind of record")
     func engine() {
-        let files = MannersTests.sources.filter { file in Self.engine.contains { file.path.hasPrefix($0) } }
+        // Migrations keep the names that tables had when they were released.
+        let files = MannersTests.sources.filter { file in
+            Self.engine.contains { file.path.hasPrefix($0) } && !file.path.hasSuffix("/ReplicaSchema.swift")
+        }
         #expect(files.count > 15)
         for file in files {
             for (index, line) in file.lines.enumerated() {
@@ -24,24 +27,34 @@ import Testing
 
     @Test(
         "A line that names one is found",
-        arguments: ["case .items: 1", "of: .contacts, at", "ListItem.schema", "[.members]", "let a: Profile?"])
+        arguments: [
+            "case .items: 1", "of: .contacts, at", "ListItem.schema", "[.members]", "let a: Profile?",
+            "record(.list(key.list))", "EXCEPT SELECT id FROM membership WHERE", #"tables = ["account", "profile"]"#,
+        ])
     func found(line: Substring) {
         #expect(Self.collection(in: line) != nil)
     }
 
     @Test(
         "A line that does not is none",
-        arguments: ["needs.lists.insert(feed)", "// a Member of it", "ProfileFanout.step", "places.members[0]"])
+        arguments: [
+            "needs.lists.insert(feed)", "// a Member of it", "ProfileFanout.step", "places.members[0]",
+            #"case "list": .list"#, "schema.home == .list ? feed : nil",
+        ])
     func innocent(line: Substring) {
         #expect(Self.collection(in: line) == nil)
     }
 
-    /// The collection that a line of code names: by its constant, as in `.items`, or by the type of its records.
+    /// The collection that a line of code names: by its constant, as in `.items`, by a key, as in `.list(id)`, by the
+    /// type of its records, or by its table. Whether a feed is that of a list or of an account is no collection.
     private static func collection(in line: Substring) -> String? {
         if line.drop(while: \.isWhitespace).hasPrefix("//") { return nil }
         let constant = /(?:^|[^\w\)\]?!])\.(items|lists|members|memberships|profiles|contacts)\b/.wordBoundaryKind(
             .simple)
         let type = /\b(ListItem|SharedList|Member|Membership|Profile|NetworkContact)\b/.wordBoundaryKind(.simple)
-        return (line.firstMatch(of: constant)?.1 ?? line.firstMatch(of: type)?.1).map(String.init)
+        let key = /(?:^|[^\w\)\]?!])\.(item|list|member|membership|profile|contact)\(/
+        let table = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (item|list|member|membership|profile|contact)\b/
+        let text = /"(item|member|membership|profile|contact)"/
+        return [constant, type, key, table, text].lazy.compactMap { line.firstMatch(of: $0)?.1 }.first.map(String.init)
     }
 }

@@ -190,7 +190,7 @@ extension KithClient {
     /// - Parameter interval: The pause between two polls.
     /// - Returns: A stream that fails if the replica cannot be read, or if its listener is ``KithClient/unreadChanges``
     ///   changes behind.
-    package func sightings(every interval: Duration) -> AsyncThrowingStream<ObservedChange, any Error> {
+    package func observedChanges(every interval: Duration) -> AsyncThrowingStream<ObservedChange, any Error> {
         let (replica, engine) = (replica, engine)
         return AsyncThrowingStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
             let told = ExternalChanges(replica) { sighting in

@@ -4,6 +4,8 @@ import KithModel
 struct MembershipReplicaRules: ReplicaRules {
     let schema = Membership.schema
 
+    let grantsAccess = true
+    func grantedRole(_ fields: Fields) -> Role? { (fields["role"]?.text).flatMap(Role.init) }
     func feedLost(with key: RecordKey) -> FeedID? { key.list.retyped() }
 
     /// The server creates a membership together with the list. Its position may be set on the device before that.

@@ -103,15 +103,19 @@ public final class Changes {
 
     /// My rights to a record, as far as this device knows.
     func rights(to key: RecordKey) throws -> Rights {
-        guard key.feed != nil else { return Rights(role: .owner) }
-        let list = try transaction.record(.list(key.list))
-        if list?.isRemoved ?? false { throw KithError.missing(.list(key.list)) }
-        let isMine =
-            list == nil ? transaction.collections[key.collection]?.schema.createsFeed ?? false : list?.sequence == 0
-        let told = try transaction.record(.membership(key.list)).flatMap {
-            $0.isRemoved ? nil : ($0.fields["role"]?.text).flatMap(Role.init)
+        guard let feed = key.feed else { return Rights(role: .owner) }
+        let (collections, isPerson) = (transaction.collections, key.id.uuid == transaction.account.id?.uuid)
+        guard let first = collections.beginning(of: feed), let access = collections.access(to: feed) else {
+            return Rights(role: nil, isPerson: isPerson)
         }
-        return Rights(role: told ?? (isMine ? .owner : nil), isPerson: key.id.uuid == transaction.account.id?.uuid)
+        let beginning = try transaction.record(first)
+        if beginning?.isRemoved ?? false { throw KithError.missing(first) }
+        let granted = try transaction.record(access).flatMap {
+            $0.isRemoved ? nil : collections[access.collection]?.grantedRole($0.fields)
+        }
+        // The server does not know the feed yet: it is about to begin, or begins with an edit that waits.
+        let isMine = beginning == nil ? key == first : beginning?.sequence == 0
+        return Rights(role: granted ?? (isMine ? .owner : nil), isPerson: isPerson)
     }
 
     func makeID<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> { transaction.dependencies.makeID() }

@@ -96,26 +96,26 @@ final class ExternalChanges: Sendable {
         // The version is read first. A commit between the two reads is then already in the content, and the next
         // comparison finds no difference.
         let version = try Self.version(db)
-        var sightings: [ObservedChange] = []
+        var observedChanges: [ObservedChange] = []
         try db.inTransaction(.deferred) {
-            sightings = try read(db, replica.account(db), version, isFromElsewhere: isFromElsewhere)
+            observedChanges = try read(db, replica.account(db), version, isFromElsewhere: isFromElsewhere)
             return .commit
         }
-        for sighting in sightings { tell(sighting) }
+        for sighting in observedChanges { tell(sighting) }
     }
 
     private func read(
         _ db: Database, _ account: ReplicaAccount, _ version: Int?, isFromElsewhere: Bool
     ) throws -> [ObservedChange] {
         try state.withLock { state in
-            var sightings: [ObservedChange] = []
+            var observedChanges: [ObservedChange] = []
             let isState = !state.isOf(account.key, account.id)
             if isState {
                 if let store = state.store {
                     // The first session may have given the store its account since the last report.
                     let left = try ReplicaAccount.with(key: store, db)
                     let before = AccountScope(state.account ?? left?.id)
-                    sightings.append(
+                    observedChanges.append(
                         ObservedChange(
                             kind: .switched(from: before, to: AccountScope(account.id)),
                             isFromElsewhere: isFromElsewhere))
@@ -127,11 +127,11 @@ final class ExternalChanges: Sendable {
             for index in state.content.indices {
                 let changes = try state.content[index].take(db, account, origin: isState ? .state : .device)
                 for change in changes where isState || !change.isEmpty {
-                    sightings.append(
+                    observedChanges.append(
                         ObservedChange(kind: .change(change), isFromElsewhere: isFromElsewhere && !isState))
                 }
             }
-            return sightings
+            return observedChanges
         }
     }
 

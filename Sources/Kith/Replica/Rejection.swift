@@ -42,7 +42,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
         record = row["record"]
         let key = RecordKey(collection, in: row["feed"], record)
         accountID = collections[collection]?.person(of: key)
-        listID = key.isAboutList ? key.list : nil
+        listID = collections.feed(of: key)?.retyped()
         let names = try RecordNames(of: key, collections, read)
             .filled(from: RecordNames(listName: row["listName"], title: row["title"]))
         (listName, title) = (names.listName, names.title)
@@ -75,7 +75,10 @@ extension RecordNames {
     init(
         of key: RecordKey, _ collections: ReplicaCollections, _ record: (RecordKey) throws -> StoredRecord?
     ) rethrows {
-        listName = key.isAboutList ? try record(.list(key.list))?.fields["name"]?.text : nil
+        let first = collections.feed(of: key).flatMap(collections.beginning)
+        listName = try first.flatMap { first in
+            try record(first).flatMap { collections[first.collection]?.title(of: $0.fields) }
+        }
         title = try record(key).flatMap { collections[key.collection]?.title(of: $0.fields) }
     }
 }

@@ -27,6 +27,24 @@ package struct ReplicaCollections: Sendable {
     /// The rules of `collection`; nil if this version does not know it.
     subscript(collection: RecordCollection) -> (any ReplicaRules)? { byCollection[collection] }
 
+    /// The tables that every start reads, to detect damage.
+    var tablesOfStart: [String] {
+        ["account", "mutation", "feed"] + all.filter(\.schema.createsFeed).map { RecordTable($0.schema).name }
+    }
+
+    /// The record that a feed begins with. It has the feed's id.
+    func beginning(of feed: FeedID) -> RecordKey? {
+        all.first { $0.schema.createsFeed }.map { RecordKey($0.schema.collection, in: feed, feed.retyped()) }
+    }
+
+    /// The record in the account's own feed that grants access to another feed. It has the feed's id.
+    func access(to feed: FeedID) -> RecordKey? {
+        all.first(where: \.grantsAccess).map { RecordKey($0.schema.collection, in: nil, feed.retyped()) }
+    }
+
+    /// The feed that a record belongs to or grants access to; nil if it is about no feed but the account's own.
+    func feed(of key: RecordKey) -> FeedID? { key.feed ?? self[key.collection]?.feedLost(with: key) }
+
     /// The table of `collection`; nil if this version does not know it.
     func table(of collection: RecordCollection) -> RecordTable? { self[collection].map { RecordTable($0.schema) } }
 

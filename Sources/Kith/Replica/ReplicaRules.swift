@@ -21,6 +21,12 @@ package protocol ReplicaRules: Sendable {
     /// Whether there can be many records. If so, a page of new records is written without a check for existing ones.
     var isMany: Bool { get }
 
+    /// My role in the feed whose id the record has, if records of the collection grant access to feeds; else nil.
+    func grantedRole(_ fields: Fields) -> Role?
+
+    /// Whether records of the collection grant access to feeds.
+    var grantsAccess: Bool { get }
+
     /// The feed that this device cannot read any more once the record is gone; nil if there is none.
     func feedLost(with key: RecordKey) -> FeedID?
 
@@ -44,6 +50,8 @@ extension ReplicaRules {
     package func person(of key: RecordKey) -> AccountID? { nil }
     package func foreseen(_ fields: Fields, before: Fields) -> Fields { fields }
     package var isMany: Bool { false }
+    package func grantedRole(_ fields: Fields) -> Role? { nil }
+    package var grantsAccess: Bool { false }
     package func feedLost(with key: RecordKey) -> FeedID? { nil }
     package func implied(
         _ key: RecordKey, at time: Timestamp, in transaction: ReplicaTransaction

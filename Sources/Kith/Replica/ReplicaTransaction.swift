@@ -163,20 +163,23 @@ package final class ReplicaTransaction {
 
     /// The feeds of lists that I am not in, except lists that I am about to create.
     func unaccountedFeeds() throws -> [FeedID] {
-        try FeedID.fetchAll(
+        let granted = collections.all.filter(\.grantsAccess)
+            .map { "SELECT id FROM \(RecordTable($0.schema).name) WHERE account = ?1 AND sequence > 0" }
+            .joined(separator: " UNION ")
+        return try FeedID.fetchAll(
             db,
             sql: """
                 \(collections.tables(inOwnFeed: false).map(\.feeds).joined(separator: " UNION "))
                 UNION SELECT feed FROM parked WHERE account = ?1 AND feed <> ?2
-                EXCEPT SELECT id FROM membership WHERE account = ?1 AND sequence > 0
+                EXCEPT \(granted)
                 """, arguments: [account.key, FeedID.own]
         ).filter { try !isMaking($0) }
     }
 
-    /// Whether I am about to create the list of this feed. If so, nobody else can know it yet.
+    /// Whether I am about to create this feed. If so, nobody else can know it yet.
     func isMaking(_ feed: FeedID) throws -> Bool {
-        let list = RecordKey.list(feed.retyped())
-        return try PendingState.record(base: nil, unsent: outbox.unsent(of: list), by: collections[list.collection])
+        guard let first = collections.beginning(of: feed) else { return false }
+        return try PendingState.record(base: nil, unsent: outbox.unsent(of: first), by: collections[first.collection])
             != nil
     }
 

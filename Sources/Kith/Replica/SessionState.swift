@@ -1,10 +1,12 @@
+import KithModel
+
 /// The state of the app's session with the server.
 public enum SessionState: String, Sendable, CaseIterable {
     /// No session has been opened yet. Everything works locally, and edits wait on the device.
     case initial
     /// An anonymous session is open.
     case anonymous
-    /// The account has a verified email or phone number. No server of this version reports this state.
+    /// The account has a proved email or phone number: the user can sign in to it again.
     case identified
     /// The user has logged out. Edits go to the userless store.
     case loggedOut
@@ -17,4 +19,9 @@ public enum SessionState: String, Sendable, CaseIterable {
 
     /// Whether rounds can be made in this state.
     var isSignedIn: Bool { self == .anonymous || self == .identified || self == .serverError }
+}
+
+extension SessionState {
+    /// The state of a session that the server accepts.
+    init(_ description: SessionDescription) { self = description.kind == "identified" ? .identified : .anonymous }
 }

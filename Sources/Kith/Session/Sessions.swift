@@ -84,7 +84,7 @@ public struct Sessions: Sendable {
         }
         try engine.credentials.save(token, for: account)
         try await engine.endings.withdraw(token)
-        let hidden = try await enter(account, as: .anonymous, at: home)
+        let hidden = try await enter(account, as: SessionState(description), at: home)
         return Activation(account: account, hidden: hidden, movable: try await client.lists.all(within: .userless))
     }
 
@@ -107,11 +107,12 @@ public struct Sessions: Sendable {
                     without one: see client.accounts.
                     """)
             }
-            return try await enter(id, as: .anonymous)
+            let state = try await client.replica.read { db, _ in try ReplicaAccount.at(scope, db)?.state }
+            return try await enter(id, as: state == .identified ? .identified : .anonymous)
         }
     }
 
-    private func enter(
+    func enter(
         _ id: AccountID?, as state: SessionState, at home: ServerIdentity? = nil
     ) async throws -> HiddenStores {
         let hidden = try await client.edit { transaction in
@@ -122,14 +123,26 @@ public struct Sessions: Sendable {
         return try client.engine.announce(hidden)
     }
 
-    private func checkIsFree() throws {
+    func checkIsFree() throws {
         if client.replica.scope != nil { throw KithError.pinned }
     }
 
-    /// Asks the server whether it accepts the session.
+    /// Asks the server whether it accepts the session, and whether the account is identified.
     @discardableResult
     public func verify() async throws -> SessionDescription {
-        try await client.engine.withSession { try await $0.session(token: $1) }
+        let description = try await client.engine.withSession { try await $0.session(token: $1) }
+        try await note(SessionState(description), of: description.account)
+        return description
+    }
+
+    /// Stores whether the account is identified, if it is the current one and signed in.
+    func note(_ state: SessionState, of account: AccountID) async throws {
+        guard try await client.replica.read({ $1.id == account && $1.state.isSignedIn && $1.state != state }) else { return }
+        try await client.edit { transaction in
+            if transaction.account.id == account && transaction.account.state.isSignedIn {
+                transaction.account.state = state
+            }
+        }
     }
 
     /// The result of logging out.

@@ -50,6 +50,36 @@ package struct ServerConnection: Sendable {
         _ = try await send("DELETE", "/v1/session", token: token, body: nil)
     }
 
+    /// The sessions of the account.
+    func sessions(token: String) async throws -> [SessionEntry] {
+        try await (call("GET", "/v1/sessions", token: token) as SessionList).sessions
+    }
+
+    func revoke(_ session: SessionID, token: String) async throws {
+        _ = try await send("DELETE", "/v1/sessions/\(session)", token: token, body: nil)
+    }
+
+    func closeAllSessions(token: String) async throws {
+        _ = try await send("DELETE", "/v1/sessions", token: token, body: nil)
+    }
+
+    func sendCode(_ request: CodeRequest, token: String) async throws -> SentCode {
+        try await call("POST", "/v1/codes", token: token, body: request)
+    }
+
+    func check(_ code: String, of id: CodeID, token: String) async throws -> ProvedIdentity {
+        try await call("POST", "/v1/codes/\(id)/check", token: token, body: CodeCheck(code: code))
+    }
+
+    func identities(token: String) async throws -> [OwnIdentity] {
+        try await (call("GET", "/v1/identities", token: token) as OwnIdentityList).identities
+    }
+
+    func remove(_ identity: Identity, token: String) async throws {
+        let text = identity.text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? identity.text
+        _ = try await send("DELETE", "/v1/identities/\(text)", token: token, body: nil)
+    }
+
     func createLink(_ link: LinkRequest, to list: ListID, token: String) async throws -> ListLink {
         try await call("POST", "/v1/lists/\(list)/links", token: token, body: link)
     }
@@ -127,6 +157,8 @@ extension KithError {
             case 401 where problem?.code == .accountClosed: .accountClosed
             case 429 where problem?.code == .quotaExceeded: .quotaExceeded
             case 403: .forbidden
+            case 410 where problem?.code == .codeExpired: .codeExpired
+            case 422 where problem?.code == .codeWrong: .codeWrong
             case 404, 410: .notFound
             case 408, 413, 422: .tooMany
             case 429, 500...599: .busy

@@ -49,7 +49,7 @@ struct ContactBook: Sendable {
         }
         let contacts = order.map { place in
             Contact(
-                id: drafts[place].id, filed: drafts[place].cards, order: plan.order, sectionTitle: keys[place].title,
+                id: drafts[place].id, indexed: drafts[place].cards, order: plan.order, sectionTitle: keys[place].title,
                 matches: plan.matches)
         }
         self.contacts = contacts
@@ -120,7 +120,7 @@ extension ContactBook {
     /// The contact that contains this card, or nil.
     func contact(_ id: Contact.ID) -> Contact? {
         for place in tables.names.ids.places(of: PlaceTable.key(of: id))
-        where contacts[place].filed.contains(where: { $0.id == id }) {
+        where contacts[place].indexed.contains(where: { $0.id == id }) {
             return contacts[place]
         }
         return nil

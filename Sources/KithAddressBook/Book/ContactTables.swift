@@ -12,7 +12,7 @@ struct ContactTables: Sendable {
         var ids: [PlaceTable.Entry] = []
         var words: [PlaceTable.Entry] = []
         for (place, contact) in contacts.enumerated() {
-            for card in contact.filed {
+            for card in contact.indexed {
                 ids.append(PlaceTable.Entry(PlaceTable.key(of: card.id), place))
                 PlaceTable.forEachKey(ofWordsIn: card.names.folded) { words.append(PlaceTable.Entry($0, place)) }
             }

@@ -19,6 +19,6 @@ struct Draft: Sendable {
             linked.count == 1
             ? linked
             : linked.filter { $0.card.name.displayText != nil } + linked.filter { $0.card.name.displayText == nil }
-        fields = Contact(id: id, filed: cards, order: order, sectionTitle: "").sortFields
+        fields = Contact(id: id, indexed: cards, order: order, sectionTitle: "").sortFields
     }
 }

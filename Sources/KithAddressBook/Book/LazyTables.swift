@@ -18,7 +18,7 @@ final class LazyTables: Sendable {
     /// All identities, without duplicates.
     @concurrent func identities() async -> Set<Identity> {
         if let identities = madeIdentities.value { return identities }
-        await IndexedCard.detail(contacts.flatMap(\.filed))
+        await IndexedCard.detail(contacts.flatMap(\.indexed))
         return madeIdentities { contacts.reduce(into: Set()) { $0.formUnion($1.identities) } }
     }
 
@@ -26,7 +26,7 @@ final class LazyTables: Sendable {
     @concurrent func prepare() async {
         if madeFinding.value != nil { return }
         _ = names
-        await IndexedCard.detail(contacts.flatMap(\.filed))
+        await IndexedCard.detail(contacts.flatMap(\.indexed))
         _ = finding
     }
 }

@@ -30,7 +30,7 @@ public struct Contact: Hashable, Sendable, Identifiable {
     /// The identity of the contact.
     public let id: ID
     /// The cards, beginning with the one whose name is shown. Never empty.
-    let filed: [IndexedCard]
+    let indexed: [IndexedCard]
     /// The order in which the names are sorted.
     let order: NameOrder
     /// The title of its section: the first letter of its sort key, or `#`.
@@ -39,15 +39,15 @@ public struct Contact: Hashable, Sendable, Identifiable {
     var matches = ContactMatches.none
 
     /// The cards of the contact, beginning with the one whose name is shown. Never empty.
-    public var cards: [SourcedCard] { filed.map(SourcedCard.init) }
+    public var cards: [SourcedCard] { indexed.map(SourcedCard.init) }
 
     /// Whether a card contains a photo. ``AddressBook/photo(of:)`` reads it.
-    public var hasPhoto: Bool { filed.contains { $0.card.media.contains(where: \.isEmbeddedPhoto) } }
+    public var hasPhoto: Bool { indexed.contains { $0.card.media.contains(where: \.isEmbeddedPhoto) } }
 
     /// Whether both contacts have the same content.
     public static func == (left: Self, right: Self) -> Bool {
         left.id == right.id && left.sectionTitle == right.sectionTitle && left.order == right.order
-            && left.filed == right.filed
+            && left.indexed == right.indexed
             && (left.matches === right.matches || left.accounts == right.accounts)
     }
 
@@ -75,8 +75,8 @@ extension Contact {
     ///
     /// The pronunciation of a name has precedence over its spelling, and the card's own sort string over both.
     var sortFields: [String] {
-        for filed in filed {
-            let fields = filed.card.name.sortFields(order)
+        for indexed in indexed {
+            let fields = indexed.card.name.sortFields(order)
             if !fields.isEmpty { return fields }
         }
         if let sortAs = first({ $0.card.organizations.first?.sortAs }) { return [sortAs] }
@@ -86,7 +86,7 @@ extension Contact {
     /// The first text that is not blank. The closure receives the object, because passing its card would copy all
     /// fields.
     private func first(_ text: (IndexedCard) -> String?) -> String? {
-        for card in filed {
+        for card in indexed {
             if let text = text(card), text.contains(where: { !$0.isWhitespace }) { return text }
         }
         return nil
@@ -97,8 +97,8 @@ extension Contact {
     /// The numbers of all its cards in order, without duplicates in other spellings.
     public var phones: [ContactPhone] {
         var seen: Set<PhoneIdentity> = []
-        return filed.flatMap { filed in
-            zip(filed.card.phones, filed.details.numbers).compactMap { phone, number in
+        return indexed.flatMap { indexed in
+            zip(indexed.card.phones, indexed.details.numbers).compactMap { phone, number in
                 guard seen.insert(PhoneIdentity(phone.number, number)).inserted else { return nil }
                 return ContactPhone(
                     original: phone.number, number: number, label: phone.labelForPeople, features: phone.features,
@@ -110,8 +110,8 @@ extension Contact {
     /// The email addresses of all its cards in order, without duplicates in other spellings.
     public var emails: [ContactEmail] {
         var seen: Set<String> = []
-        return filed.flatMap { filed in
-            zip(filed.card.emails, filed.details.addresses).compactMap { email, address in
+        return indexed.flatMap { indexed in
+            zip(indexed.card.emails, indexed.details.addresses).compactMap { email, address in
                 guard seen.insert(address?.text ?? email.address).inserted else { return nil }
                 return ContactEmail(
                     original: email.address, address: address, label: email.labelForPeople, contexts: email.contexts)
@@ -130,7 +130,7 @@ extension Contact {
 
     /// Whether the contact has one of these identities.
     func isAny(of identities: Set<Identity>) -> Bool {
-        filed.contains { card in
+        indexed.contains { card in
             card.details.numbers.contains { $0.map { identities.contains(.phone($0)) } ?? false }
                 || card.details.addresses.contains { $0.map { identities.contains(.email($0)) } ?? false }
         }
@@ -141,7 +141,7 @@ extension Contact {
 
     /// The identities of the contact: all numbers and emails of its cards.
     package var identities: [Identity] {
-        filed.flatMap { card in
+        indexed.flatMap { card in
             card.details.numbers.compactMap { $0.map(Identity.phone) }
                 + card.details.addresses.compactMap { $0.map(Identity.email) }
         }

@@ -18,33 +18,33 @@ final class IndexedCard: Sendable {
     private let reader: PhoneReader
     private let kept = Once<CardDetails>()
 
-    init(_ entry: SourceContents.Entry, id: Contact.ID, of source: SourceID, _ clerk: inout CardIndexer) {
+    init(_ entry: SourceContents.Entry, id: Contact.ID, of source: SourceID, _ indexer: inout CardIndexer) {
         self.source = source
         self.id = id
         reference = entry.reference
         card = entry.card
-        reader = clerk.reader
+        reader = indexer.reader
         marks = LinkKeys(card)
-        names = clerk.names(of: card)
+        names = indexer.names(of: card)
     }
 
     /// The values that searches need, computed at their first use.
     var details: CardDetails { kept { CardDetails(card, names, reader) } }
 
     /// The current cards of a source. Unchanged cards are reused.
-    static func filed(
+    static func indexed(
         _ entries: [SourceContents.Entry], of source: SourceID, before: [IndexedCard], by reader: PhoneReader
     ) async -> [IndexedCard] {
         let known = Dictionary(before.map { ($0.id, $0) }) { first, _ in first }
         let prefix = source.prefixOfIDs
         return await inParallel(entries.count) { range in
-            var clerk = CardIndexer(reader: reader)
+            var indexer = CardIndexer(reader: reader)
             return range.map { index in
                 let entry = entries[index]
-                if index < before.count, before[index].isFiled(entry) { return before[index] }
+                if index < before.count, before[index].matches(entry) { return before[index] }
                 let id = Contact.ID(rawValue: prefix + entry.reference.name)
-                if let filed = known[id], filed.isFiled(entry) { return filed }
-                return IndexedCard(entry, id: id, of: source, &clerk)
+                if let indexed = known[id], indexed.matches(entry) { return indexed }
+                return IndexedCard(entry, id: id, of: source, &indexer)
             }
         }.flatMap(\.self)
     }
@@ -59,7 +59,7 @@ final class IndexedCard: Sendable {
     /// The card and its reference.
     var entry: SourceContents.Entry { SourceContents.Entry(reference: reference, card: card) }
 
-    private func isFiled(_ entry: SourceContents.Entry) -> Bool {
+    private func matches(_ entry: SourceContents.Entry) -> Bool {
         reference == entry.reference && card == entry.card
     }
 }

@@ -16,12 +16,12 @@ struct FindQuery {
 
     /// Whether each word is the beginning of a word in a contact's name.
     func begins(nameOf contact: Contact) -> Bool {
-        words.allSatisfy { word in contact.filed.contains(where: word.begins) }
+        words.allSatisfy { word in contact.indexed.contains(where: word.begins) }
     }
 
     /// Whether each word is a whole word in a contact's name.
     func isPart(ofNameOf contact: Contact) -> Bool {
-        words.allSatisfy { word in contact.filed.contains(where: word.isWhole) }
+        words.allSatisfy { word in contact.indexed.contains(where: word.isWhole) }
     }
 
     /// Whether the shown name contains no words beyond the query. Only for contacts whose name contains each word of

@@ -22,7 +22,7 @@ struct FindingTables: Sendable {
         var text = SearchText()
         for (place, contact) in contacts.enumerated() {
             text.beginContact()
-            for card in contact.filed {
+            for card in contact.indexed {
                 let details = card.details
                 text.append(card.names.folded)
                 text.append(details.text)

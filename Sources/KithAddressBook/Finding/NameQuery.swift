@@ -11,15 +11,15 @@ struct NameQuery {
     func best(
         of contacts: some Sequence<Contact>, whichHave has: (IndexedCard) -> Bool
     ) -> Contact? {
-        var best: (contact: Contact, likeness: Int)?
-        for contact in contacts where contact.filed.contains(where: has) {
-            let likeness = contact.filed.map(likeness).max() ?? 0
-            if best.map({ likeness > $0.likeness }) ?? true { best = (contact, likeness) }
+        var best: (contact: Contact, similarity: Int)?
+        for contact in contacts where contact.indexed.contains(where: has) {
+            let similarity = contact.indexed.map(similarity).max() ?? 0
+            if best.map({ similarity > $0.similarity }) ?? true { best = (contact, similarity) }
         }
         return best?.contact
     }
 
-    private func likeness(_ card: IndexedCard) -> Int {
+    private func similarity(_ card: IndexedCard) -> Int {
         func isSame(_ sought: String?, _ kind: Card.Name.Kind) -> Bool {
             guard let sought, let name = card.card.name[kind] else { return false }
             return FoldedText(sought).bytes == FoldedText(name).bytes

@@ -46,7 +46,7 @@ struct TypedNumber {
     /// The length of the area code is unknown, so each possible length is tried.
     func begins(localNumberOf contact: Contact) -> Bool {
         guard let local else { return false }
-        return contact.filed.contains { card in
+        return contact.indexed.contains { card in
             zip(card.card.phones, card.details.numbers).contains { phone, number in
                 let digits =
                     number.map { Array($0.digits.dropFirst($0.countryCodeLength)) }

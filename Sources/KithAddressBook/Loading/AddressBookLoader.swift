@@ -148,13 +148,14 @@ final class AddressBookLoader: Sendable {
         let reader = self.reader
         var result = LoadResult()
         result.readings = await readings(of: dueSources, by: reader)
-        for reading in late { result.readings.append(await reading.refiled(by: reader)) }
+        for reading in late { result.readings.append(await reading.reindexed(by: reader)) }
         for source in sources where !result.readings.contains(where: { $0.source.number == source.number }) {
             if due.contains(source.id) {
                 result.readings.append(SourceReading(source: source, ending: .slow))
             } else if source.region != reader.region {
                 result.readings.append(
-                    await SourceReading(source: source, cards: source.cards, region: source.region).refiled(by: reader))
+                    await SourceReading(source: source, cards: source.cards, region: source.region).reindexed(
+                        by: reader))
             }
         }
         await arrange(&result, sources)

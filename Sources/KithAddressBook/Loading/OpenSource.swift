@@ -41,7 +41,7 @@ struct OpenSource: Sendable {
         }
         if let entries = reading.contents?.entries {
             let before = region == reader.region ? cards ?? [] : []
-            reading.cards = await IndexedCard.filed(entries, of: id, before: before, by: reader)
+            reading.cards = await IndexedCard.indexed(entries, of: id, before: before, by: reader)
         }
         return reading
     }

@@ -13,13 +13,13 @@ struct SourceReading: Sendable {
     var error: KithError?
 
     /// This reading with the cards' numbers parsed again, if the reader's region is different.
-    func refiled(by reader: PhoneReader) async -> SourceReading {
+    func reindexed(by reader: PhoneReader) async -> SourceReading {
         guard let cards, region != reader.region else { return self }
         var reading = self
         reading.region = reader.region
-        let refiled = await IndexedCard.filed(cards.map(\.entry), of: source.id, before: [], by: reader)
-        await IndexedCard.detail(refiled)
-        reading.cards = refiled
+        let reindexed = await IndexedCard.indexed(cards.map(\.entry), of: source.id, before: [], by: reader)
+        await IndexedCard.detail(reindexed)
+        reading.cards = reindexed
         return reading
     }
 }

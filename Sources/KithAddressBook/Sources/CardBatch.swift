@@ -32,12 +32,12 @@ struct CardBatch: Sendable {
     /// The parsed cards. Unchanged cards from an earlier reading are reused.
     func understood(after former: PreviousCards = PreviousCards()) -> [ParsedCard] {
         vCards.map { vCard, place in
-            let print = CardHash(vCard.bytes)
-            if let (key, card) = former.card(print) {
-                return ParsedCard(key: key, card: card, place: place, print: print)
+            let hash = CardHash(vCard.bytes)
+            if let (key, card) = former.card(hash) {
+                return ParsedCard(key: key, card: card, place: place, hash: hash)
             }
             let card = Card(vCard)
-            return ParsedCard(key: CardKey(vCard, uid: card.uid), card: card, place: place, print: print)
+            return ParsedCard(key: CardKey(vCard, uid: card.uid), card: card, place: place, hash: hash)
         }
     }
 }

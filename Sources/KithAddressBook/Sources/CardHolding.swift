@@ -48,7 +48,7 @@ struct CardHolding: Sendable {
     /// The range of the bytes of the card at an index.
     func place(of index: Int) -> Range<Int> { spots[index].place }
 
-    var likenesses: some Sequence<CardSimilarity> {
+    var similarities: some Sequence<CardSimilarity> {
         zip(spots.map(\.key), entries).lazy.map { CardSimilarity($0, $1.card) }
     }
 

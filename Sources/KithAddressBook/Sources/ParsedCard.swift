@@ -6,7 +6,7 @@ struct ParsedCard: Sendable {
     let card: Card
     /// The range of its bytes in the file.
     let place: Range<Int>
-    let print: CardHash
+    let hash: CardHash
 
-    var likeness: CardSimilarity { CardSimilarity(key, card) }
+    var similarity: CardSimilarity { CardSimilarity(key, card) }
 }

@@ -8,12 +8,12 @@ struct PreviousCards: Sendable {
     /// The cards of an earlier reading; empty if there was none.
     init(_ reading: FileContents? = nil) {
         self.reading = reading
-        places = Dictionary((reading?.spots ?? []).enumerated().lazy.map { ($1.print, $0) }) { first, _ in first }
+        places = Dictionary((reading?.spots ?? []).enumerated().lazy.map { ($1.hash, $0) }) { first, _ in first }
     }
 
     /// The card with these bytes; nil if there was none.
-    func card(_ print: CardHash) -> (key: CardKey, card: Card)? {
-        guard let reading, let place = places[print] else { return nil }
+    func card(_ hash: CardHash) -> (key: CardKey, card: Card)? {
+        guard let reading, let place = places[hash] else { return nil }
         return (reading.spots[place].key, reading.contents.entries[place].card)
     }
 }

@@ -27,14 +27,14 @@ extension SourceLocation {
     ///   - id: The id of the source. Its cards and its password are stored under it.
     ///   - database: The database for the cards of an account. It has the tables of ``AddressBookSchema``.
     ///   - credentials: The store of its password.
-    ///   - pace: How often an account is polled.
+    ///   - schedule: How often an account is polled.
     ///   - isOffline: Whether to read accounts only from their cache on the device.
     ///   - clock: The clock for polling.
     /// - Returns: A source that has read nothing yet.
     /// - Throws: ``KithError``: `invalid` if the address is not a server's, `refused` if the password would be sent
     ///   unencrypted, `unauthorized` if there is no password.
     package func open(
-        id: String, database: any DatabaseWriter, credentials: any CredentialStore, pace: PollingInterval,
+        id: String, database: any DatabaseWriter, credentials: any CredentialStore, schedule: PollingSchedule,
         isOffline: Bool = false, clock: any Clock<Duration> = ContinuousClock()
     ) throws -> any AddressBookSource {
         switch self {
@@ -49,7 +49,7 @@ extension SourceLocation {
             }
             return CardDAVSource(
                 at: url, user: user, password: password, withoutTLS: withoutTLS, id: id, database: database,
-                transport: SystemDAVTransport(), clock: clock, pace: pace, isOffline: isOffline)
+                transport: SystemDAVTransport(), clock: clock, schedule: schedule, isOffline: isOffline)
         case .device:
             #if canImport(Contacts)
                 return DeviceSource()

@@ -13,7 +13,7 @@ extension VCard {
     }
 }
 
-// MARK: - In the manner of the card
+// MARK: - In the style of the card
 
 extension VCard {
     /// A property to insert.
@@ -43,7 +43,7 @@ extension VCard {
         for parameter in described(new.parameters, by: value) { header.add(parameter) }
         let start = index < places.count ? places[index].start : end
         return Patch(
-            index: index, range: start..<start, lines: apart(manner.lines(header: header.bytes, value: value.value)),
+            index: index, range: start..<start, lines: apart(style.lines(header: header.bytes, value: value.value)),
             isForeign: header.isForeign)
     }
 
@@ -55,14 +55,14 @@ extension VCard {
         if let value = change.value.map({ written($0, as: property.name) }) {
             let parameters = described(change.parameters ?? property.parameters, by: value)
             header = property.header(with: parameters, group: change.group)
-            lines = manner.lines(header: header.bytes, value: value.value)
+            lines = style.lines(header: header.bytes, value: value.value)
         } else if var parameters = change.parameters {
             for name in ["ENCODING", "CHARSET"] { parameters[name] = property.parameters[name] }
             header = property.header(with: parameters, group: change.group)
             let isFoldable = place.manner.isDisjoint(with: [.quotedPrintable, .base64, .nested])
             lines =
                 isFoldable
-                ? manner.folded(header.bytes + [.colon] + property.rawValue) + manner.lineEnd
+                ? style.folded(header.bytes + [.colon] + property.rawValue) + style.lineEnd
                 : header.bytes + text[place.colon..<place.end]
         } else {
             header = property.header(with: nil, group: change.group)
@@ -79,10 +79,10 @@ extension VCard {
         let beginsCard = lines.withUnsafeBufferPointer { bytes in
             bytes.cardAfterAgent(0..<(bytes.firstIndex(where: \.isLineEnd) ?? bytes.count)) != nil
         }
-        return beginsCard ? lines + [.space] + manner.lineEnd : lines
+        return beginsCard ? lines + [.space] + style.lineEnd : lines
     }
 
-    var manner: LineStyle {
+    var style: LineStyle {
         let lineEnd = text.withUnsafeBufferPointer { bytes in
             let start = bytes.firstIndex(where: \.isLineEnd) ?? bytes.count
             return Array(bytes[start..<bytes.afterLineEnd(at: start)])
@@ -96,7 +96,7 @@ extension VCard {
     /// The value as this card writes it, in the card's charset; in UTF-8 if that lacks a character.
     private func written(_ value: Value, as name: String) -> (value: Value.Written, isForeign: Bool) {
         if case .card(let card) = value, version == .v2_1, name.uppercased() == PropertyName.agent.rawValue,
-            let lines = card.nestedLines(endedBy: manner.lineEnd)
+            let lines = card.nestedLines(endedBy: style.lineEnd)
         {
             return (.nested(lines), false)
         }
@@ -214,7 +214,7 @@ extension VCard {
     }
 
     private mutating func performApart(_ patches: ArraySlice<Patch>) {
-        let lineEnd = manner.lineEnd
+        let lineEnd = style.lineEnd
         let blanks = [.space] + lineEnd
         // Blanks after an empty line belong to no property, and separate an AGENT without a value from a card.
         for before in [[], lineEnd, blanks, lineEnd + blanks] {
@@ -268,11 +268,11 @@ extension VCard {
     /// The card with its missing END lines, also those of nested cards.
     package var closed: VCard {
         guard !isClosed else { return self }
-        let manner = manner
-        let isEnded = text.last == .lineFeed || text.last == .carriageReturn && manner.lineEnd == [.carriageReturn]
+        let style = style
+        let isEnded = text.last == .lineFeed || text.last == .carriageReturn && style.lineEnd == [.carriageReturn]
         var text = text
-        if !isEnded { text += manner.lineEnd }
-        for _ in 0..<missingEnds { text += "END:VCARD".utf8 + manner.lineEnd }
+        if !isEnded { text += style.lineEnd }
+        for _ in 0..<missingEnds { text += "END:VCARD".utf8 + style.lineEnd }
         guard let card = VCard(patched: text, of: self) else {
             preconditionFailure("A card has more cards in it that do not end than were counted.")
         }
@@ -332,7 +332,7 @@ extension VCard {
 
     /// The patches that perform an edit of another version of this card. A changed line keeps its position.
     private func patches(performing edit: LineEdit) -> [Patch] {
-        let lineEnd = manner.lineEnd
+        let lineEnd = style.lineEnd
         var (removed, added) = (edit.removed, edit.added)
         var patches: [Patch] = []
         for (index, property) in properties.enumerated() {

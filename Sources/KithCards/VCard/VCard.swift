@@ -272,7 +272,7 @@ extension VCard {
             return Patch(index: index, range: place.range, lines: Array(header + text[place.colon..<place.end]))
         }
         return Patch(
-            index: index, range: place.range, lines: manner.folded(header + [.colon] + value) + manner.lineEnd)
+            index: index, range: place.range, lines: style.folded(header + [.colon] + value) + style.lineEnd)
     }
 }
 

@@ -7,8 +7,11 @@ import KithModel
 struct SessionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
-        abstract: "Show, open, take over or end the session with the server; delete the account.",
-        subcommands: [Show.self, New.self, Use.self, LogOut.self, DeleteAccount.self], defaultSubcommand: Show.self)
+        abstract: "Sign in; show, open, take over or end the session with the server; delete the account.",
+        subcommands: [
+            Show.self, Register.self, Verify.self, Devices.self, Revoke.self, Identities.self, New.self, Use.self,
+            LogOut.self, DeleteAccount.self,
+        ], defaultSubcommand: Show.self)
 
     struct Show: ClientCommand {
         static let configuration = CommandConfiguration(abstract: "Show the session. (Also: kith session)")

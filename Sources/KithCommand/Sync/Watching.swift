@@ -14,11 +14,11 @@ extension CommandContext {
         defer { end.cancel() }
 
         // Listening begins before syncing, so that new changes are reported as news and not as state.
-        let sightings = client.sightings(every: Self.glance)
+        let observedChanges = client.observedChanges(every: Self.glance)
         try await withThrowingTaskGroup { group in
             group.addTask {
                 do {
-                    for try await sighting in sightings { teller.yield(sighting) }
+                    for try await sighting in observedChanges { teller.yield(sighting) }
                 } catch {
                     teller.finish(throwing: error)
                 }

@@ -41,6 +41,7 @@ package struct CodeState: Hashable, Sendable {
     ///   - triesOfIdentity: The checks of all codes for the identity within the window, this code's included.
     ///   - limits: The limits.
     ///   - now: The time of the check.
+    /// - Returns: The meaning of the check.
     package mutating func check(
         isRight: Bool, triesOfIdentity: Int, limits: CodeLimits, at now: Timestamp
     ) -> Verdict {
@@ -62,6 +63,7 @@ package struct CodeState: Hashable, Sendable {
     /// - Parameters:
     ///   - sent: The times of the codes of the last day, oldest first.
     ///   - limits: The limits.
+    /// - Returns: The time; nil if no code was sent.
     package static func nextCode(after sent: [Timestamp], limits: CodeLimits) -> Timestamp? {
         guard let last = sent.last else { return nil }
         if sent.count >= limits.ofIdentity { return sent[sent.count - limits.ofIdentity] + .days(1) }

@@ -51,6 +51,8 @@ package struct SessionService: Sendable {
     /// - Parameters:
     ///   - account: The account.
     ///   - token: The token of the session that asks.
+    /// - Returns: The sessions.
+    /// - Throws: ``ServerError`` with the code `busy` if the database is not available.
     package func list(of account: AccountID, by token: String) async throws -> SessionList {
         let entries = try await database.read { transaction in
             try Sessions.all(of: account, current: SessionID(token: token), in: transaction)

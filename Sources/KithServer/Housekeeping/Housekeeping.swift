@@ -50,7 +50,7 @@ private struct Purge {
     private(set) var removed = Committed(0)
     private var rest = HousekeepingTasks.all[...]
 
-    var next: HousekeepingTasks.Chore? { rest.first }
+    var next: HousekeepingTasks.Job? { rest.first }
 
     mutating func note(_ swept: HousekeepingTasks.Swept) {
         removed.value += swept.rows
@@ -59,13 +59,13 @@ private struct Purge {
     }
 }
 
-/// The chores. Each processes at most the given number of rows and returns the number that it processed.
+/// The jobs. Each processes at most the given number of rows and returns the number that it processed.
 private enum HousekeepingTasks {
     static let all = [
         tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas, messages, codes,
     ]
 
-    typealias Chore = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
+    typealias Job = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
 
     /// The result of one turn of a chore.
     struct Swept: Sendable {
@@ -88,7 +88,7 @@ private enum HousekeepingTasks {
     }
 
     /// Old tombstones, oldest first. The horizons of their feeds rise accordingly.
-    static let tombstones: Chore = { transaction, now, step in
+    static let tombstones: Job = { transaction, now, step in
         let old = try transaction.query(
             "SELECT feed, id, sequence FROM record WHERE deleted = 1 AND modified < ? ORDER BY modified, feed, id LIMIT ?",
             [.time(now - Limits.tombstones), .integer(step)])
@@ -103,7 +103,7 @@ private enum HousekeepingTasks {
 
     /// The records of lists that were deleted long ago. The rows of the feeds stay, so that their ids are not used
     /// again.
-    static let closedFeeds: Chore = { transaction, now, step in
+    static let closedFeeds: Job = { transaction, now, step in
         let closed = try transaction.query(
             "SELECT id FROM feed WHERE closed = 1 AND live > 0 AND written_at < ? ORDER BY written_at, id LIMIT 100",
             [.time(now - Limits.tombstones)])
@@ -119,7 +119,7 @@ private enum HousekeepingTasks {
     }
 
     /// Links that expired long ago.
-    static let links: Chore = { transaction, now, step in
+    static let links: Job = { transaction, now, step in
         let old = try transaction.query(
             "SELECT id FROM link WHERE expires < ? LIMIT ?", [.time(now - Limits.tombstones), .integer(step)])
         try transaction.delete(from: "link", ["id"], old.map(\.values))
@@ -127,7 +127,7 @@ private enum HousekeepingTasks {
     }
 
     /// Expired public links. Their lists are no longer marked as public.
-    static let expiredPublicLinks: Chore = { transaction, now, step in
+    static let expiredPublicLinks: Job = { transaction, now, step in
         let expired = try transaction.query(
             "SELECT id, list FROM link WHERE expires <= ? AND is_public = 1 AND revoked = 0 ORDER BY expires, id LIMIT ?",
             [.time(now), .integer(min(step, 100))])
@@ -149,7 +149,7 @@ private enum HousekeepingTasks {
     ///
     /// A device is never forgotten completely. It may come back with a request whose answer it never received. The
     /// server then recognises it by the last number that was taken, and sends it the rejections.
-    static let silentDevices: Chore = { transaction, now, step in
+    static let silentDevices: Job = { transaction, now, step in
         let silent = try transaction.query(
             """
             SELECT account, id, last FROM device WHERE taken_at < ?
@@ -172,23 +172,23 @@ private enum HousekeepingTasks {
     }
 
     /// Pictures that no profile names.
-    static let pictures: Chore = { transaction, now, step in
+    static let pictures: Job = { transaction, now, step in
         // Each picture has up to a megabyte.
         Swept(rows: try Pictures.purge(now, min(step, 100), in: transaction))
     }
 
     /// The used daily quotas of past days.
-    static let quotas: Chore = { transaction, now, step in
+    static let quotas: Job = { transaction, now, step in
         Swept(rows: try DailyQuota.purge(now, step, in: transaction))
     }
 
     /// Messages that were sent or have failed.
-    static let messages: Chore = { transaction, now, step in
+    static let messages: Job = { transaction, now, step in
         Swept(rows: try MessageQueue.purge(now, step, in: transaction))
     }
 
     /// Codes that count toward no limit any more.
-    static let codes: Chore = { transaction, now, step in
+    static let codes: Job = { transaction, now, step in
         Swept(rows: try CodeRow.purge(now, step, in: transaction))
     }
 

@@ -17,7 +17,7 @@ public final class SQLiteDatabase: Database {
         case after
     }
 
-    private struct ListDocumentBuilder {
+    private struct CommitQueue {
         var waiting: [any GatheredWrite] = []
         var isCommitting = false
         var onCommit: (@Sendable (CommitMoment) throws -> Void)?
@@ -26,7 +26,7 @@ public final class SQLiteDatabase: Database {
     /// The server's id, which is stored in the file.
     public let server: ServerID
     private let connection: any DatabaseWriter
-    private let gathering = Mutex(ListDocumentBuilder())
+    private let queue = Mutex(CommitQueue())
     let random: @Sendable () -> [UInt8]
     let incarnation: Incarnation?
 
@@ -135,18 +135,18 @@ public final class SQLiteDatabase: Database {
 
     /// Called before and after each commit. The writers of the commit receive the error that it throws.
     package var onCommit: (@Sendable (CommitMoment) throws -> Void)? {
-        get { gathering.withLock(\.onCommit) }
-        set { gathering.withLock { $0.onCommit = newValue } }
+        get { queue.withLock(\.onCommit) }
+        set { queue.withLock { $0.onCommit = newValue } }
     }
 
     /// Runs `body` in a transaction that shares its commit with the other waiting writes.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let write = Write(body, tell: { continuation.resume(with: $0) })
-            let isFirst = gathering.withLock { gathering in
-                gathering.waiting.append(write)
-                defer { gathering.isCommitting = true }
-                return !gathering.isCommitting
+            let isFirst = queue.withLock { queue in
+                queue.waiting.append(write)
+                defer { queue.isCommitting = true }
+                return !queue.isCommitting
             }
             if isFirst {
                 connection.asyncWriteWithoutTransaction { database in self.commitAll(on: database) }
@@ -191,10 +191,10 @@ public final class SQLiteDatabase: Database {
     }
 
     /// The number of writes that wait for the next commit.
-    package var waiting: Int { gathering.withLock(\.waiting.count) }
+    package var waiting: Int { queue.withLock(\.waiting.count) }
 
     /// Whether a shared commit is in progress.
-    package var isCommitting: Bool { gathering.withLock { $0.isCommitting && $0.waiting.isEmpty } }
+    package var isCommitting: Bool { queue.withLock { $0.isCommitting && $0.waiting.isEmpty } }
 
     /// Writes a backup of the database to a file. It has the same epoch and incarnation.
     package func backup(to path: String) throws {
@@ -215,10 +215,10 @@ extension SQLiteDatabase {
     /// Commits until no write waits. Writes that arrive in the meantime share the next commit.
     private func commitAll(on database: GRDB.Database) {
         while true {
-            let batch = gathering.withLock { gathering in
-                defer { gathering.waiting.removeFirst(min(Self.batch, gathering.waiting.count)) }
-                if gathering.waiting.isEmpty { gathering.isCommitting = false }
-                return Array(gathering.waiting.prefix(Self.batch))
+            let batch = queue.withLock { queue in
+                defer { queue.waiting.removeFirst(min(Self.batch, queue.waiting.count)) }
+                if queue.waiting.isEmpty { queue.isCommitting = false }
+                return Array(queue.waiting.prefix(Self.batch))
             }
             if batch.isEmpty { return }
             commit(batch, on: database)

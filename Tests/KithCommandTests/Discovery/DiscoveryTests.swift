@@ -75,9 +75,9 @@ import Testing
     {
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
-            let device = try await world.device([("Ada", "0664 1234567"), ("AdminContext", "+43 664 123 45 67")])
+            let device = try await world.device([("Ada", "0664 1234567"), ("Office", "+43 664 123 45 67")])
             #expect(try await device.discovery.lookAgain().evaluated == 1)
-            #expect(device.found == ["Ada", "AdminContext"])
+            #expect(device.found == ["Ada", "Office"])
         }
     }
 

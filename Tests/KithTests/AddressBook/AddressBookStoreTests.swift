@@ -162,7 +162,7 @@ import Testing
         return CardDAVSource(
             at: FakeDAVServer.address, user: "ada", password: FakeDAVServer.password, withoutTLS: false, id: "work",
             database: store.database, transport: server, clock: ManualClock(),
-            pace: PollingInterval(every: KithConfiguration.accountInterval))
+            schedule: PollingSchedule(every: KithConfiguration.accountInterval))
     }
 
     private func serverWithCards() -> FakeDAVServer {

@@ -17,7 +17,7 @@ import Testing
     {
         let cards = [
             Card("Ada", phones: ["0664 1234567", "+43 664 1234567"]),
-            Card("Ada's admin", phones: ["0043-664-1234567"]),
+            Card("Ada's office", phones: ["0043-664-1234567"]),
         ]
         #expect(try await identities(cards) == ["tel:+436641234567"])
     }

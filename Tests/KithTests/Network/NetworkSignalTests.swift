@@ -184,12 +184,12 @@ import Testing
         #expect(switched.removed.map(\.given) == ["First"])
     }
 
-    @Test("Changes of the network by another process are reported, too") func sightings() async throws {
+    @Test("Changes of the network by another process are reported, too") func observedChanges() async throws {
         let folder = try TemporaryFolder()
         let (one, other) = (try Phone(file: folder.replica), try Phone(file: folder.replica, seed: 2))
         let (news, teller) = AsyncStream.makeStream(of: NetworkChanges.self)
         let listening = Task {
-            for try await sighting in one.client.sightings(every: .milliseconds(5)) {
+            for try await sighting in one.client.observedChanges(every: .milliseconds(5)) {
                 guard let differences = sighting.announcement?.contacts else { continue }
                 teller.yield(differences.changes(in: .everyone))
             }

@@ -175,8 +175,8 @@ import Testing
         let loop = Task { await client.run() }
         defer { loop.cancel() }
         let interval = Duration.milliseconds(123)
-        var sightings = client.sightings(every: interval).makeAsyncIterator()
-        for _ in 0..<5 { _ = try await sightings.next(isolation: #isolation) }
+        var observedChanges = client.observedChanges(every: interval).makeAsyncIterator()
+        for _ in 0..<5 { _ = try await observedChanges.next(isolation: #isolation) }
         func timers() -> [Duration] { pauses.asked.filter { $0 != interval && $0 > .seconds(2) } }
         func look() async throws {
             let before = pauses.asked.count { $0 == interval }
@@ -207,14 +207,14 @@ import Testing
         try await client.lists.create("Groceries")
         try await client.syncNow()
         let first = try present(await client.session.account())
-        var sightings = client.sightings(every: .seconds(1)).makeAsyncIterator()
-        for _ in 0..<5 { _ = try await sightings.next(isolation: #isolation) }
+        var observedChanges = client.observedChanges(every: .seconds(1)).makeAsyncIterator()
+        for _ in 0..<5 { _ = try await observedChanges.next(isolation: #isolation) }
         try await until { pauses.underWay == [.seconds(1)] }
         try await client.session.open()
         try await client.session.select(.account(first))
         let party = try await client.lists.create("Party")
         pauses.end(upTo: .seconds(1))
-        let sighting = try #require(try await sightings.next(isolation: #isolation))
+        let sighting = try #require(try await observedChanges.next(isolation: #isolation))
         #expect(sighting.kind == .change(.changes(Changed(added: [party], origin: .device))))
         #expect(!sighting.isFromElsewhere)
     }
@@ -222,22 +222,23 @@ import Testing
     @Test("Listening ends with the reason: too much was left unread, or the store is gone") func endings() async throws
     {
         let phone = try Phone(server, seed: 6, unreadChanges: 8)
-        let news = phone.client.sightings(every: .seconds(3_600))
+        let news = phone.client.observedChanges(every: .seconds(3_600))
         var first = news.makeAsyncIterator()
         _ = try await first.next(isolation: #isolation)
         for number in 0..<10 { try await phone.lists.create("List \(number)") }
         #expect(try await end(of: news) == KithError.Code(rawValue: "fellBehind"))
         let pinned = try Phone(
             server, file: folder.replica, seed: 7, credentials: here.credentials, account: .account(me))
-        let others = pinned.client.sightings(every: .milliseconds(1))
+        let others = pinned.client.observedChanges(every: .milliseconds(1))
         var begun = others.makeAsyncIterator()
         _ = try await begun.next(isolation: #isolation)
         try await here.lists.dropAllData(of: .account(me))
         #expect(try await end(of: others) == .notFound)
     }
 
-    private func end(of sightings: AsyncThrowingStream<ObservedChange, any Error>) async throws -> KithError.Code? {
-        await code { for try await _ in sightings {} }
+    private func end(of observedChanges: AsyncThrowingStream<ObservedChange, any Error>) async throws -> KithError.Code?
+    {
+        await code { for try await _ in observedChanges {} }
     }
 
     @Test("A listener that stops releases the replica") func letGo() async throws {
@@ -245,8 +246,8 @@ import Testing
         do {
             let phone = try Phone()
             replica = phone.client.replica
-            var sightings = phone.client.sightings(every: .milliseconds(1)).makeAsyncIterator()
-            _ = try await sightings.next(isolation: #isolation)
+            var observedChanges = phone.client.observedChanges(every: .milliseconds(1)).makeAsyncIterator()
+            _ = try await observedChanges.next(isolation: #isolation)
         }
         try await until { replica == nil }
     }
@@ -284,11 +285,11 @@ import Testing
     @Test("Another process has switched the store, even if this one has written to it before it looked")
     func writtenBeforeLooking() async throws {
         // Long enough for the write. A slow machine looks earlier, and sees the same.
-        var sightings = here.client.sightings(every: .seconds(1)).makeAsyncIterator()
-        _ = try await sightings.next()
+        var observedChanges = here.client.observedChanges(every: .seconds(1)).makeAsyncIterator()
+        _ = try await observedChanges.next()
         let account = try await there.client.session.open().account
         try await here.lists.create("Party")
-        while let sighting = try await sightings.next() {
+        while let sighting = try await observedChanges.next() {
             guard case .switched(_, let after) = sighting.kind else { continue }
             #expect(after == .account(account) && sighting.isFromElsewhere)
             return
@@ -338,14 +339,14 @@ private struct Seen: Equatable {
 /// Somebody who looks at a replica.
 private struct Watcher {
     private(set) var seen = Seen()
-    private var sightings: AsyncThrowingStream<ObservedChange, any Error>.AsyncIterator
+    private var observedChanges: AsyncThrowingStream<ObservedChange, any Error>.AsyncIterator
 
     init(_ phone: Phone) async throws {
-        sightings = phone.client.sightings(every: .milliseconds(1)).makeAsyncIterator()
+        observedChanges = phone.client.observedChanges(every: .milliseconds(1)).makeAsyncIterator()
         try await takeState()
     }
 
-    mutating func next() async throws -> ObservedChange? { try await sightings.next(isolation: #isolation) }
+    mutating func next() async throws -> ObservedChange? { try await observedChanges.next(isolation: #isolation) }
 
     mutating func take(_ sighting: ObservedChange) { seen.take(sighting) }
 

@@ -126,7 +126,7 @@ package struct BookSync: Sendable {
     }
 
     /// The answers so far to one request and the smaller ones that it is split into.
-    private final class ListDocumentBuilder: Sendable {
+    private final class CollectedAnswers: Sendable {
         private let batch = Mutex(Batch())
 
         var now: Batch { batch.withLock { $0 } }
@@ -136,11 +136,11 @@ package struct BookSync: Sendable {
 
     /// The cards of one request, or why there are none. Cards that have not arrived at the deadline count as refused.
     private func answer(to paths: ArraySlice<String>, tags: [String: String]) async -> Result<Batch, any Error> {
-        let gathering = ListDocumentBuilder()
+        let collected = CollectedAnswers()
         let isOver = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
             group.addTask {
                 do {
-                    try await fetch(paths, tags: tags, into: gathering)
+                    try await fetch(paths, tags: tags, into: collected)
                     return .success(true)
                 } catch { return .failure(error) }
             }
@@ -152,7 +152,7 @@ package struct BookSync: Sendable {
             return await group.next() ?? .success(false)
         }
         return isOver.flatMap { isOver in
-            var batch = gathering.now
+            var batch = collected.now
             if isOver { return .success(batch) }
             let error = KithError(unreachable: url, DAVTooSlow(cause: DAVDeadlinePassed()))
             if batch.isEmpty { return .failure(Task.isCancelled ? CancellationError() : error) }
@@ -167,37 +167,37 @@ package struct BookSync: Sendable {
     /// card with a stray control character spoils the XML of all. A card that the answer lacks is requested alone, with
     /// a GET that returns its bytes unchanged.
     private func fetch(
-        _ paths: ArraySlice<String>, tags: [String: String], into gathering: ListDocumentBuilder
+        _ paths: ArraySlice<String>, tags: [String: String], into collected: CollectedAnswers
     ) async throws {
-        if paths.count == 1, let path = paths.first { return try await fetchAlone(path, tags: tags, into: gathering) }
+        if paths.count == 1, let path = paths.first { return try await fetchAlone(path, tags: tags, into: collected) }
         let answers: [String: CardDAVAccount.Answer]
         do {
             answers = try await account.multiget(Array(paths), in: url)
         } catch let error as KithError where DAVConnection.mayHelpToAskForLess(error) {
             let middle = paths.startIndex + paths.count / 2
-            try await fetch(paths[..<middle], tags: tags, into: gathering)
-            return try await fetch(paths[middle...], tags: tags, into: gathering)
+            try await fetch(paths[..<middle], tags: tags, into: collected)
+            return try await fetch(paths[middle...], tags: tags, into: collected)
         }
         for path in paths {
             switch answers[path] {
-            case .card(let card): gathering.add { $0.cards.append(stored(card, at: path, tags: tags)) }
-            case .gone: gathering.add { $0.gone.append(path) }
-            case nil: try await fetchAlone(path, tags: tags, into: gathering)
+            case .card(let card): collected.add { $0.cards.append(stored(card, at: path, tags: tags)) }
+            case .gone: collected.add { $0.gone.append(path) }
+            case nil: try await fetchAlone(path, tags: tags, into: collected)
             }
         }
     }
 
-    private func fetchAlone(_ path: String, tags: [String: String], into gathering: ListDocumentBuilder) async throws {
+    private func fetchAlone(_ path: String, tags: [String: String], into collected: CollectedAnswers) async throws {
         do {
             switch try await account.card(at: path, in: url) {
-            case .card(let card): gathering.add { $0.cards.append(stored(card, at: path, tags: tags)) }
-            case .gone: gathering.add { $0.gone.append(path) }
+            case .card(let card): collected.add { $0.cards.append(stored(card, at: path, tags: tags)) }
+            case .gone: collected.add { $0.gone.append(path) }
             }
         } catch let error as KithError where error.code == .tooMany {
             // Stored without bytes. This shows as a fault, and the card is not fetched again until it changes.
-            gathering.add { $0.cards.append(stored(CardDAVAccount.Card(bytes: []), at: path, tags: tags)) }
+            collected.add { $0.cards.append(stored(CardDAVAccount.Card(bytes: []), at: path, tags: tags)) }
         } catch let error as KithError where DAVConnection.isOfOneResource(error) || error.cause is DAVTooSlow {
-            gathering.add { $0.refusals.append((path, error)) }
+            collected.add { $0.refusals.append((path, error)) }
         }
     }
 

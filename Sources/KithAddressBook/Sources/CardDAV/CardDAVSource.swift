@@ -17,7 +17,7 @@ package final class CardDAVSource: AddressBookSource {
     /// Whether to make no requests and use only the cached cards.
     private let isOffline: Bool
     private let clock: any Clock<Duration>
-    package let pace: PollingInterval
+    package let schedule: PollingSchedule
     /// Allows one load, or one sending of edits, at a time.
     let lock = AsyncLock()
     /// Allows one edit to be stored at a time, also during a load.
@@ -38,7 +38,7 @@ package final class CardDAVSource: AddressBookSource {
     /// The account of `user` at `address`. Its cards are cached in `database` under `id`.
     package init(
         at address: URL, user: String, password: String, withoutTLS: Bool, id: String, database: any DatabaseWriter,
-        transport: any DAVTransport, clock: any Clock<Duration>, pace: PollingInterval, isOffline: Bool = false
+        transport: any DAVTransport, clock: any Clock<Duration>, schedule: PollingSchedule, isOffline: Bool = false
     ) {
         account = CardDAVAccount(
             connection: DAVConnection(
@@ -46,7 +46,7 @@ package final class CardDAVSource: AddressBookSource {
                 password: password))
         cache = CardCache(database: BookDatabase(writer: database), source: id)
         queue = CardEditQueue(database: BookDatabase(writer: database), source: id)
-        (self.clock, self.pace, self.isOffline) = (clock, pace, isOffline)
+        (self.clock, self.schedule, self.isOffline) = (clock, schedule, isOffline)
     }
 
     /// Sends the waiting edits, then reads what has changed. Progress counts cards.
@@ -74,16 +74,16 @@ package final class CardDAVSource: AddressBookSource {
     package func changes() -> AsyncStream<Void> {
         if isOffline { return AsyncStream { _ in } }
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let polling = Task { [weak self, clock, pace] in
+        let polling = Task { [weak self, clock, schedule] in
             var elapsed = Self.stopwatch(clock)
             // The pause that the server asks for.
             var rest = Duration.zero
             while true {
-                let left = max(.zero, max(pace.interval, rest) - elapsed())
+                let left = max(.zero, max(schedule.interval, rest) - elapsed())
                 // Sleep in short steps: the interval gets shorter if somebody starts to watch.
-                do { try await clock.sleep(for: min(left, PollingInterval.whileWatched)) } catch { return }
+                do { try await clock.sleep(for: min(left, PollingSchedule.whileWatched)) } catch { return }
                 guard let self else { return }
-                if elapsed() < max(pace.interval, rest) { continue }
+                if elapsed() < max(schedule.interval, rest) { continue }
                 rest = .zero
                 do {
                     let books = try await self.reach().books
@@ -240,7 +240,7 @@ extension CardDAVSource {
             _ = try await contents(.unheard)
             let (home, books) = try await reach()
             let place = home.collections[0].at(path: books[0].path)
-            var known = try await Set(localBooks().values.lazy.flatMap(\.cards.values).flatMap(\.holding.likenesses))
+            var known = try await Set(localBooks().values.lazy.flatMap(\.cards.values).flatMap(\.holding.similarities))
             var keys = Set(known.lazy.map(\.key))
             var addition = Addition(count: cards.count)
             for card in cards {
@@ -248,9 +248,9 @@ extension CardDAVSource {
                     let own = CardSimilarity(card)
                     let new = try AccountCard(card)
                     // A card that another program has put there may still lack a uid.
-                    guard known.insert(new.likeness).inserted, own == new.likeness || known.insert(own).inserted
+                    guard known.insert(new.similarity).inserted, own == new.similarity || known.insert(own).inserted
                     else { continue }
-                    guard keys.insert(new.likeness.key).inserted else {
+                    guard keys.insert(new.similarity.key).inserted else {
                         throw KithError(
                             .refused,
                             "Another card of the account has the same uid and another name. Give it a UID of its own.")
@@ -272,13 +272,13 @@ extension CardDAVSource {
     /// - Returns: The new card's path; nil if another program has added the same card in the meantime.
     private func put(_ card: AccountCard, in book: URL) async throws -> String? {
         for attempt in 1...Self.names {
-            let path = book.appending(path: card.likeness.key.fileName(attempt: attempt)).canonicalPath
+            let path = book.appending(path: card.similarity.key.fileName(attempt: attempt)).canonicalPath
             if try await account.put(card.vCard.bytes, at: path, in: book) { return path }
             // Either the name is taken, or the uid.
             guard let bytes = try await account.card(at: path, in: book).bytes else {
                 throw KithError(.refused, "The server has another card with this uid, or does not take this one.")
             }
-            if CardHolding(CardBatch(bytes), at: path).likenesses.contains(card.likeness) { return nil }
+            if CardHolding(CardBatch(bytes), at: path).similarities.contains(card.similarity) { return nil }
         }
         throw KithError(.invalid, "Other cards have every name that it could have on the server.")
     }

@@ -12,7 +12,7 @@ struct FileContents: Sendable {
     /// The index of each reference in the contents.
     private let places: EntryIndex
     /// The key of each card, the range of its bytes in the file, and their hash.
-    let spots: [(key: CardKey, place: Range<Int>, print: CardHash)]
+    let spots: [(key: CardKey, place: Range<Int>, hash: CardHash)]
 
     /// How many batches may wait to be parsed, for each core.
     private static let batchesPerCore = 2
@@ -48,12 +48,12 @@ struct FileContents: Sendable {
         }
         let names = CardNames.of(cards.joined().map { CardSimilarity($0.key, $0.card) })
         var entries: [SourceContents.Entry] = []
-        var spots: [(key: CardKey, place: Range<Int>, print: CardHash)] = []
+        var spots: [(key: CardKey, place: Range<Int>, hash: CardHash)] = []
         entries.reserveCapacity(names.count)
         spots.reserveCapacity(names.count)
         for (name, card) in zip(names, cards.joined()) {
             entries.append(SourceContents.Entry(reference: CardReference(name), card: card.card))
-            spots.append((card.key, card.place, card.print))
+            spots.append((card.key, card.place, card.hash))
         }
         // An empty file is not a fault: it is a place to add cards to.
         if names.isEmpty, faults.isEmpty, size > 0 { faults.append(.noCard) }
@@ -66,7 +66,7 @@ struct FileContents: Sendable {
     func index(of reference: CardReference) -> Int? { places[reference] }
 
     /// For each card, in order, the key and name that decide whether a card to be added is already there.
-    var likenesses: [CardSimilarity] { zip(spots, contents.entries).map { CardSimilarity($0.key, $1.card) } }
+    var similarities: [CardSimilarity] { zip(spots, contents.entries).map { CardSimilarity($0.key, $1.card) } }
 
     /// The offset of the last card; 0 if there is none.
     var startOfLast: Int { spots.last?.place.lowerBound ?? 0 }

@@ -70,17 +70,17 @@ extension VCardFileSource {
         // A link to the file stays a link.
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let folder = place.deletingLastPathComponent().path
-        let cards = cards.map(\.closed).map { (vCard: $0, likeness: CardSimilarity($0)) }
+        let cards = cards.map(\.closed).map { (vCard: $0, similarity: CardSimilarity($0)) }
         return try await tryWriting(to: path, in: folder, at: now, verb: "added") {
             let reading = try await read()
-            let there = reading.likenesses
+            let there = reading.similarities
             var known = Set(there)
-            let new = cards.filter { known.insert($0.likeness).inserted }
+            let new = cards.filter { known.insert($0.similarity).inserted }
             if new.isEmpty { return [] }
             guard try add(new.map(\.vCard.bytes), to: reading, called: place.lastPathComponent, in: folder) else {
                 return nil
             }
-            return CardNames.of(there + new.map(\.likeness)).suffix(new.count).map { CardReference($0) }
+            return CardNames.of(there + new.map(\.similarity)).suffix(new.count).map { CardReference($0) }
         }
     }
 

@@ -31,7 +31,7 @@ package struct VCardFolder: Sendable {
             faults: inOrder.reduce(into: []) { $0.append($1.value.holding.faults) })
     }
 
-    var likenesses: Set<CardSimilarity> { Set(files.values.lazy.flatMap(\.holding.likenesses)) }
+    var similarities: Set<CardSimilarity> { Set(files.values.lazy.flatMap(\.holding.similarities)) }
 
     /// Whether a file of this name contains cards.
     package static func holdsCards(_ name: String) -> Bool { FileName(Array(name.utf8)).holdsCards }

@@ -54,15 +54,15 @@ package final class VCardFolderSource: AddressBookSource {
         do {
             return try await withLock(on: path) {
                 AtomicFile.removeAbandoned(in: path, at: now())
-                var known = try await read(.unheard).likenesses
+                var known = try await read(.unheard).similarities
                 var added: [CardReference] = []
                 // The number of the last file name that was tried for each key. Many cards may have the same uid.
                 var attempts: [CardKey: Int] = [:]
                 for card in cards.map(\.closed) {
                     try Task.checkCancellation()
-                    let likeness = CardSimilarity(card)
-                    guard known.insert(likeness).inserted else { continue }
-                    if let name = try place(card, likeness, after: &attempts[likeness.key, default: 0]) {
+                    let similarity = CardSimilarity(card)
+                    guard known.insert(similarity).inserted else { continue }
+                    if let name = try place(card, similarity, after: &attempts[similarity.key, default: 0]) {
                         added.append(CardReference(name))
                     }
                 }
@@ -75,15 +75,15 @@ package final class VCardFolderSource: AddressBookSource {
     }
 
     /// - Returns: The new file's name; nil if another program has added the same card in the meantime.
-    private func place(_ card: VCard, _ likeness: CardSimilarity, after attempt: inout Int) throws -> String? {
+    private func place(_ card: VCard, _ similarity: CardSimilarity, after attempt: inout Int) throws -> String? {
         let new = try AtomicFile(in: path, mode: AtomicFile.usualMode)
         try new.write(card.bytes)
-        let key = likeness.key
+        let key = similarity.key
         attempt += 1
         while try !new.place(key.fileName(attempt: attempt)) {
             let taken = path + "/" + key.fileName(attempt: attempt)
             if let file = try? ReadableFile(taken), let bytes = try? file.bytes(0..<file.identity.size),
-                CardBatch(bytes).understood().contains(where: { $0.likeness == likeness })
+                CardBatch(bytes).understood().contains(where: { $0.similarity == similarity })
             {
                 return nil
             }

@@ -258,7 +258,8 @@ import Testing
         _ = server.asked()
         let source = CardDAVSource(
             at: account.address, user: "ada", password: FakeDAVServer.password, withoutTLS: false, id: "work",
-            database: account.database, transport: server, clock: account.clock, pace: account.pace, isOffline: true)
+            database: account.database, transport: server, clock: account.clock, schedule: account.schedule,
+            isOffline: true)
         #expect(try await save("2", to: source).isSent == false)
         #expect(numbers(try await source.contents()) == ["2"])
         #expect(server.asked() == [])

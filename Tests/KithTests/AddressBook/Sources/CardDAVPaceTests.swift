@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// How an account's requests follow each other.
-@Suite("The pace of a CardDAV account", .timeLimit(.minutes(15))) struct CardDAVPaceTests {
+@Suite("The schedule of a CardDAV account", .timeLimit(.minutes(15))) struct CardDAVPaceTests {
     private let server = FakeDAVServer()
 
     private func fill(_ count: Int) {
@@ -52,7 +52,7 @@ import Testing
         async throws
     {
         var account = try Account(FakeDAVServer.address, server)
-        account.pace = PollingInterval(every: .seconds(300))
+        account.schedule = PollingSchedule(every: .seconds(300))
         let source = account.open()
         _ = try await source.contents()
         _ = server.asked()
@@ -63,13 +63,13 @@ import Testing
         await account.clock.pass(.seconds(60))
         await account.clock.asleep()
         #expect(server.asked() == ["PROPFIND /ada/"])
-        account.pace.beginWatching()
+        account.schedule.beginWatching()
         for _ in 0..<2 {
             await account.clock.pass(.seconds(60))
             await account.clock.asleep()
         }
         #expect(server.asked().count == 2)
-        account.pace.endWatching()
+        account.schedule.endWatching()
         await account.clock.pass(.seconds(60))
         await account.clock.asleep()
         #expect(server.asked() == [])
@@ -79,11 +79,11 @@ import Testing
     @Test("An account is observed while a listener receives changes") func listening() async throws {
         let book = try BookWorld(TestSource([Card("Ada")])).book
         let listening = Task { for await _ in book.changes() {} }
-        while book.pace.interval != PollingInterval.whileWatched { await Task.yield() }
+        while book.schedule.interval != PollingSchedule.whileWatched { await Task.yield() }
         listening.cancel()
         await listening.value
-        while book.pace.interval == PollingInterval.whileWatched { await Task.yield() }
-        #expect(PollingInterval(every: .zero).interval == PollingInterval.shortest)
+        while book.schedule.interval == PollingSchedule.whileWatched { await Task.yield() }
+        #expect(PollingSchedule(every: .zero).interval == PollingSchedule.shortest)
     }
 
     @Test("The app's interval applies to every account") func setting() async throws {
@@ -91,11 +91,11 @@ import Testing
         #expect(configuration.accountInterval == .seconds(15 * 60))
         configuration.accountInterval = .seconds(300)
         let book = try KithClient(configuration).addressBook
-        #expect(book.pace.interval == .seconds(300))
+        #expect(book.schedule.interval == .seconds(300))
         let address = try #require(URL(string: "http://localhost:1/"))
         let id = try await book.addSource(.cardDAV(address, user: "ada"), password: "secret")
         let source = try #require(book.source(id) as? CardDAVSource)
-        #expect(source.pace === book.pace)
+        #expect(source.schedule === book.schedule)
     }
 
     // MARK: One account

@@ -185,7 +185,7 @@ import Testing
         let source = CardDAVSource(
             at: account.address, user: "ada", password: FakeDAVServer.password, withoutTLS: false, id: "work",
             database: account.database, transport: crowd, clock: account.clock,
-            pace: account.pace)
+            schedule: account.schedule)
         let names = try await withThrowingTaskGroup(of: String?.self) { group in
             for entry in entries {
                 group.addTask { try await Card(source.vCard(entry.reference)).name.full }

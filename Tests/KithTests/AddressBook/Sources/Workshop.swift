@@ -129,7 +129,7 @@ struct Account {
     let transport: any DAVTransport
     let address: URL
     var withoutTLS = false
-    var pace = PollingInterval(every: Account.pollingInterval)
+    var schedule = PollingSchedule(every: Account.pollingInterval)
 
     init(_ address: URL, _ transport: any DAVTransport, clock: ManualClock = ManualClock()) throws {
         (self.address, self.transport, self.clock) = (address, transport, clock)
@@ -140,7 +140,7 @@ struct Account {
     func open(password: String = FakeDAVServer.password) -> CardDAVSource {
         CardDAVSource(
             at: address, user: "ada", password: password, withoutTLS: withoutTLS, id: "work", database: database,
-            transport: transport, clock: clock, pace: pace)
+            transport: transport, clock: clock, schedule: schedule)
     }
 }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// How often accounts are polled: at the app's interval, and more often while there are observers.
-package final class PollingInterval: Sendable {
+package final class PollingSchedule: Sendable {
     /// The longest interval while there are observers.
     package static let whileWatched = Duration.seconds(60)
     /// The shortest interval, regardless of the app's setting.
@@ -10,7 +10,7 @@ package final class PollingInterval: Sendable {
     private let whileUnwatched: Duration
     private let watchers = Mutex(0)
 
-    /// A pace without observers.
+    /// A schedule without observers.
     package init(every interval: Duration) { whileUnwatched = max(interval, Self.shortest) }
 
     /// The current interval between two polls.

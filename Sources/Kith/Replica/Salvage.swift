@@ -1,0 +1,89 @@
+import Foundation
+import GRDB
+import KithModel
+
+/// Saves what can be read of a damaged replica.
+enum Salvage {
+    /// Copies the accounts, the unsent mutations and the rejections of a damaged file, as far as they can be read.
+    /// Mutations in flight keep their numbers if all of them can be read. Otherwise the account takes a new device
+    /// identity, as a copied replica does.
+    static func copy(
+        from broken: URL, into database: any DatabaseWriter, _ dependencies: Dependencies
+    ) throws {
+        let device: DeviceID = dependencies.makeID()
+        var readonly = Configuration()
+        readonly.readonly = true
+        guard let damaged = try? DatabaseQueue(path: broken.path, configuration: readonly) else { return }
+        let accounts = DatabaseFile.rows(of: "account", in: damaged)
+        var mutations: [Row] = []
+        try? damaged.read { db in
+            let rows = try Row.fetchCursor(db, sql: "SELECT * FROM mutation WHERE taken IS NULL ORDER BY ordinal")
+            while let row = try rows.next() { mutations.append(row.copy()) }
+        }
+        let rejections = DatabaseFile.rows(of: "rejection", in: damaged)
+        // Without these records, salvaged edits would not be visible. The next round rereads all of them.
+        var places = dependencies.collections.all.filter { $0.schema.home == .account || $0.schema.createsFeed }
+            .map { RecordTable($0.schema).name }.map { ($0, DatabaseFile.rows(of: $0, in: damaged)) }
+        places.append(("endedSession", DatabaseFile.rows(of: "endedSession", in: damaged)))
+        // My own unsent pictures exist only in this file.
+        var pictures: [Row] = []
+        DatabaseFile.forEachRow(of: "picture", in: damaged) { if $0["isUnsent"] == true { pictures.append($0.copy()) } }
+        places.append(("picture", pictures))
+        try database.write { db in
+            var home: Int64?
+            if accounts.isEmpty {
+                // The mutations' account cannot be read, so they wait in the userless store.
+                home = try ReplicaAccount.current(db).key
+            } else {
+                try db.execute(sql: "DELETE FROM account")
+                for account in accounts {
+                    DatabaseFile.insert(account, into: "account", setting: ["token": nil, "completed": nil], db)
+                }
+            }
+            // If the current account could not be read, the first account becomes the current one; without any account,
+            // the userless store.
+            if try !db.exists("SELECT 1 FROM account WHERE isCurrent") {
+                try db.execute(sql: "UPDATE account SET isCurrent = (key = (SELECT min(key) FROM account))")
+            }
+            if try !db.exists("SELECT 1 FROM account") {
+                home = try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).key
+                try db.execute(sql: "UPDATE account SET isCurrent = 1")
+            }
+            func place(
+                _ rows: [Row], into table: String, setting values: [String: (any DatabaseValueConvertible)?] = [:]
+            ) {
+                var values = values
+                if let home { values["account"] = home }
+                for row in rows { DatabaseFile.insert(row, into: table, setting: values, db) }
+            }
+            place(mutations, into: "mutation", setting: home == nil ? [:] : ["number": nil])
+            place(rejections, into: "rejection")
+            for (table, rows) in places { place(rows, into: table) }
+            for account in try ReplicaAccount.all(db) {
+                try settle(account, device: device, dependencies.collections, db)
+            }
+        }
+    }
+
+    /// Keeps the numbers of salvaged mutations or gives the account a new device identity. Then writes the records of
+    /// the mutations.
+    private static func settle(
+        _ account: ReplicaAccount, device: DeviceID, _ collections: ReplicaCollections, _ db: Database
+    ) throws {
+        var account = account
+        let outbox = Outbox(db: db, account: account.key)
+        let unsent = try outbox.unsent()
+        if Int64(unsent.filter { $0.number != nil }.count) != account.sent - account.acknowledged.number {
+            account.takeNewDevice(device)
+            try outbox.renumber()
+            try account.save(db)
+        }
+        for (key, mutations) in Dictionary(grouping: unsent, by: \.key) {
+            let table = collections.table(of: key.collection)
+            let base = try table?.record(db, account.key, key)
+            guard let record = PendingState.record(base: base, unsent: mutations, by: collections[key.collection])
+            else { continue }
+            try table?.save(record, db, account.key, key)
+        }
+    }
+}

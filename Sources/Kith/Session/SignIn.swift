@@ -1,0 +1,119 @@
+import Foundation
+public import KithModel
+
+/// Signing in with a code, and the sessions and identities of the account: `client.signIn`.
+///
+/// ```swift
+/// let sent = try await client.signIn.requestCode(for: .email(address), device: "Ada’s phone")
+/// let result = try await client.signIn.check("123456", of: sent)
+/// for store in result.hidden.stores { … }  // Ask the user: move its lists, keep it, or drop it.
+/// ```
+///
+/// An account that nobody has proved an identity for is anonymous: if its last session is lost, nobody can open it again.
+public struct SignIn: Sendable {
+    let client: KithClient
+
+    /// Requests a code for a number or an email. The server sends it there. Opens a session if there is none.
+    ///
+    /// - Parameters:
+    ///   - identity: The number or email. The answer does not tell whether an account has it.
+    ///   - languages: The wanted languages of the message, best first; those of the system if nil.
+    ///   - device: The name of this device, for the message and the list of sessions.
+    /// - Returns: The code to check, with the time from which another one can be requested.
+    /// - Throws: ``KithError``: `busy` or `quotaExceeded` with the time to wait; `forbidden` if the server sends no codes to
+    ///   such an identity; `offline`.
+    public func requestCode(
+        for identity: Identity, languages: [String]? = nil, device: String? = nil
+    ) async throws -> SentCode {
+        let request = CodeRequest(
+            id: client.replica.dependencies.makeID(), identity: identity,
+            languages: Array((languages ?? Locale.preferredLanguages).prefix(Limits.languages)),
+            device: device.map { String($0.prefix(Limits.deviceName)) })
+        return try await client.engine.withSession { try await $0.sendCode(request, token: $1) }
+    }
+
+    /// The result of a right code.
+    public struct Result: Sendable {
+        /// The account that has the identity. It is the current account now.
+        public let account: AccountID
+        /// The proved identity.
+        public let identity: Identity
+        /// Whether the account is another one than before, because it already had the identity.
+        public let isOtherAccount: Bool
+        /// The stores that are no longer shown, because the account is another one. Ask the user what to do with each:
+        /// move its lists with ``Lists/moveLists(_:from:to:)``, keep it, or drop it with ``Lists/dropAllData(of:)``.
+        /// Their unsent edits are sent if a store is selected again, or with ``KithConfiguration/account``.
+        public let hidden: HiddenStores
+    }
+
+    /// Checks a code as the user typed it. Spaces in it do not matter.
+    ///
+    /// If no account has the identity, the current account gets it and keeps all its data. If another account has it,
+    /// that account becomes the current one, with a session of its own. The stores of the device stay as they are.
+    ///
+    /// - Throws: ``KithError``: `codeWrong`; `codeExpired`; `busy` with the time to wait before the next check;
+    ///   `quotaExceeded` if codes for this identity were tried too often; `offline`. After `offline`, check the same code
+    ///   again.
+    public func check(_ code: String, of sent: SentCode) async throws -> Result {
+        try client.session.checkIsFree()
+        let engine = client.engine
+        let digits = code.filter { !$0.isWhitespace }
+        let before = try await client.session.account()
+        let proved = try await engine.withSession { try await $0.check(digits, of: sent.id, token: $1) }
+        guard let token = proved.token else {
+            try await client.session.note(.identified, of: proved.account)
+            let current = HiddenStores(stores: [], current: .account(proved.account))
+            return Result(
+                account: proved.account, identity: proved.identity, isOtherAccount: false, hidden: current)
+        }
+        // The token is saved first, because a session without its token would be lost.
+        try engine.credentials.save(token, for: proved.account)
+        try await engine.endings.withdraw(token)
+        var home = try await engine.server.answering()
+        if let id = proved.server { home.id = id }
+        let hidden = try await client.session.enter(proved.account, as: .identified, at: home)
+        return Result(
+            account: proved.account, identity: proved.identity, isOtherAccount: proved.account != before,
+            hidden: hidden)
+    }
+
+    // MARK: - The account's sessions and identities
+
+    /// The sessions of the account, oldest first.
+    public func sessions() async throws -> [SessionEntry] {
+        try await client.engine.withSession { try await $0.sessions(token: $1) }
+    }
+
+    /// Closes another session of the account, such as that of a lost device. Its live streams end, and its device keeps
+    /// what it has.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if the account has no such session.
+    public func revoke(_ session: SessionID) async throws {
+        try await client.engine.withSession { try await $0.revoke(session, token: $1) }
+    }
+
+    /// Closes all sessions of the account, then logs out here: ``Sessions/logOut()``.
+    @discardableResult
+    public func logOutEverywhere() async throws -> Sessions.LogOut {
+        try await client.engine.withSession { try await $0.closeAllSessions(token: $1) }
+        return try await client.session.logOut()
+    }
+
+    /// The numbers and emails of the account, sorted.
+    public func identities() async throws -> [OwnIdentity] {
+        try await client.engine.withSession { try await $0.identities(token: $1) }
+    }
+
+    /// Removes a number or an email from the account. Without any, the account is anonymous again.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if the account does not have it.
+    public func remove(_ identity: Identity) async throws {
+        try await client.engine.withSession { try await $0.remove(identity, token: $1) }
+        try await client.session.verify()
+    }
+}
+
+extension KithClient {
+    /// Signing in with a code, and the sessions and identities of the account.
+    public var signIn: SignIn { SignIn(client: self) }
+}

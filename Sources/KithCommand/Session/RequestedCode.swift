@@ -1,0 +1,23 @@
+import Foundation
+import KithModel
+
+/// A code that `kith session register` has requested, stored in the device's folder until `kith session verify`.
+struct RequestedCode: Codable, Sendable {
+    let sent: SentCode
+    let identity: Identity
+
+    private static func file(in folder: URL) -> URL { folder.appending(path: "code.json") }
+
+    /// The stored code; nil if there is none.
+    static func read(from folder: URL) -> RequestedCode? {
+        (try? Data(contentsOf: file(in: folder))).flatMap { try? JSONDecoder().decode(RequestedCode.self, from: $0) }
+    }
+
+    /// Stores the code. It is no secret: only the session that requested it can check it.
+    func write(to folder: URL) throws {
+        try JSONEncoder().encode(self).write(to: Self.file(in: folder), options: .atomic)
+    }
+
+    /// Deletes the stored code.
+    static func remove(from folder: URL) { try? FileManager.default.removeItem(at: file(in: folder)) }
+}
