@@ -91,7 +91,9 @@ public final class KithServer: Sendable {
         let keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
         // Report a fault of the key file at the start, not at the first request.
         _ = try keys.all()
-        let gateways = try MessageGateways(configuration.messages, folder: URL(filePath: configuration.placeOfOutbox))
+        let gateways = try MessageGateways(
+            configuration.messages, folder: URL(filePath: configuration.placeOfOutbox), address: configuration.publicURL
+        )
         return KithServer(
             configuration, database: database, discoveryKeys: keys, gateways: gateways, clock: clock, metrics: metrics,
             logger: logger, freeDisk: { DiskSpace.free(at: folder) }, refresh: { try database.renewIncarnation() })
@@ -134,7 +136,13 @@ public final class KithServer: Sendable {
         let api = API(
             database: writable, signals: signals, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
             connections: connections, hub: hub, ready: ReadyCheck(writable, clock: clock), discovery: discovery,
-            messages: messages, metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
+            messages: messages,
+            messagePages: MessagePages(
+                service: configuration.messages.serviceName, unsubscribing: Unsubscribing(database: writable),
+                status: MessageStatus(
+                    queue: messages, database: writable,
+                    secret: try configuration.messages.provider(callback: nil)?.secret)),
+            metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,
             // The built-in idle timeout does not see whether the client still reads an answer.

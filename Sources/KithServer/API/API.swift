@@ -13,6 +13,8 @@ struct API: Sendable {
     let discovery: DiscoveryService
     /// The messages on their way out.
     let messages: MessageQueue
+    /// The operations for the recipients of messages and for the SMS provider.
+    let messagePages: MessagePages
     let metrics: ServerMetrics
     /// The maximum number of bytes of an account's records.
     let storage: Int
