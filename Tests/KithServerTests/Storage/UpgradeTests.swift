@@ -67,6 +67,8 @@ import Testing
                     ALTER TABLE feed DROP COLUMN waiting;
                     ALTER TABLE feed DROP COLUMN bytes;
                     DROP TABLE removed;
+                    DROP TABLE message;
+                    DROP TABLE suppression;
                     UPDATE meta SET value = '3' WHERE name = 'version';
                     """)
         }
