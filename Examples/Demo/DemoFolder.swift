@@ -30,7 +30,7 @@ struct DemoFolder: Sendable {
         let sign = "kith-demo"
         let found = (try? files.contentsOfDirectory(atPath: path)) ?? []
         if !found.isEmpty && !found.contains(sign) {
-            throw ValidationError("\(path) has other things in it than a demonstration. Name an empty folder.")
+            throw ValidationError("\(path) contains files that are not of a demonstration. Name an empty folder.")
         }
         for name in found where name != sign { try files.removeItem(at: url.appending(path: name)) }
         for folder in [phone, tablet, addressBooks, people] {

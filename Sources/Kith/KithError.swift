@@ -1,18 +1,18 @@
 import KithModel
 
-/// What went wrong in the SDK: a code for programs, a sentence for people, the cause inside.
+/// An error of the SDK. It has a code for programs, a sentence for people and the underlying error.
 ///
 /// ```swift
 /// do { try await client.lists.add("Tea", to: list.id) }
 /// catch KithError.Code.forbidden { showReadOnlyBanner() }
 /// ```
 public struct KithError: Error, Sendable {
-    /// What went wrong. The set is open: later versions may add codes.
+    /// The kind of error. The set is open: later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let rawValue: String
 
-        /// The code of this name, whether this version knows it or not.
+        /// The code with this name, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The name.
@@ -26,40 +26,40 @@ public struct KithError: Error, Sendable {
         public static let busy = Code(rawValue: "busy")
         /// The server does not accept the session's token.
         public static let unauthorized = Code(rawValue: "unauthorized")
-        /// The account, or the link, belongs to another server than the client's. Nothing was sent and nothing has
+        /// The account or the link belongs to a different server from the client's. No data was sent, and nothing has
         /// changed.
         public static let otherServer = Code(rawValue: "otherServer")
-        /// The account was deleted. Its data on this device stays readable; nothing is sent any more.
+        /// The account was deleted. Its data on this device can be read, but nothing is sent any more.
         public static let accountClosed = Code(rawValue: "accountClosed")
-        /// The account lacks the permission.
+        /// The account does not have the required permission.
         public static let forbidden = Code(rawValue: "forbidden")
         /// There is no such list, item, link, account, contact or source.
         public static let notFound = Code(rawValue: "notFound")
         /// The list or item with this identity was removed. It cannot return under the same identity.
         public static let removed = Code(rawValue: "removed")
-        /// Another program has changed the same thing in the meantime. Nothing was written; the message shows both versions.
+        /// Another program has changed the same data meanwhile. Nothing was written; the message shows both versions.
         public static let conflict = Code(rawValue: "conflict")
-        /// A field breaks its rules.
+        /// A field's value breaks its rules.
         public static let invalid = Code(rawValue: "invalid")
-        /// The removal can no longer be undone: it is too old, or the items' list is gone.
+        /// The removal cannot be undone any more: it is too old, or the items' list is gone.
         public static let tooLate = Code(rawValue: "tooLate")
         /// A limit is exceeded: see `Limits`.
         public static let tooMany = Code(rawValue: "tooMany")
-        /// Today's quota is used up; the message says when the next day begins.
+        /// Today's quota is used up. The message says when the next day begins.
         public static let quotaExceeded = Code(rawValue: "quotaExceeded")
         /// The call needs a part that the app has to pass in: see ``KithConfiguration``.
         public static let unsupported = Code(rawValue: "unsupported")
         /// The server refused the request; the message gives the reason.
         public static let refused = Code(rawValue: "refused")
-        /// The server answered something that cannot be read.
+        /// The server's answer cannot be read.
         public static let malformed = Code(rawValue: "malformed")
-        /// The disk is full. The write had no effect; reading still works.
+        /// The disk is full. The write had no effect. Reading still works.
         public static let diskFull = Code(rawValue: "diskFull")
         /// The replica's file is damaged. It is moved aside at the next start.
         public static let replicaBroken = Code(rawValue: "replicaBroken")
         /// The database failed for another reason.
         public static let database = Code(rawValue: "database")
-        /// The token or password could not be stored or read.
+        /// A token or password could not be stored or read.
         public static let credentials = Code(rawValue: "credentials")
         /// The user or the system denies the app access to the contacts.
         public static let denied = Code(rawValue: "denied")
@@ -67,13 +67,13 @@ public struct KithError: Error, Sendable {
         public static let unreadable = Code(rawValue: "unreadable")
     }
 
-    /// What went wrong, for programs.
+    /// The kind of error, for programs.
     public let code: Code
-    /// What happened and what to do next.
+    /// What happened and what to do next, for people.
     public let sentence: String
     /// The invalid field, if there is one.
     public let field: String?
-    /// The earliest time for another attempt, if the server gave one.
+    /// How long to wait before the next attempt, if the server gave a time.
     public let retryAfter: Duration?
     /// The underlying error, if there is one.
     public let cause: (any Error)?
@@ -101,9 +101,9 @@ extension KithError: CustomStringConvertible {
 }
 
 extension KithError {
-    /// The refusal that the server would give at `now`, before anything is written.
+    /// The error for a refusal that the server would give at `now`. Nothing has been written.
     init(_ fault: BrokenRule, at now: Timestamp) {
-        // A server's code and the SDK's have the same name, except for this one.
+        // The codes of the server and of the SDK have the same names, except this one.
         let code = fault.code == .ownerStays ? Code.forbidden : Code(rawValue: fault.code.rawValue)
         self.init(code, fault.sentence, field: fault.field, retryAfter: fault.notBefore.map { $0 - now })
     }

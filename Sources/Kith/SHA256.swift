@@ -1,6 +1,6 @@
-/// The SHA-256 digest of some bytes (FIPS 180-4). Equal digests mean equal bytes.
+/// The SHA-256 digest of some bytes (FIPS 180-4).
 ///
-/// Our own implementation: no library that comes with the system offers it on both Linux and Apple's systems.
+/// This is Kith's own implementation, because no system library offers SHA-256 on both Linux and Apple's systems.
 package struct SHA256: Hashable, Sendable {
     private var words = SIMD8<UInt32>(
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19)
@@ -19,7 +19,7 @@ package struct SHA256: Hashable, Sendable {
     /// The digest as 64 hexadecimal digits.
     package var hex: String { hex(64) }
 
-    /// The first half of the digest: enough to identify a card.
+    /// The first half of the digest, which is enough to identify a card.
     package var shortHex: String { hex(32) }
 
     private func hex(_ count: Int) -> String {

@@ -1,9 +1,9 @@
 #if KITH_SANITIZED
     import Foundation
 
-    /// Replaces Synchronization's `Mutex` in a build for ThreadSanitizer, which does not recognize that type: on Linux
-    /// its slow path is in a library that is not instrumented, so each contended access is reported as a race. This one
-    /// is a pthread mutex, which the sanitizer recognizes. `Scripts/races` builds with it.
+    /// Replaces Synchronization's `Mutex` in builds for ThreadSanitizer, which does not recognize that type. On Linux
+    /// its slow path is in a library that is not instrumented, so each contended access is reported as a race. This
+    /// type uses a pthread mutex, which the sanitizer recognizes. `Scripts/races` builds with it.
     // @unchecked: the value is only accessed while the lock is held.
     package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock: UnsafeMutablePointer<pthread_mutex_t>

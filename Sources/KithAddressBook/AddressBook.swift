@@ -44,7 +44,7 @@ public final class AddressBook: Sendable {
 
     let loader: AddressBookLoader
     private let registry: SourceRegistry
-    package var pace: PollingPace { registry.pace }
+    package var pace: PollingInterval { registry.pace }
     /// Allows one choice of the user to be stored at a time.
     let turn = AsyncLock()
 
@@ -59,7 +59,7 @@ public final class AddressBook: Sendable {
         credentials: any CredentialStore, _ dependencies: AddressBookDependencies, open: () throws -> AddressBookStore
     ) {
         loader = AddressBookLoader(credentials: credentials, dependencies, open: open)
-        registry = SourceRegistry(loader: loader, pace: PollingPace(every: dependencies.accountInterval))
+        registry = SourceRegistry(loader: loader, pace: PollingInterval(every: dependencies.accountInterval))
         registry.openStored()
     }
 
@@ -103,18 +103,18 @@ extension AddressBook {
     /// with the given name, else the first contact.
     public func contact(withPhone number: String, given: String? = nil, family: String? = nil) -> Contact? {
         loader.asked()?.contact(
-            withPhone: PhoneIdentity(number, loader.reader.e164(number)), SoughtNames(given: given, family: family))
+            withPhone: PhoneIdentity(number, loader.reader.e164(number)), NameQuery(given: given, family: family))
     }
 
     /// The contact with this number; nil if there is none.
     public func contact(withPhone number: E164, given: String? = nil, family: String? = nil) -> Contact? {
-        loader.asked()?.contact(withPhone: .e164(number), SoughtNames(given: given, family: family))
+        loader.asked()?.contact(withPhone: .e164(number), NameQuery(given: given, family: family))
     }
 
     /// The contact with an email address in any spelling; nil if there is none. If several contacts have it, the names
     /// decide, as for numbers.
     public func contact(withEmail address: String, given: String? = nil, family: String? = nil) -> Contact? {
-        loader.asked()?.contact(withEmail: address, SoughtNames(given: given, family: family))
+        loader.asked()?.contact(withEmail: address, NameQuery(given: given, family: family))
     }
 
     /// The contacts that contain each word of `text` in their names, numbers, emails, companies, addresses, notes …,
@@ -339,7 +339,7 @@ extension AddressBook {
     ///
     /// - Throws: `KithError`: `notFound`; `invalid` for a group and a person; `tooMany` for more than 100 cards.
     public func link(_ ids: [Contact.ID]) async throws {
-        var cards: [FiledCard] = []
+        var cards: [IndexedCard] = []
         for filed in try ids.flatMap({ try known($0).filed }) where !cards.contains(filed) { cards.append(filed) }
         guard Set(cards.map { $0.card.kind == .group }).count <= 1 else {
             throw KithError(
@@ -368,7 +368,7 @@ extension AddressBook {
         throw KithError(.notFound, "There is no contact “\(id)”. It may have been removed, or not be loaded yet.")
     }
 
-    private func few(_ cards: [FiledCard]) throws -> [Contact.ID] {
+    private func few(_ cards: [IndexedCard]) throws -> [Contact.ID] {
         guard cards.count <= LinkDecisions.mostCards else {
             throw KithError(
                 .tooMany,

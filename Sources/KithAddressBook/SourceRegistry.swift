@@ -6,7 +6,7 @@ import Synchronization
 /// The sources of an address book: opens, adds, renews and removes them, and writes cards to them.
 struct SourceRegistry: Sendable {
     let loader: AddressBookLoader
-    let pace: PollingPace
+    let pace: PollingInterval
 
     func source(_ id: SourceID) throws -> any AddressBookSource {
         if let source = loader.state.withLock({ $0.source(id)?.source }) { return source }

@@ -35,7 +35,7 @@ import Foundation
         let arguments = NegativeNumbers.marked(ordered, of: Self.self)
         let console = Console(isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
         do {
-            if let failure = Mistyping(inHelp: arguments, of: Self.self)?.failure { throw failure }
+            if let failure = TypingMistake(inHelp: arguments, of: Self.self)?.failure { throw failure }
             var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -59,7 +59,7 @@ import Foundation
         let isUsage = !(error is Failure) && exitCode(for: error) == .validationFailure
         let lists = isUsage && arguments.first == "lists" ? await ListNames.complete(arguments, 0, "") : []
         let mistyping =
-            isUsage ? Mistyping(arguments, of: Self.self, message: message(for: error), lists: lists) : nil
+            isUsage ? TypingMistake(arguments, of: Self.self, message: message(for: error), lists: lists) : nil
         if let failure = Failure(error) ?? mistyping?.failure {
             console.complain(failure)
             leave(with: failure.status.rawValue)

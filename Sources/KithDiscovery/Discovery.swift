@@ -410,7 +410,7 @@ extension Discovery {
                 if situation.isEnabled, listening == nil { listening = listen(inbox) }
                 switch machine.handle(event, in: situation) {
                 case .look: next = await outcome()
-                case .wait(let until): timer = wake(at: until, inbox)
+                case .wait(let until): timer = replica.dependencies.wake(at: until) { inbox.yield(.tick) }
                 case .rest: break
                 }
             }
@@ -462,19 +462,6 @@ extension Discovery {
                     if isOther { inbox.yield(.bookChanged) }
                 }
             }
-        }
-    }
-
-    private func wake(
-        at time: Timestamp, _ inbox: AsyncStream<DiscoveryMachine.Event>.Continuation
-    ) -> Task<Void, Never> {
-        let pause = max(.zero, time - replica.dependencies.now())
-        let sleep = replica.dependencies.pause
-        return Task {
-            do {
-                try await sleep(pause)
-                inbox.yield(.tick)
-            } catch {}
         }
     }
 }

@@ -1,4 +1,4 @@
-/// A value that is encoded in JSON as one of a few words.
+/// A value that is encoded in JSON as one of a fixed set of words.
 package protocol ChoiceCodable: RawRepresentable, CaseIterable, Codable where RawValue == String {}
 
 extension ChoiceCodable {

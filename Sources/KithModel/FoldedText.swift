@@ -1,11 +1,11 @@
 import Foundation
 
-/// Text in the form for searches: words in lower case, without accents.
+/// Text in a form for searches: words in lower case, without accents.
 ///
-/// `Zoë O’Brien-Ångström` becomes ` zoe obrien angstrom`. Every word follows one space, so that the search for the
-/// beginning of a word is a search for bytes. Letters that Unicode does not treat as accented, but that people often
-/// write without the accent, are folded too: ß becomes ss, ø becomes o. Letters of other scripts stay; their Latin
-/// spelling can be added to them.
+/// `Zoë O’Brien-Ångström` becomes ` zoe obrien angstrom`. Each word follows a space, so that the beginning of a word
+/// can be found by a search for bytes. Letters that Unicode does not treat as accented, but that people often write
+/// without the accent, are folded too: ß becomes ss, ø becomes o. Letters of other scripts are kept; their Latin
+/// spelling can be added.
 package struct FoldedText: Sendable {
     /// The words in UTF-8, each after a space.
     package private(set) var bytes: [UInt8] = []
@@ -22,7 +22,7 @@ package struct FoldedText: Sendable {
     /// Whether there are no words.
     package var isEmpty: Bool { bytes.isEmpty }
 
-    /// Removes all words, and keeps the memory for others.
+    /// Removes all words, but keeps the allocated memory.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     /// Adds a word of digits from 0 to 9.
@@ -42,11 +42,10 @@ package struct FoldedText: Sendable {
         for character in Self.libraryFolded(text).unicodeScalars { add(Self.sign(of: character), &isInside) }
     }
 
-    /// Adds the words of a name and their alternative spellings; each word once.
+    /// Adds the words of a name and their alternative spellings, each word once.
     ///
-    /// Words of another script also get their Latin spelling. Words with umlauts are also added with two letters for
-    /// each umlaut. The part after an apostrophe is also a word of its own: `neill` for `O’Neill`.
-    ///
+    /// Words of other scripts are also added in their Latin spelling. Words with umlauts are also added with two
+    /// letters for each umlaut. The part after an apostrophe is also added as a separate word: `neill` for `O’Neill`.
     /// `seen` has the hashes of the words that were already added.
     package mutating func append(name: String, _ spelling: inout LatinSpelling, _ seen: inout Set<Int>) {
         var words = FoldedText(name)
@@ -63,9 +62,9 @@ package struct FoldedText: Sendable {
     }
 
     /// Adds a text of common characters, without a call to the Unicode library. Nearly all texts in Europe and the
-    /// Americas are of this kind.
+    /// Americas are such texts.
     ///
-    /// - Returns: Whether the text had only common characters.
+    /// - Returns: Whether the text has only common characters.
     private mutating func appendCommon(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         var isInside = false
         var index = 0
@@ -116,7 +115,7 @@ package struct FoldedText: Sendable {
     /// The role of a character in a text.
     private enum Sign: Sendable {
         case letters([UInt8])
-        /// The character separates words.
+        /// The character separates two words.
         case gap
         /// The character is part of a word but ignored in searches: apostrophes, combining accents, direction marks.
         case nothing
@@ -182,7 +181,7 @@ extension FoldedText {
     /// The words, without the space before each.
     package var words: [ArraySlice<UInt8>] { bytes.split(separator: UInt8(ascii: " ")) }
 
-    /// Whether the text is of a script without spaces between the words of a name: Chinese, Japanese, Korean.
+    /// Whether the text is in a script without spaces between the words of a name: Chinese, Japanese, Korean.
     package var isWrittenWithoutSpaces: Bool { bytes.contains { 0xE3...0xED ~= $0 || $0 == 0xF0 } }
 
     /// Calls `body` with each word, without the space before it.

@@ -14,8 +14,8 @@ package struct LatinSpelling: Sendable {
             guard folded.contains(where: { $0 >= 0xCD }) else { return nil }
             if let spelling = known[folded] { return spelling }
             let text = String(decoding: folded, as: UTF8.self)
-            // Part of a syllable that is still being typed would be spelled as a single Latin letter, which many names
-            // contain.
+            // A part of a syllable that is still being typed would be spelled as a single Latin letter, which many
+            // names contain.
             if text.precomposedStringWithCanonicalMapping.unicodeScalars.contains(where: Self.isPartOfSyllable) {
                 return nil
             }
@@ -24,7 +24,7 @@ package struct LatinSpelling: Sendable {
             return spelling
         }
     }
-    /// Whether the character is a single letter of Hangul.
+    /// Whether the character is a single letter of Hangul, not a complete syllable.
     private static func isPartOfSyllable(_ character: Unicode.Scalar) -> Bool {
         switch character.value {
         case 0x1100...0x11FF, 0x3131...0x318E, 0xA960...0xA97F, 0xD7B0...0xD7FF, 0xFFA0...0xFFDC: true

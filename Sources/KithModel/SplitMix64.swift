@@ -1,8 +1,8 @@
-/// A pseudorandom generator with the same numbers for the same seed. Never use it for secrets.
+/// A pseudorandom generator that gives the same numbers for the same seed. Never use it for secrets.
 ///
-/// It is the generator of Steele, Lea and Flood, “Fast Splittable Pseudorandom Number Generators” (2014): small, and
-/// the same on every platform. Tests expand their seeds with it. ``FeedDigest`` hashes with it, so its numbers are part
-/// of the protocol.
+/// It is the generator of Steele, Lea and Flood, “Fast Splittable Pseudorandom Number Generators” (2014). It is small,
+/// and the same on every platform. Tests use it to derive numbers from their seeds. ``FeedDigest`` hashes with it, so
+/// its numbers are part of the protocol.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

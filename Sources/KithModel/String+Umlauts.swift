@@ -3,11 +3,11 @@ import Foundation
 extension String {
     /// Whether the text may have umlauts: ä, ö, ü or ø.
     package var hasUmlauts: Bool {
-        // The first UTF-8 bytes of U+00C0 to U+00FF, and of the combining diaeresis.
+        // These are the first UTF-8 bytes of U+00C0 to U+00FF, and of the combining diaeresis.
         utf8.contains { $0 == 0xC3 || $0 == 0xCC }
     }
 
-    /// The text with two letters for each umlaut, the usual spelling without umlauts: `Joerg` for `Jörg`.
+    /// The text with two letters for each umlaut, as it is usually spelled without umlauts: `Joerg` for `Jörg`.
     package var spellingUmlauts: String {
         guard hasUmlauts else { return self }
         var spelled = String.UnicodeScalarView()

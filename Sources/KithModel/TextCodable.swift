@@ -1,4 +1,4 @@
-/// A value that is encoded in JSON as one text: its description, from which it can be created.
+/// A value that is encoded in JSON as a text. The text is its description, from which it can be created again.
 package protocol TextCodable: Codable, CustomStringConvertible {
     /// Creates the value from its text; nil if the text is not valid.
     init?(_ text: String)

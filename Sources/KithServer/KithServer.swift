@@ -142,6 +142,10 @@ public final class KithServer: Sendable {
                 status: MessageStatus(
                     queue: messages, database: writable,
                     secret: try configuration.messages.provider(callback: nil)?.secret)),
+            codes: CodeService(
+                database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals,
+                settings: configuration.signIn),
+            identities: IdentityService(database: writable, discoveryKeys: discoveryKeys),
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,
@@ -173,7 +177,7 @@ public final class KithServer: Sendable {
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
                     Routine(every: configuration.heartbeat, clock) { hub.beat() },
                     application,
-                    Farewell(
+                    GracefulStop(
                         gate: gate, hub: hub, last: obeysSignals ? configuration.shutdownGrace + .seconds(10) : nil,
                         logger: logger),
                 ],
@@ -277,7 +281,7 @@ extension ServiceGroupConfiguration {
 }
 
 /// Refuses new requests and ends the live streams. It is the first service to stop.
-private struct Farewell: Service {
+private struct GracefulStop: Service {
     let gate: Gate
     let hub: LiveHub
     /// The time after which the process ends even if something still runs; nil if other code shares the process.

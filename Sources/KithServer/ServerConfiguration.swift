@@ -24,6 +24,8 @@ public struct ServerConfiguration: Sendable {
     public var limits = ServerLimits()
     /// The settings of messages: relay, provider, templates, limits.
     public var messages = MessageSettings()
+    /// The ways to sign in, and the limits of codes.
+    public var signIn = SignInSettings()
     /// Whether to announce a new epoch. This is necessary after a backup was restored.
     public var newEpoch = false
     /// How often an idle live stream sends a heartbeat.

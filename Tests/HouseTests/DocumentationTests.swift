@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("The command line's page tells every exit code")
+    @Test("The page of the command line lists every exit code")
     func exitCodesAreTold() throws {
         let source = try #require(house.file("Sources/KithCommand/Console/ExitStatus.swift"))
         let page = try #require(house.file("Documentation/CommandLine.md"))

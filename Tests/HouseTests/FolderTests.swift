@@ -4,7 +4,7 @@ import Testing
 @Suite("The folders of a target") struct FolderTests {
     static let targets = Set(MannersTests.sources.map { String($0.path.split(separator: "/")[1]) }).sorted()
 
-    @Test("Do not mention each other in a circle", arguments: targets)
+    @Test("Do not refer to each other in a cycle", arguments: targets)
     func noCircles(target: String) {
         let graph = FolderGraph(of: target, in: House.standing.swift(under: "Sources/\(target)"))
         if let circle = graph.shortestCircle() {
@@ -22,7 +22,7 @@ import Testing
 
     // MARK: The reading itself
 
-    @Test("A circle is found, through three folders and through the root, and what only leads there is none of it")
+    @Test("A cycle through three folders and through the root is found, without folders that only lead to it")
     func circles() {
         let graph = Self.graph([
             "A/One.swift": "struct One { var two: Two }", "B/Two.swift": "struct Two { let three: [Three] }",
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "Only code mentions a type",
+        "Only code refers to a type, not comments and strings",
         arguments: [
             "// One", "/* One /* nested */ One */", "let a = \"One\"", "let a = #\"One \" \\(One.a) \"#",
             "let a = \"\"\"\n  One \" One\n  \"\"\"", "let a = \"\\\" One\"", "let a: Other.One",
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "Code mentions a type however it is written",
+        "A reference to a type is found in every notation",
         arguments: [
             "let a: One", "let a = \"one: \\(One.b(\"(\")) and\"", "let a = #\"one: \\#(One.b)\"#",
             "extension One.Inner {}",
@@ -74,7 +74,7 @@ import Testing
         #expect(Self.graph(files).circular().isEmpty)
     }
 
-    @Test("The braces of every file balance, as the reading sees them", arguments: MannersTests.sources)
+    @Test("The braces of every file balance after comments and strings are removed", arguments: MannersTests.sources)
     func braces(file: House.File) {
         let tokens = SwiftTokens.read(file.text)
         #expect(tokens.count { $0.text == "{" } == tokens.count { $0.text == "}" })

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// House rules that a reader would otherwise have to remember.
-@Suite("The manners of the sources") struct MannersTests {
+@Suite("Rules for the sources") struct MannersTests {
     static let sources = House.standing.swift(under: "Sources")
     static let examples = House.standing.swift(under: "Examples")
     static let allSwift =
@@ -14,7 +14,7 @@ import Testing
         #expect(file.lines.count <= 500, "A file is a chapter of one idea: find the second idea and move it out.")
     }
 
-    @Test("Nothing is named after a junk drawer")
+    @Test("No type is called Utils, Helper or Manager")
     func namesSayWhatThingsAre() {
         for file in Self.allSwift {
             let folders = file.path.split(separator: "/").map { String($0.prefix { $0 != "." }) }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("Each exception from the compiler's care is signed for with a comment")
+    @Test("A comment justifies each exception from the compiler's checks")
     func exceptionsAreSigned() {
         for file in Self.allSwift {
             for number in Manners.unsigned(file.lines) {
@@ -79,17 +79,17 @@ import Testing
 
     // MARK: The rules themselves
 
-    @Test("A name like a junk drawer is found", arguments: ["StringUtils", "Helper", "TestHelpers", "SyncManager"])
+    @Test("A name such as Utils is found", arguments: ["StringUtils", "Helper", "TestHelpers", "SyncManager"])
     func junkDrawers(name: String) {
         #expect(Manners.declaredNames("public final class \(name)<A> {").contains { Manners.isJunkDrawer($0) })
     }
 
-    @Test("A name that says something is not", arguments: ["Outbox", "Managerial", "FileManager", "SharedList"])
+    @Test("A meaningful name is not reported", arguments: ["Outbox", "Managerial", "FileManager", "SharedList"])
     func properNames(name: String) {
         #expect(!Manners.isJunkDrawer(name))
     }
 
-    @Test("An unsigned exception is found, a signed one is not")
+    @Test("An exception without a comment is found, one with a comment is not")
     func signatures() {
         let mark = "!"
         #expect(Manners.unsigned(["let a = try\(mark) b()"]) == [1])

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("A changed line is noticed, a moved one is not")
+    @Test("A changed line is reported, a moved one is not")
     func changedLines() throws {
         let patch: [Substring] = [
             "--- a/Sources/A.swift", "+++ b/Sources/A.swift", "@@ -2,2 +2,3 @@",

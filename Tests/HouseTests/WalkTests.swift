@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The walks of the architecture page name files in call order. They would go stale without a test.
-@Suite("The walks through the architecture") struct WalkTests {
+@Suite("Reading paths through the architecture") struct WalkTests {
     /// The numbered files of a walk, in parts: each part begins on another machine, or with another event.
     struct Walk: CustomTestStringConvertible {
         let title: String

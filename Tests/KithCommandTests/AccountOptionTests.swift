@@ -43,7 +43,7 @@ import Testing
         try await device.json("--account", account, "lists")["lists"].elements.compactMap { $0["name"].text }.sorted()
     }
 
-    @Test("lists --all-accounts shows the lists of every store, whichever is shown") func allAccounts() async throws {
+    @Test("lists --all-accounts shows the lists of every store, whichever is current") func allAccounts() async throws {
         let empty = Device(folder, "empty")
         #expect(try await empty.run("lists", "--all-accounts").output == "No lists on this device.\n")
         let stores = try await empty.json("lists", "--all-accounts")["accounts"].elements
@@ -75,7 +75,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("move-lists --from A --to B moves between two accounts while a third is shown", arguments: [false, true])
+    @Test("move-lists --from A --to B moves between two accounts while a third is current", arguments: [false, true])
     func between(isJSON: Bool) async throws {
         let server = try await server()
         let (phone, first) = try await phone(server)

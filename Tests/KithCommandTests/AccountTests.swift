@@ -76,7 +76,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("A script keeps, moves or drops what is no longer shown", arguments: ["--keep", "--move", "--drop"])
+    @Test("A script keeps, moves or drops hidden stores", arguments: ["--keep", "--move", "--drop"])
     func choices(flag: String) async throws {
         let server = try await server()
         let (phone, account, _) = try await phone(server)
@@ -165,8 +165,7 @@ import Testing
         for server in [right, wrong] { try await server.stop() }
     }
 
-    @Test("A log-out while offline keeps the lists, and the server hears of it later") func offlineLogOut() async throws
-    {
+    @Test("A log-out while offline keeps the lists, and the server is told later") func offlineLogOut() async throws {
         let server = try await server()
         let (phone, account, token) = try await phone(server)
         await server.kill()

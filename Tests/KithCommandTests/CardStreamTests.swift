@@ -17,7 +17,7 @@ import Testing
 
     private func card(_ number: Int) -> String { "BEGIN:VCARD\r\nFN:Person \(number)\r\nEND:VCARD\r\n" }
 
-    @Test("comes in batches, all cards in their order, and faults with their lines in the file") func batches() throws {
+    @Test("arrives in batches, with all cards in order and faults with their lines in the file") func batches() throws {
         // More than is read at once.
         let count = 60_000
         let text = (0..<count).map(card).joined() + "BEGIN:VCARD\r\nFN:Cut off"
@@ -31,7 +31,7 @@ import Testing
         #expect(batches.flatMap(\.faults).map(\.place) == [3 * count + 2])
     }
 
-    @Test("recognises JSContact, and takes so much of it that is held at once") func jsContact() throws {
+    @Test("recognises JSContact, and reads a limited amount of it at once") func jsContact() throws {
         let text = "\n [" + #"{"@type":"Card","version":"1.0","uid":"a","name":{"full":"Ada"}}"# + "]"
         var whole = try stream(text)
         #expect(try whole.next()?.cards.map { Card($0).name.full } == ["Ada"])
@@ -41,7 +41,7 @@ import Testing
         #expect(failure?.status == .faults && failure?.code == "tooLarge")
     }
 
-    @Test("has nothing of an empty file") func empty() throws {
+    @Test("is empty for an empty file") func empty() throws {
         var stream = try stream("")
         #expect(try stream.next()?.cards == [])
         #expect(try stream.next()?.cards == nil)

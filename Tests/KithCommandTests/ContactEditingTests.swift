@@ -24,7 +24,7 @@ import Testing
     private func write(_ text: String) throws { try Data(text.utf8).write(to: file, options: .atomic) }
     private var text: String { get throws { String(decoding: try Data(contentsOf: file), as: UTF8.self) } }
 
-    @Test("change what is named, and nothing else") func edits() async throws {
+    @Test("change only the named properties") func edits() async throws {
         let run = try await device.run(
             "contacts", "edit", "ada", "--family", "King", "--add-phone", "01 5550101", "--remove-phone",
             "+43 664 5550101", "--add-email", "ada@example.com", "--job", "Countess")
@@ -56,28 +56,30 @@ import Testing
         #expect(two.complaints.contains("2 cards"), "\(two.complaints)")
     }
 
-    @Test("What the card does not have cannot be removed, and what it has is named") func lacks() async throws {
+    @Test("Removing a missing value is an error that lists the existing values") func lacks() async throws {
         let run = try await device.run("contacts", "edit", "ada", "--remove-phone", "01 999")
         #expect(run.status == 6)
         #expect(run.complaints.contains("0664 5550101"), "\(run.complaints)")
         #expect(try text == Self.ada + Self.grace)
     }
 
-    @Test("Nothing to change, or two ways at once, is a usage error", arguments: [[], ["--discard", "--note", "x"]])
+    @Test(
+        "An edit without a change, or in two ways at once, is a usage error",
+        arguments: [[], ["--discard", "--note", "x"]])
     func usage(options: [String]) async throws {
         let run = try await Program.built.run(
             ["--data", device.data, "contacts", "edit", "ada"] + options, in: folder)
         #expect(run.status == 64)
     }
 
-    @Test("remove tells what it has removed, so that it can be imported again") func removes() async throws {
+    @Test("remove prints what it has removed, so that it can be imported again") func removes() async throws {
         let removed = try await device.json("contacts", "remove", "ada")["removed"].elements
         #expect(removed.map { $0["vcard"] } == [.text(Self.ada)])
         #expect(removed.map { $0["sent"] } == [true])
         #expect(try text == Self.grace)
     }
 
-    @Test("Of a contact of several cards, --card says which is edited; remove removes all, or that one")
+    @Test("--card selects the card of a linked contact to edit; remove removes all cards, or that one")
     func severalCards() async throws {
         let other = folder.file("other.vcf")
         try Data(Self.grace.utf8).write(to: other)

@@ -37,7 +37,7 @@ import Testing
         text.replacing("\r\n ", with: "").split(separator: "\r\n").map(String.init)
     }
 
-    @Test("through JSContact keep what only their program knows")
+    @Test("through JSContact keep unknown properties")
     func jscontact() async throws {
         try await device.json("contacts", "add-source", try folder.write(Self.card, to: "ada.vcf"))
         let json = folder.file("cards.json").path()
@@ -68,7 +68,7 @@ import Testing
             [0xFF, 0xFE] + cards.joined(separator: lineEnd).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
     }
 
-    @Test("of sources in UTF-16 and in UTF-8 come back all, in one encoding")
+    @Test("from sources in UTF-16 and in UTF-8 are all exported, in one encoding")
     func encodings() async throws {
         let names = ["Zoë 日本 😀", "Ágnes", "Björn"]
         for (number, names) in [Array(names.prefix(2)), [names[2]]].enumerated() {
@@ -88,7 +88,7 @@ import Testing
         #expect(shown.output.hasPrefix("BEGIN:VCARD") && shown.output.contains("FN:Björn"))
     }
 
-    @Test("of sources in an 8-bit charset and in UTF-8 come in UTF-8; of one source, as they are")
+    @Test("from sources in an 8-bit charset and in UTF-8 are exported in UTF-8; from one source, unchanged")
     func charsets() async throws {
         func vCard(_ name: String) -> String { "BEGIN:VCARD\r\nVERSION:2.1\r\nN:\(name)\r\nEND:VCARD\r\n" }
         let latin = Data(vCard("Müller;Jörg").unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
@@ -123,7 +123,7 @@ import Testing
         #expect(Failure.notReadBack(2, of: 6).sentence.contains("of 6 cards 2 could be read back"))
     }
 
-    @Test("are shown with every word of their types, and as JSON with what only their program knows")
+    @Test("are shown with all their types, and as JSON with unknown properties")
     func shown() async throws {
         let file = """
             BEGIN:VCARD
@@ -149,7 +149,7 @@ import Testing
         #expect("\(card["vCardProps"])".contains("1815"), "\(card)")
     }
 
-    @Test("in another version keep what only their program knows, once and where it belongs")
+    @Test("in another version keep unknown properties, once and in their place")
     func versions() async throws {
         try await device.json("contacts", "add-source", try folder.write(Self.card, to: "ada.vcf"))
         for version in ["2.1", "3.0", "4.0"] {
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("JSON that is no card is refused with exit code 7")
+    @Test("JSON that is not a card is refused with exit code 7")
     func noCard() async throws {
         let copies = folder.file("copies")
         try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
@@ -169,7 +169,7 @@ import Testing
         let file = try folder.write(#"{"error":"x"}"#, to: "error.json")
         let run = try await device.run("contacts", "import", file)
         #expect(run.status == 7)
-        #expect(run.complaints.hasPrefix("\(file):1: This is no card of JSContact"), "\(run.complaints)")
+        #expect(run.complaints.hasPrefix("\(file):1: This is not a valid JSContact card"), "\(run.complaints)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: copies.path()).isEmpty)
     }
 }

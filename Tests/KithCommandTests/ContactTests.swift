@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(
-        "finds a contact by name, by family name, by a number in any manner, by an email in any case",
+        "finds a contact by name, by family name, by a number in any notation, by an email in any case",
         arguments: [
             "Łukasz Nowak", "lukasz", "nowak łukasz", "0664 5550102", "+43 (0)664/555 01 02", "00436645550102",
             "Lukasz.Nowak@EXAMPLE.org",
@@ -105,7 +105,7 @@ import Testing
         #expect(try await device.json("contacts", "show", text)["contact"]["name"] == "Łukasz Nowak")
     }
 
-    @Test("never guesses: a shared landline shows who has it, an unknown name who was perhaps meant") func ambiguous()
+    @Test("never guesses: a shared landline lists its contacts, an unknown name similar ones") func ambiguous()
         async throws
     {
         try await add("iphone.vcf")
@@ -118,7 +118,7 @@ import Testing
         #expect(try unknown.error["candidates"] == .array(["Zoë Nowak"]))
     }
 
-    @Test("names what it cannot read by file and line, reads the rest, and ends with 7") func faults() async throws {
+    @Test("reports unreadable parts by file and line, reads the rest, and exits with 7") func faults() async throws {
         let file = try sample("android.vcf")
         let run = try await device.run("contacts", "add-source", file)
         #expect(run.status == 7)
@@ -129,7 +129,7 @@ import Testing
         #expect(source["faults"].elements.count == lines.count)
     }
 
-    @Test("names the first ten of many that it cannot read, counts the others, and says how to see them")
+    @Test("lists the first ten of many faults, counts the others, and says how to see them")
     func manyFaults()
         async throws
     {
@@ -144,7 +144,7 @@ import Testing
         #expect(source["faults"].elements.count == 1_000 && source["moreFaults"] == 500)
     }
 
-    @Test("exports vCards to the byte, however odd they are", arguments: ["iphone", "gmail", "outlook", "khard"])
+    @Test("exports vCards byte for byte, including unusual ones", arguments: ["iphone", "gmail", "outlook", "khard"])
     func untouched(name: String) async throws {
         try await add("\(name).vcf")
         let file = folder.file("out.vcf").path()
@@ -164,7 +164,7 @@ import Testing
         #expect(original.range(of: Data(card.output.utf8)) != nil)
     }
 
-    @Test("imports what is new and leaves out what is there, from vCards and from JSContact") func importing()
+    @Test("imports only new contacts, from vCards and from JSContact") func importing()
         async throws
     {
         let folderOfCards = folder.file("cards")
@@ -208,7 +208,7 @@ import Testing
         #expect(try await device.json("contacts")["total"] == 4)
     }
 
-    @Test("writes cards again in another version where that is asked for") func versions() async throws {
+    @Test("converts cards to another version on request") func versions() async throws {
         let file = try folder.write(Self.card("Ada Lovelace", "UID:ada"), to: "ada.vcf")
         try await device.json("contacts", "add-source", file)
         let run = try await device.run("contacts", "export", "--version", "3.0")
@@ -217,7 +217,7 @@ import Testing
         #expect(try await device.run("contacts", "export", "--version", "3.0", "--format", "jscontact").status == 64)
     }
 
-    @Test("links by hand and takes apart by hand, and keeps both") func byHand() async throws {
+    @Test("links and separates contacts, and keeps these decisions") func byHand() async throws {
         let file = try folder.write(
             Self.card("Ada Lovelace", "UID:1") + Self.card("Countess Ada", "UID:2")
                 + Self.card("Grace Hopper", "UID:3"),
@@ -233,7 +233,7 @@ import Testing
         #expect(try await device.run("contacts", "link", "grace", "Grace Hopper").status == 64)
     }
 
-    @Test("writes a photo, as it is in the card") func photo() async throws {
+    @Test("writes a photo with the bytes of the card") func photo() async throws {
         try await add("iphone.vcf")
         let file = folder.file("zoe.jpeg").path()
         let shown = try await device.json("contacts", "show", "zoë", "--photo", file)
@@ -244,7 +244,7 @@ import Testing
         #expect(try await device.run("contacts", "show", "ægir", "--photo", file).status == 6)
     }
 
-    @Test("keeps the contacts of a source that is gone, and says so") func gone() async throws {
+    @Test("keeps the contacts of a missing source, and says so") func gone() async throws {
         let file = try folder.write(Self.card("Ada Lovelace", "UID:ada"), to: "ada.vcf")
         try await device.json("contacts", "add-source", file)
         try FileManager.default.removeItem(atPath: file)
@@ -255,7 +255,9 @@ import Testing
         #expect(try await device.json("contacts", "sources")["sources"] == .array([]))
     }
 
-    @Test("adds no source that is not there, is there already, or has no password") func notAdded() async throws {
+    @Test("refuses to add a source that does not exist, is already added, or has no password") func notAdded()
+        async throws
+    {
         let missing = try await device.run("--json", "contacts", "add-source", folder.file("missing.vcf").path())
         #expect(missing.status == 6)
         let file = try folder.write(Self.card("Ada Lovelace"), to: "ada.vcf")
@@ -291,14 +293,14 @@ import Testing
         #expect(listing.status == 3 && !listing.complaints.contains("horse"))
     }
 
-    @Test("without any source says how to add one") func noSource() async throws {
+    @Test("says how to add a source if there is none") func noSource() async throws {
         let run = try await device.run("contacts")
         #expect(run.status == 0 && run.output.contains("kith contacts add-source"))
         #expect(try await device.json("contacts") == .object(["contacts": .array([]), "total": 0]))
         #expect(try await device.run("contacts", "show", "Ada").status == 6)
     }
 
-    @Test("remembers the region, and reads all numbers again") func region() async throws {
+    @Test("stores the region, and reads all numbers again") func region() async throws {
         let file = try folder.write(Self.card("Ada Lovelace", "TEL:0664 5550199"), to: "ada.vcf")
         try await device.json("contacts", "add-source", file, "--region", "at")
         func number() async throws -> JSON {
@@ -310,7 +312,7 @@ import Testing
         #expect(try await device.run("contacts", "--region", "Austria").status == 64)
     }
 
-    @Test("watches: what is there first, then each change of a file, what is different, and nothing twice")
+    @Test("watches: first the current contacts, then each change of a file once")
     func watching() async throws {
         let file = try folder.write(Self.card("Ada Lovelace", "UID:ada", "TEL:+436645550199"), to: "ada.vcf")
         try await device.json("contacts", "add-source", file)
@@ -339,7 +341,7 @@ import Testing
         }
     }
 
-    @Test("shows ids that find the contact of their row, however short they are") func idsOfAll()
+    @Test("shows short ids that find the contact of their row") func idsOfAll()
         async throws
     {
         let file = folder.file("many.vcf")
@@ -365,13 +367,14 @@ import Testing
         #expect(run.complaints.contains("Did you mean") && run.complaints.contains("Jürgen Müller"))
     }
 
-    @Test("refuses a source without a place or a name", arguments: [["", "--name", "x"], ["x.vcf", "--name", " "]])
+    @Test(
+        "refuses a source without a location or a name", arguments: [["", "--name", "x"], ["x.vcf", "--name", " "]])
     func emptyArguments(_ arguments: [String]) async throws {
         let run = try await device.run("contacts", "add-source", arguments[0], arguments[1], arguments[2])
         #expect(run.status == 64)
     }
 
-    @Test("refuses a region that is none, and says what one is", arguments: ["XX", "Germany"])
+    @Test("refuses an invalid region, and says what a valid one is", arguments: ["XX", "Germany"])
     func noRegion(_ text: String) async throws {
         let run = try await device.run("contacts", "--region", text)
         #expect(run.status == 64)

@@ -13,7 +13,7 @@ import Testing
         device = Device(folder, "device")
     }
 
-    @Test("keeps lists and items, which one names by name, by number, and by the start of an id") func lists()
+    @Test("stores lists and items, which are named by name, by number, or by the start of an id") func lists()
         async throws
     {
         let list = try await device.json("lists", "create", "Groceries")["list"]
@@ -68,7 +68,7 @@ import Testing
         #expect(try await device.json("rejections") == .object(["rejections": .array([])]))
     }
 
-    @Test("never guesses: what is ambiguous or unknown ends with 6 and shows candidates") func names() async throws {
+    @Test("never guesses: an ambiguous or unknown name exits with 6 and lists candidates") func names() async throws {
         for name in ["Gifts", "Groceries", "Groceries"] { try await device.json("lists", "create", name) }
         let ambiguous = try await device.run("items", "Groceries")
         #expect(ambiguous.status == 6)
@@ -88,7 +88,7 @@ import Testing
         #expect(try await device.json("lists")["lists"].elements[0]["ticked"] == 0)
     }
 
-    @Test("says 64 to wrong usage and to values that break a rule, with JSON where it is wanted") func usage()
+    @Test("exits with 64 for wrong usage and invalid values, with JSON on request") func usage()
         async throws
     {
         #expect(try await device.run("lists", "create").status == 64)
@@ -105,7 +105,8 @@ import Testing
         #expect(try await device.run("items", "move", "Groceries", "Tea", "--after", "Tea").status == 64)
     }
 
-    @Test("puts an item first, last, after and before another") func moving() async throws {
+    @Test("moves an item to the first place, to the last, after another and before another") func moving() async throws
+    {
         try await device.json("lists", "create", "L")
         try await device.json("items", "add", "L", "a", "b", "c", "d")
         try await device.json("items", "move", "L", "a", "--last")
@@ -118,7 +119,7 @@ import Testing
         #expect(try await device.titles("L") == ["d", "a", "c", "b"])
     }
 
-    @Test("shows what is there twice, and makes it one with the counts added up") func duplicates() async throws {
+    @Test("shows duplicates, and merges them with their counts added up") func duplicates() async throws {
         try await device.json("lists", "create", "L")
         try await device.json("items", "add", "L", "Milk", "Tea", "milk", "--count", "2")
         let found = try await device.json("items", "duplicates", "L")["duplicates"].elements
@@ -129,7 +130,7 @@ import Testing
         #expect(items.map { $0["count"] } == [4, 2])
     }
 
-    @Test("asks before it forgets, and without a terminal wants --yes") func dropping() async throws {
+    @Test("asks before it deletes data, and requires --yes without a terminal") func dropping() async throws {
         try await device.json("lists", "create", "Groceries")
         let refused = try await device.run("drop-data", "everything")
         #expect(refused.status == 64)
@@ -139,7 +140,7 @@ import Testing
         #expect(try await device.json("lists")["lists"].elements.isEmpty)
     }
 
-    @Test("says 3 where a server is needed and none is named") func noServer() async throws {
+    @Test("exits with 3 if a server is needed and none is set") func noServer() async throws {
         #expect(try await device.run("sync").status == 3)
         #expect(try await device.run("session", "new").status == 3)
         #expect(try await device.run("lists", "accept", "x").status == 3)
@@ -153,7 +154,7 @@ import Testing
     }
 
     @Test(
-        "completes the names of lists as the shells' scripts ask for them, and makes no folder for that",
+        "completes the names of lists for shells, without creating a folder",
         arguments: ["bash", "zsh", "fish"])
     func completion(shell: String) async throws {
         let script = try await device.run("--generate-completion-script", shell)
@@ -196,7 +197,7 @@ import Testing
         #expect(try await replies("items", "tick", "G") == ["Gifts", "Groceries"])
     }
 
-    @Test("changes everything about an item that can be changed, and takes it away again") func editing() async throws {
+    @Test("sets and clears every property of an item") func editing() async throws {
         try await device.json("lists", "create", "L")
         try await device.json("items", "add", "L", "Tea", "--count", "2")
         let flags = [
@@ -242,7 +243,7 @@ import Testing
         #expect(try await device.json("lists")["lists"].elements.map { $0["name"] } == ["A", "B"])
     }
 
-    @Test("forgets what was made without a session, if that is asked for") func droppingUserless() async throws {
+    @Test("drops the userless store on request") func droppingUserless() async throws {
         try await device.json("lists", "create", "Groceries")
         #expect(try await device.run("drop-data", "account", "--yes").status == 4)
         #expect(try await device.json("drop-data", "userless", "--yes") == .object(["dropped": "userless"]))
@@ -269,14 +270,14 @@ import Testing
         #expect(try await device.run("status").output.contains(kept))
     }
 
-    @Test("says in JSON too that its folder cannot be made") func noFolder() async throws {
+    @Test("reports in JSON, too, that its folder cannot be created") func noFolder() async throws {
         let file = try folder.write("", to: "file")
         let run = try await Program.built.run(["lists", "--json", "--data", file + "/data"], in: folder)
         #expect(run.status == 1)
         #expect(try run.error["code"] == "folder")
     }
 
-    @Test("watches what another kith does in the same folder, each change once", .timeLimit(.minutes(15)))
+    @Test("watches the changes of another kith process in the same folder, each once", .timeLimit(.minutes(15)))
     func watching() async throws {
         try await device.json("lists", "create", "Groceries")
         try await device.json("items", "add", "Groceries", "Bread")

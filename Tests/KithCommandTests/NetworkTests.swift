@@ -60,7 +60,9 @@ import Testing
         #expect(try await device.run("profile", "picture", "nowhere.png").status == 7)
     }
 
-    @Test("asks, blocks and mutes offline; empty states and mistakes say what to do next") func offline() async throws {
+    @Test("sends requests, blocks and mutes offline; empty states and mistakes say what to do next") func offline()
+        async throws
+    {
         let device = Device(folder, "device")
         #expect(try await device.run("network").output.contains("kith network connect ACCOUNT"))
         #expect(try await device.run("network", "list", "--requests").output == "Nobody waits for your answer.\n")
@@ -87,7 +89,7 @@ import Testing
         #expect(try await device.run("network", "search", "").status == 64)
     }
 
-    @Test("names someone without a name by the end of the account id, and takes that for it") func shortID()
+    @Test("shows the end of the account id for someone without a name, and accepts it as a name") func shortID()
         async throws
     {
         let device = Device(folder, "device")
@@ -102,7 +104,7 @@ import Testing
         #expect(try await device.json("network", "cancel", "0190")["account"].text == Self.stranger)
     }
 
-    @Test("shows of a stranger nothing without the server, and says why") func strangerOffline() async throws {
+    @Test("shows nothing about a stranger without the server, and says why") func strangerOffline() async throws {
         let device = Device(folder, "device")
         let without = try await device.run("--json", "network", "show", Self.stranger)
         #expect(without.status == 3)
@@ -133,7 +135,7 @@ import Testing
         return (ada, grace, adaID, graceID)
     }
 
-    @Test("two people connect, hear of each other's profile, and part") func connecting() async throws {
+    @Test("two people connect, see changes of each other's profile, and disconnect") func connecting() async throws {
         let server = ServerProcess(
             Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"), flags: [])
         try await server.start()
@@ -201,7 +203,7 @@ import Testing
     }
 
     @Test(
-        "kith watch tells of people as it tells of lists: who asks, who accepts, what is new of them",
+        "kith watch reports people: requests, acceptances and changes",
         .timeLimit(.minutes(15)))
     func watching() async throws {
         let server = ServerProcess(

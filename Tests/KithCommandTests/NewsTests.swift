@@ -13,8 +13,8 @@ import Testing
             position: IndexKey.spread(1)[0], modified: Timestamp(milliseconds: 0))
     }
 
-    @Test("tells of a list when the list itself has changed, not with each of its items") func lists() {
-        var teller = NewsTeller()
+    @Test("reports a list when the list itself has changed, not with each of its items") func lists() {
+        var teller = NewsPrinter()
         let state = News(.lists, origin: "state", added: [.init(list)], removed: [], modified: [])
         #expect(teller.lines(state) == ["+ list Groceries"])
         let touched = News(.lists, origin: "server", added: [], removed: [], modified: [.init(list)])
@@ -25,8 +25,8 @@ import Testing
         #expect(teller.lines(change) == ["~ list Food  (from the server)"])
     }
 
-    @Test("tells of an item with its list, and where the change came from") func items() {
-        var teller = NewsTeller()
+    @Test("reports an item with its list and the origin of the change") func items() {
+        var teller = NewsPrinter()
         _ = teller.lines(News(.lists, origin: "state", added: [.init(list)], removed: [], modified: []))
         let news = News(.items, origin: "device", added: [], removed: [.init(item)], modified: [])
         #expect(teller.lines(news) == ["- [ ] Milk ×2  in Groceries  (here)"])
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test("is not reported to people if nothing visible changed") func echo() {
-        var teller = NewsTeller()
+        var teller = NewsPrinter()
         #expect(!teller.lines(News(.items, origin: "device", added: [.init(item)], removed: [], modified: [])).isEmpty)
         var confirmed = News.Subject(item)
         #expect(teller.lines(News(.items, origin: "device", added: [], removed: [], modified: [confirmed])).isEmpty)
@@ -45,7 +45,7 @@ import Testing
         #expect(!teller.lines(News(.items, origin: "server", added: [], removed: [], modified: [confirmed])).isEmpty)
     }
 
-    @Test("about one list has nothing of others") func one() {
+    @Test("about one list contains nothing about others") func one() {
         let news = News(.items, origin: "server", added: [.init(item)], removed: [], modified: [])
         #expect(!news.about(list.id).isEmpty)
         #expect(!news.about(nil).isEmpty)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test("reports every change of a person, each time") func people() {
-        var teller = NewsTeller()
+        var teller = NewsPrinter()
         let ada = NetworkContact(
             id: AccountID("018bcfe5-6800-7000-8000-000000000003")!, ["given": "Ada", "asked": .integer(1)],
             modified: Timestamp(milliseconds: 0))
@@ -81,7 +81,7 @@ import Testing
         {
             News(.members, origin: origin, added: added, removed: removed, modified: modified)
         }
-        var teller = NewsTeller()
+        var teller = NewsPrinter()
         _ = teller.lines(News(.lists, origin: "state", added: [.init(list)], removed: [], modified: []))
         #expect(teller.lines(news("state", added: [member(me, .owner)])).isEmpty)
         let joined = news("server", added: [member(ben, .editor)])
@@ -97,7 +97,7 @@ import Testing
         #expect(teller.lines(gone) == ["- Ben Kramer is no longer there  in Groceries  (here)"])
 
         // I join a list: those who are there have not joined just now; whoever comes later has.
-        var newcomer = NewsTeller()
+        var newcomer = NewsPrinter()
         _ = newcomer.lines(News(.lists, origin: "server", added: [.init(list)], removed: [], modified: []))
         #expect(newcomer.lines(news("server", added: [member(ben, .owner), member(me, .editor)])).isEmpty)
         #expect(newcomer.lines(news("server", added: [member(uuid(6), .viewer)])).count == 1)
@@ -112,7 +112,7 @@ import Testing
         let email = match("mailto:ben@example.com", ben)
         let mine = match("tel:+436645550102", me)
         let news = News(added: [phone, email, mine], removed: [], origin: "server", [], me: me)
-        var teller = NewsTeller()
+        var teller = NewsPrinter()
         #expect(teller.lines(news) == ["+ +436645550101 is on the service now  (from the server)"])
         #expect(try news.shape.json["collection"] == "match")
         #expect(try news.shape.json["added"].elements.map { $0["account"] } == [.text(ben.description)])

@@ -96,7 +96,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("publishes a list for anyone to read by its link, until the link is revoked") func publishing() async throws {
+    @Test("publishes a list, which anyone can read by its link until it is revoked") func publishing() async throws {
         let server = try await server()
         let ada = Device(folder, "ada", server: server.url)
         try await ada.json("lists", "create", "Wishes")
@@ -138,7 +138,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("orders lists, hands one over, and takes someone out of it") func people() async throws {
+    @Test("orders lists, hands one over, and removes someone from it") func people() async throws {
         let server = try await server()
         let ada = Device(folder, "ada", server: server.url)
         let grace = Device(folder, "grace", server: server.url)
@@ -191,7 +191,8 @@ import Testing
         return try style.parse(end).timeIntervalSince(style.parse(start))
     }
 
-    @Test("says 5 when the server refuses an edit, and keeps what was lost until it is dismissed") func rejections()
+    @Test("exits with 5 when the server refuses an edit, and keeps the lost values until it is dismissed")
+    func rejections()
         async throws
     {
         let server = try await server()
@@ -242,7 +243,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("opens a new session beside the old, which its token brings back") func newSession() async throws {
+    @Test("opens a new session; the token of the old one activates it again") func newSession() async throws {
         let server = try await server()
         let phone = Device(folder, "phone", server: server.url)
         #expect(try await phone.json("session", "new")["state"] == "anonymous")
@@ -260,7 +261,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("moves a list out of the account, and forgets what the device has of it") func leavingTheAccount()
+    @Test("moves a list out of the account, and drops the account's data from the device") func leavingTheAccount()
         async throws
     {
         let server = try await server()
@@ -282,8 +283,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("leaves a server alone that has said when to come again, unless it is asked to sync") func busy() async throws
-    {
+    @Test("waits as long as the server has asked for, except for an explicit sync") func busy() async throws {
         let server = try await server("--session-rate", "0.001", "--session-burst", "1")
         let device = Device(folder, "a", server: server.url)
         try await device.json("lists", "create", "Groceries")
@@ -303,7 +303,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("moves lists made without a session into the account that was there before") func moving() async throws {
+    @Test("moves lists from the userless store to the former account") func moving() async throws {
         let server = try await server()
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("--offline", "lists", "create", "Groceries")
@@ -321,7 +321,7 @@ import Testing
     }
 
     @Test(
-        "watches: what is there first, then each change as it comes, until it is told to end",
+        "watches: first the current content, then each change, until it is stopped",
         arguments: [SIGINT, SIGTERM])
     func watching(signal: Int32) async throws {
         let server = try await server()
@@ -353,7 +353,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("watches one list if it is named, and hears of another kith's edits once", .timeLimit(.minutes(15)))
+    @Test("watches one named list, and reports another process's edits once", .timeLimit(.minutes(15)))
     func watchingOne() async throws {
         let server = try await server()
         let phone = Device(folder, "phone", server: server.url)

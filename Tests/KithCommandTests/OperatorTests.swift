@@ -59,6 +59,6 @@ import Testing
         let unknown = try await admin("identity", "list", "--account", UUID().uuidString, keys: "keys")
         #expect(unknown.status == 6 && unknown.complaints.contains("There is no such account."))
         let resumed = try await admin("discovery", "rotate", "--resume", keys: "keys")
-        #expect(resumed.output.hasPrefix("No key is being made ready"))
+        #expect(resumed.output.hasPrefix("No new key is in preparation"))
     }
 }

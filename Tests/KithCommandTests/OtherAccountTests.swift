@@ -4,7 +4,7 @@ import KithModel
 import Processes
 import Testing
 
-@Suite("What another account of the device has is found there") struct OtherAccountTests {
+@Suite("Commands find lists and removals of other accounts") struct OtherAccountTests {
     private let folder: Folder
 
     init() throws { folder = try Folder() }
@@ -41,7 +41,7 @@ import Testing
         return (phone, try #require(try await phone.json("session")["account"].text))
     }
 
-    @Test("A list of another account is named with the command that shows it") func list() async throws {
+    @Test("For a list of another account, the command that shows it is printed") func list() async throws {
         let server = try await server()
         let (phone, id) = try await phone(server)
         for command in [["items", "R3"], ["items", "add", "R3", "Bread"], ["lists", "share", "R3"]] {
@@ -63,7 +63,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("A removal that another account keeps is named with the command that undoes it") func undo() async throws {
+    @Test("For a removal in another account, the command that undoes it is printed") func undo() async throws {
         let server = try await server()
         let (phone, id) = try await phone(server)
         let run = try await phone.run("undo")
@@ -119,7 +119,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("A link leads to its own server where none is set, unless there is an account of another") func link()
+    @Test("A link's server is used if none is set, unless an account of another server exists") func link()
         async throws
     {
         let (server, other) = (try await server(), try await server("other"))

@@ -36,10 +36,10 @@ import Testing
         #expect(table.lines(colour: false) == ["␛]0;title␇"])
     }
 
-    @Test("has colours only where they are wanted") func colours() {
-        #expect(Look.faint.applied(to: "x", colour: false) == "x")
-        #expect(Look.faint.applied(to: "x", colour: true) == "\u{1B}[2mx\u{1B}[0m")
-        #expect(Look.plain.applied(to: "x", colour: true) == "x")
+    @Test("has colours only if they are wanted") func colours() {
+        #expect(TextStyle.faint.applied(to: "x", colour: false) == "x")
+        #expect(TextStyle.faint.applied(to: "x", colour: true) == "\u{1B}[2mx\u{1B}[0m")
+        #expect(TextStyle.plain.applied(to: "x", colour: true) == "x")
     }
 
     @Test("in JSON has every key, on one line, sorted") func json() throws {
@@ -91,14 +91,14 @@ import Testing
             listing.answer(onlyOpen: true).lines(colour: false).dropFirst() == ["1  [ ]  Milk", "3  [ ]  Bread  ×3"])
     }
 
-    @Test("quotes a word for the shell only where it must") func shellWord() {
+    @Test("quotes a word for the shell only if necessary") func shellWord() {
         #expect("Groceries".shellWord == "Groceries")
         #expect("Tool shed".shellWord == "'Tool shed'")
         #expect("Ada's".shellWord == #"'Ada'\''s'"#)
     }
 
     @Test(
-        "of every kind of error ends with its documented status",
+        "for every kind of error has its documented exit status",
         arguments: [
             (KithError.Code.offline, ExitStatus.offline), (.noServer, .offline), (.busy, .offline),
             (.unauthorized, .notSignedIn), (.forbidden, .refused), (.refused, .refused), (.tooMany, .refused),

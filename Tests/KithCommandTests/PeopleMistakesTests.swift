@@ -3,7 +3,7 @@ import KithCommand
 import KithModel
 import Testing
 
-@Suite("What is typed about people is checked, and what is wrong with it is named") struct PeopleMistakesTests {
+@Suite("Input about people is checked, and errors name what is wrong") struct PeopleMistakesTests {
     private let folder: Folder
     private let device: Device
 
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "Trap: a profile takes whatever it is given",
+        "Trap: a profile accepts any value",
         arguments: [
             ("phone", "abc"), ("phone", "home +43664 1"), ("email", "foo"), ("site", "nonsense"), ("country", "XX"),
             ("language", "klingonisch"), ("time-zone", "Mars/Phobos"),
@@ -25,7 +25,7 @@ import Testing
         #expect(try await device.json("profile")["profile"]["given"] == .null)
     }
 
-    @Test("takes what people write, and an empty text removes what was there") func fields() async throws {
+    @Test("accepts common notations, and an empty text removes the value") func fields() async throws {
         let said = try await device.json(
             "profile", "set", "--phone", "(01) 555-0101/22 work", "--phone", "112", "--email", "ada@example.org home",
             "--site", "example.org", "--site", "http://localhost:8080/ada", "--country", "at", "--language",
@@ -41,7 +41,7 @@ import Testing
         #expect(both.status == 64 && both.complaints.contains("at once"))
     }
 
-    @Test("Trap: of a mistyped option or command something else is said to be wrong") func mistyped() async throws {
+    @Test("Trap: the error about a mistyped option or command names something else") func mistyped() async throws {
         let option = try await device.run("profile", "set", "--givn", "Ada")
         #expect(option.status == 64 && option.complaints.contains("--givn") && option.complaints.contains("--given"))
         // Here the command's own rule is broken too.
@@ -70,7 +70,7 @@ import Testing
         #expect(edit.status == 0 && edit.complaints.contains("1 change waits to be sent"))
     }
 
-    @Test("codes tell what is not there from what is refused; a picture has one name") func codes() async throws {
+    @Test("exit codes distinguish missing from refused; a picture has one name") func codes() async throws {
         #expect(try await device.run("profile", "picture", "nowhere.png").status == 7)
         let text = try folder.write("no picture", to: "text.png")
         #expect(try await device.run("profile", "picture", text).complaints.contains("The picture is neither"))
@@ -94,7 +94,7 @@ import Testing
         #expect(muted.complaints.contains("That moment has passed."))
     }
 
-    @Test("one who was removed can be named, by the name as long as it is known, then by the end of the account id")
+    @Test("a removed person can be named: by name while it is known, then by the end of the account id")
     func removed() async throws {
         let stranger = "01900000-0000-7000-8000-0000deadbeef"
         try await device.json("network", "mute", stranger)
@@ -102,7 +102,7 @@ import Testing
         #expect(try await device.run("network", "connect", "deadbeef").output.hasPrefix("Asked account deadbeef. They"))
     }
 
-    @Test("a choice of who may see what is confirmed in one line") func visibility() async throws {
+    @Test("a changed visibility is confirmed in one line") func visibility() async throws {
         let phones = try await device.run("profile", "visibility", "phones", "everyone")
         #expect(phones.output == "“phones” is shown to everyone.\n")
         #expect(

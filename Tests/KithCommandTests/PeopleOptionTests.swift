@@ -61,7 +61,9 @@ import Testing
         try await server.stop()
     }
 
-    @Test("profile show --as shows what these people see, and not who else sees it") func shownAs() async throws {
+    @Test("profile show --as shows what these people see, without the visibility of each part") func shownAs()
+        async throws
+    {
         let device = Device(folder, "device")
         let (everyone, network) = (["--as", "everyone"], ["--as", "network"])
         func show(_ viewer: [String]) async throws -> String {
@@ -93,7 +95,7 @@ import Testing
     }
 
     @Test(
-        "discover --connect asks those who are found, accepts those who ask, and leaves both alone the next time",
+        "discover --connect sends requests to matches, accepts theirs, and does neither again",
         arguments: [false, true])
     func connecting(isJSON: Bool) async throws {
         let server = try await server()
@@ -137,7 +139,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("items duplicates names what is there twice, and --merge what became one") func duplicates() async throws {
+    @Test("items duplicates lists duplicates, and --merge prints the merged items") func duplicates() async throws {
         let device = Device(folder, "device")
         try await device.json("lists", "create", "L")
         try await device.json("items", "add", "L", "Milk", "Tea", "milk", "--count", "2")

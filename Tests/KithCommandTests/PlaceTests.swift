@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "is no server's address without scheme or host",
+        "is not accepted as a server's address without scheme or host",
         arguments: ["example.org", "localhost:8080", "ftp://a", "http://"])
     func address(text: String) throws {
         let failure = try #require(throws: Failure.self) { try Self.place(["--server=\(text)"], [:]) }
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "may be said before the command, between its words, or behind it",
+        "may be given before the command, between its words, or after it",
         arguments: [
             (["--json", "leaf", "x"], ["leaf", "x", "--json"]),
             (

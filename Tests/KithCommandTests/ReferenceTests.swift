@@ -29,7 +29,7 @@ import Testing
         #expect(try Reference(text).resolve(among: lists, kind: "list").id == lists[index].id)
     }
 
-    @Test("may be the whole id, or a start of it that tells it apart, with or without dashes") func ids() throws {
+    @Test("may be the whole id, or a unique start of it, with or without dashes") func ids() throws {
         let short = ShortIDs(lists.map(\.id))
         for list in lists {
             for text in [list.id.description, list.id.description.uppercased(), short[list.id]] {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("that fits several things shows them, and takes none", arguments: ["GROCERIES", "g", "0"])
+    @Test("that matches several things lists them, and selects none", arguments: ["GROCERIES", "g", "0"])
     func ambiguous(text: String) throws {
         let failure = try #require(throws: Failure.self) { try Reference(text).resolve(among: lists, kind: "list") }
         #expect(failure.status == .notFound)
@@ -48,7 +48,7 @@ import Testing
         #expect(failure.candidates.count > 1)
     }
 
-    @Test("that fits nothing names what is nearest") func nearest() throws {
+    @Test("that matches nothing lists the nearest") func nearest() throws {
         let failure = try #require(throws: Failure.self) {
             try Reference("Grocreies").resolve(among: lists, kind: "list")
         }
@@ -58,19 +58,19 @@ import Testing
         #expect(far.candidates.isEmpty)
     }
 
-    @Test("of no letters fits nothing, though every name begins with it") func empty() {
+    @Test("without letters matches nothing") func empty() {
         #expect(throws: Failure.self) { try Reference("").resolve(among: lists, kind: "list") }
         #expect(throws: Failure.self) { try Reference("-").resolve(among: lists, kind: "list") }
     }
 
-    @Test("counts a swap of neighbours as one mistake") func distance() {
+    @Test("counts two swapped letters as one mistake") func distance() {
         #expect(Similarity(to: "milk").distance(to: Array("mlik")) == 1)
         #expect(Similarity(to: "milk").distance(to: Array("mik")) == 1)
         #expect(Similarity(to: "milk").distance(to: []) == 4)
         #expect(Similarity(to: "").distance(to: Array("tea")) == 3)
     }
 
-    @Test("can be made of each short id, however many ids were made at once") func shortIDs() throws {
+    @Test("can be each short id, even if many ids were created at once") func shortIDs() throws {
         let ids = (0..<300).map { Self.id(UInt64($0)) }
         let short = ShortIDs(ids)
         #expect(Set(ids.map { short[$0] }).count == ids.count)

@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    @Test("names the list, the item, what was refused and what is there now, to an editor who became a viewer")
+    @Test("shows an editor who became a viewer the list, the item, the refused and the current values")
     func bothValues() async throws {
         let server = ServerProcess(
             Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"))

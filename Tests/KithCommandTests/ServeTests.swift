@@ -38,7 +38,7 @@ import Testing
     ]
 
     @Test(
-        "says 64 to settings of messages that lack another, or whose file cannot be used",
+        "exits with 64 if settings of messages lack another, or their file cannot be used",
         arguments: [
             (["--smtp-url", "smtp://mail.example:587"], "mail-from"),
             (["--smtp-user", "kith"], "smtp-url"), (["--sms-account", "AC1"], "sms-url"),
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "says 64 to each setting with a bad value, as a flag and in the environment",
+        "exits with 64 for each invalid setting, as a flag and in the environment",
         arguments: ServerConfiguration.settings.filter { !anyText.contains($0.name) }.map { [$0.name, $0.variable] })
     func badSettings(names: [String]) async throws {
         let flag = try await Program.built.run(["serve", "--\(names[0])", "-1 /"], in: folder)
@@ -68,7 +68,7 @@ import Testing
         #expect(variable.complaints.hasPrefix("kith serve: \(names[1]) is “-1 /”; "), "\(variable.complaints)")
     }
 
-    @Test("says 64 to a configuration file that cannot be read, is no JSON or has an unknown key") func badFile()
+    @Test("exits with 64 if a configuration file is unreadable, not JSON, or has an unknown key") func badFile()
         async throws
     {
         let files = [
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "warns that it listens beyond this machine without TLS, and else does not", arguments: ["0.0.0.0", "127.0.0.1"])
+        "warns only if it listens beyond this machine without TLS", arguments: ["0.0.0.0", "127.0.0.1"])
     func warning(host: String) async throws {
         let log = folder.file("server.log")
         let server = try await ChildProcess(
@@ -97,7 +97,7 @@ import Testing
         #expect(said.contains("Listening beyond this machine without TLS") == (host == "0.0.0.0"))
     }
 
-    @Test("is alone with its database, which only its user can read") func alone() async throws {
+    @Test("uses its database exclusively, and only its user can read it") func alone() async throws {
         let database = folder.file("server.sqlite").path()
         func serve(_ log: String) async throws -> ChildProcess {
             try await ChildProcess(
@@ -126,7 +126,7 @@ import Testing
         #expect(run.status == 64 && run.complaints.contains("Choose another --database."), "\(run.complaints)")
     }
 
-    @Test("says that a port is in use, and nothing else") func portInUse() async throws {
+    @Test("reports a port in use in one sentence") func portInUse() async throws {
         func serve(_ name: String, port: String) async throws -> ChildProcess {
             try await ChildProcess(
                 Program.built.url, ["serve", "--port", port, "--database", folder.file("\(name).sqlite").path()],
@@ -142,7 +142,7 @@ import Testing
         #expect(await first.ended() == 0)
     }
 
-    @Test("says in a sentence what is wrong with a host or a database") func badPlaces() async throws {
+    @Test("reports an invalid host or database in one sentence") func badPlaces() async throws {
         let text = try folder.write("no database, but long enough to be taken for one", to: "notes.sqlite")
         for (arguments, sentence) in [
             (["--host", "nope.invalid"], "nope.invalid is no name or address that is known here."),

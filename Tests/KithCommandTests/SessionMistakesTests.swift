@@ -71,7 +71,7 @@ struct SessionMistakesTests {
         try await server.stop()
     }
 
-    @Test("Going back to an account that is logged out says how to get at its lists") func loggedOut() async throws {
+    @Test("Going back to an account that is logged out says how to reach its lists") func loggedOut() async throws {
         let server = try await server()
         let (phone, id, _) = try await phone(server)
         try await phone.json("session", "logout", "--yes")
@@ -102,7 +102,9 @@ struct SessionMistakesTests {
         try await server.stop()
     }
 
-    @Test("A new session does not go with --account, and the command line says so itself") func pinned() async throws {
+    @Test("A new session cannot be combined with --account; the command line itself reports that") func pinned()
+        async throws
+    {
         let server = try await server()
         let (phone, id, _) = try await phone(server)
         try await phone.json("session", "new")
@@ -130,7 +132,7 @@ struct SessionMistakesTests {
         try await server.stop()
     }
 
-    @Test("An edit after which a new session is open says why first") func edit() async throws {
+    @Test("If an edit leads to a new session, the reason is printed first") func edit() async throws {
         let server = try await server()
         let (phone, id, token) = try await phone(server)
         try await revoke(token, server)
@@ -191,7 +193,7 @@ struct SessionMistakesTests {
     private static let script = Program(url: URL(filePath: "/usr/bin/script"))
 
     @Test(
-        "At a terminal the lists move before the session ends, so that nothing waits in it",
+        "At a terminal the lists are moved before the session ends, so that no edit waits in it",
         .enabled(if: FileManager.default.isExecutableFile(atPath: script.url.path()), "There is no “script” here."))
     func terminal() async throws {
         let server = try await server()

@@ -4,7 +4,7 @@ import KithModel
 import Processes
 import Testing
 
-@Suite("What a command does with a store that is no longer shown") struct StoreChoiceTests {
+@Suite("What a command does with a hidden store") struct StoreChoiceTests {
     private let folder: Folder
 
     init() throws { folder = try Folder() }
@@ -35,7 +35,7 @@ import Testing
         Set(try await device.json("lists")["lists"].elements.compactMap { $0["name"].text })
     }
 
-    @Test("A command that fails after its session was replaced says what it hides") func failing() async throws {
+    @Test("A command that fails after its session was replaced reports what is hidden") func failing() async throws {
         let server = try await server()
         let (phone, _, id) = try await phone(server)
         try await phone.json("--offline", "items", "add", "Mine", "Unsent")

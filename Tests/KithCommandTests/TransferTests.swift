@@ -12,7 +12,7 @@ import Testing
         device = Device(folder, "device")
     }
 
-    @Test("carry a list through every format", arguments: ["markdown", "csv", "icalendar", "json", "text"])
+    @Test("preserve a list in every format", arguments: ["markdown", "csv", "icalendar", "json", "text"])
     func everyFormat(format: String) async throws {
         try await device.json("lists", "create", "Groceries")
         try await device.json("items", "add", "Groceries", "Bread", "Oat milk, warm", "Käse 🧀")
@@ -27,7 +27,7 @@ import Testing
         if format != "text" { #expect(items.map { $0["ticked"] } == [false, true, false]) }
     }
 
-    @Test("know the format by the file's name, and the list's name by the file's, if it says none itself") func names()
+    @Test("take the format from the file name, and also the list's name if the file has none") func names()
         async throws
     {
         let file = try folder.write("- [ ] Bread\n- [x] Tea\n", to: "Weekend.md")
@@ -37,7 +37,7 @@ import Testing
         #expect(answer["list"]["ticked"] == 1)
     }
 
-    @Test("name the columns of a table that no item has a place for", arguments: [true, false])
+    @Test("list the columns of a table that items have no field for", arguments: [true, false])
     func unreadColumns(hasHeader: Bool) async throws {
         let rows = "Bread,2,0.99\n"
         let file = try folder.write(hasHeader ? "Name,Anzahl,Price\n" + rows : rows, to: "prices.csv")
@@ -47,7 +47,7 @@ import Testing
         #expect(run.complaints.contains("Columns that were not read: \(unread)"))
     }
 
-    @Test("go through standard input and output, which then carries nothing else") func pipes() async throws {
+    @Test("use standard input and output, and print nothing else there") func pipes() async throws {
         let imported = try await device.run(
             "lists", "import", "-", "--name", "Pipe", "--format", "text", input: "Bread\nTea\n")
         #expect(imported.status == 0)
@@ -65,7 +65,7 @@ import Testing
         #expect(try await device.json("lists")["lists"].elements.count == 1)
     }
 
-    @Test("take what can be read, name each line that cannot, and end with 7") func faults() async throws {
+    @Test("read what is valid, list each invalid line, and exit with 7") func faults() async throws {
         let long = String(repeating: "x", count: 600)
         let file = try folder.write("Bread\n\(long)\nTea\n", to: "list.txt")
         let run = try await device.run("--json", "lists", "import", file)
@@ -76,7 +76,7 @@ import Testing
         #expect(try await device.titles("list") == ["Bread", "Tea"])
     }
 
-    @Test("make no list of a file of which nothing can be read") func nothing() async throws {
+    @Test("create no list if nothing in the file can be read") func nothing() async throws {
         let file = try folder.write("{\"items\": [", to: "broken.json")
         #expect(try await device.run("lists", "import", file).status == 7)
         #expect(try await device.run("lists", "import", folder.file("missing.txt").path()).status == 7)

@@ -4,7 +4,7 @@ import KithModel
 import Processes
 import Testing
 
-@Suite("kith watch and the account that is shown", .timeLimit(.minutes(15))) struct WatchTests {
+@Suite("kith watch and the current account", .timeLimit(.minutes(15))) struct WatchTests {
     private let folder: Folder
 
     init() throws { folder = try Folder() }
@@ -33,7 +33,7 @@ import Testing
         return told
     }
 
-    @Test("tells who joins a list, as text and as JSON") func joining() async throws {
+    @Test("reports who joins a list, as text and as JSON") func joining() async throws {
         let server = try await server()
         let (ada, grace) = (Device(folder, "ada", server: server.url), Device(folder, "grace", server: server.url))
         try await ada.json("lists", "create", "WB")
@@ -55,7 +55,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("A refused token hides lists: watch says which account is shown now, and removes nothing")
+    @Test("A refused token hides lists: watch prints the new current account, and reports no removals")
     func refusedToken() async throws {
         let server = try await server()
         let phone = Device(folder, "phone", server: server.url)
@@ -81,7 +81,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("A new session by another kith is one JSON line of its own, and then what the new account has")
+    @Test("A new session by another process is one JSON line, followed by the new account's content")
     func newSession() async throws {
         let server = try await server()
         let phone = Device(folder, "phone", server: server.url)
@@ -134,7 +134,7 @@ import Testing
         for server in [server, wrong] { try await server.stop() }
     }
 
-    @Test("Matches that another kith in the folder finds are reported") func matches() async throws {
+    @Test("Matches that another process in the folder finds are reported") func matches() async throws {
         let server = try await server()
         let (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))
         try await ada.json("session", "new")

@@ -20,7 +20,7 @@ import Testing
         #expect(Array(CanonicalForm.text(value).utf8) == Array(text.utf8))
     }
 
-    @Test("Keys stand in the order of their UTF-8 bytes")
+    @Test("Keys are in the order of their UTF-8 bytes")
     func keys() {
         // By UTF-16 units, the emoji would stand before U+FFFD.
         let object: Fields = ["👍": 1, "\u{FFFD}": 2, "é": 3, "z": 4, "a": 5, "ab": 6, "B": 7, "": 8, "e\u{302}": 9]
@@ -29,7 +29,7 @@ import Testing
                 == "{\"\":8,\"B\":7,\"a\":5,\"ab\":6,\"e\u{302}\":9,\"z\":4,\"é\":3,\"\u{FFFD}\":2,\"👍\":1}")
     }
 
-    @Test("Read back it is the same value, and written again the same bytes", arguments: 0..<300 as Range<UInt64>)
+    @Test("Reading it gives the same value, and writing that gives the same bytes", arguments: 0..<300 as Range<UInt64>)
     func fixedPoint(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         // As it is once it has travelled: whole numbers are integers then.
@@ -40,7 +40,9 @@ import Testing
         #expect(try JSONDecoder().decode(FieldValue.self, from: JSONEncoder().encode(value)) == value)
     }
 
-    @Test("Law: Equal values are equal bytes, and other values others", arguments: 0..<300 as Range<UInt64>)
+    @Test(
+        "Law: Equal values have equal bytes, different values have different bytes", arguments: 0..<300 as Range<UInt64>
+    )
     func equality(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         // Few distinct values, so that equals meet.
@@ -49,7 +51,7 @@ import Testing
         if left == right { #expect(left.hashValue == right.hashValue) }
     }
 
-    @Test("A record's line leaves out its null fields")
+    @Test("A record's line omits null fields")
     func line() {
         let line = CanonicalForm.line(
             collection: .items, id: RecordID(uuid(1)), sequence: 7,

@@ -24,7 +24,7 @@ import Testing
         #expect(Self.digest(pairs.shuffled(using: &random)) == Self.digest(pairs))
     }
 
-    @Test("Kept step by step it is the digest taken again", arguments: 0..<20 as Range<UInt64>)
+    @Test("The digest that is updated step by step equals the recomputed one", arguments: 0..<20 as Range<UInt64>)
     func incremental(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var pairs = Self.pairs(20, &random)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Tells apart feeds that differ in one record, one sequence or two exchanged ones")
+    @Test("Distinguishes feeds that differ in one record, one sequence or two exchanged sequences")
     func differences() {
         var random = SplitMix64(seed: 1)
         let pairs = Self.pairs(30, &random)
@@ -59,7 +59,7 @@ import Testing
         #expect(digests.count == 3 + 30 + 29)
     }
 
-    @Test("Stays what it is from version to version")
+    @Test("Is the same in every version")
     func fixed() {
         var digest = FeedDigest()
         #expect(digest.description == "0000000000000000")
@@ -68,7 +68,7 @@ import Testing
         #expect(digest.description == "33224339c3e2da5d")
     }
 
-    @Test("Is written in sixteen digits and read back", arguments: [0, 1, 0xABC, .max] as [UInt64])
+    @Test("Is written with sixteen digits, and can be read again", arguments: [0, 1, 0xABC, .max] as [UInt64])
     func text(bits: UInt64) throws {
         let digest = FeedDigest(bits: bits)
         #expect(digest.description.utf8.count == 16)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "Anything else is no digest",
+        "Any other text is not a digest",
         arguments: [
             "", "0", "00000000000000000", "000000000000000g", "+000000000000001", "-000000000000001", "éééééééé",
         ])

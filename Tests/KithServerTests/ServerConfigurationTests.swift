@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The configuration of a server")
 struct ServerConfigurationTests {
-    @Test("Flags win over the environment, which wins over the file, which wins over the defaults")
+    @Test("Flags override the environment, which overrides the file, which overrides the defaults")
     func precedence() throws {
         let file = Data(#"{"host":"file","port":1,"database":"file","requests-at-once":7,"session-rate":0.5}"#.utf8)
         let environment = ["KITH_SERVE_HOST": "environment", "KITH_SERVE_PORT": "2", "PATH": "/bin"]
@@ -31,7 +31,7 @@ struct ServerConfigurationTests {
     }
 
     @Test(
-        "A value that cannot be is named with its source and what is needed instead",
+        "The error about an invalid value names its source and what is needed",
         arguments: [
             ("port", "65536"), ("port", "http"), ("port", "-1"), ("public-url", "kith.example"),
             ("public-url", "ftp://x"),
@@ -53,7 +53,7 @@ struct ServerConfigurationTests {
     }
 
     @Test(
-        "A number beyond a setting's limits is refused with both of them",
+        "The error about a number beyond a setting's limits gives both limits",
         arguments: [
             ("session-burst", "10000000", "from 1 to 1000000"), ("new-session-burst", "0", "from 1 to 1000000"),
             ("port", "65536", "from 0 to 65535"), ("discovery-quota", "-1", "from 0 to 1000000000"),

@@ -2,7 +2,7 @@ import KithModel
 import OPRF
 import Testing
 
-@Suite("What the OPRF takes and refuses") struct RefusalTests {
+@Suite("What the OPRF accepts and refuses") struct RefusalTests {
     /// The order of the group, little-endian: 2²⁵² + 27742317777372353535851937790883648493.
     private static let order = bytes("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010")
     private static let identity = [UInt8](repeating: 0, count: 32)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("Zero, the group's order and greater numbers are no valid key or blind") func scalars() throws {
+    @Test("Zero, the group's order and greater numbers are not valid keys or blinds") func scalars() throws {
         var below = Self.order
         below[0] -= 1
         var above = Self.order

@@ -31,7 +31,7 @@ import Testing
                 + "f2a6413a6bf6fa5e19ba6348eb673934a722a7ede2e7621306d18951e7cf2c73"),
     ]
 
-    @Test("RFC 9497, A.1.1: the key that a seed gives") func key() throws {
+    @Test("RFC 9497, A.1.1: the key derived from a seed") func key() throws {
         let key = try #require(PRFKey.derived(seed: Self.seed, info: Self.info))
         #expect(key.bytes == bytes("5ebcea5ee37023ccb9fc2d2019f9d7737be85591ae8652ffa9ef0f4d37063b0e"))
         #expect(PRFKey(bytes: key.bytes)?.bytes == key.bytes)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "RFC 9380, K.3: messages are expanded by SHA-512 as they should, in one round and in two",
+        "RFC 9380, K.3: messages are expanded by SHA-512, in one round and in two",
         arguments: [
             ("", 0x20, "6b9a7312411d92f921c6f68ca0b6380730a1a4d982c507211a90964c394179ba"),
             ("abc", 0x20, "0da749f12fbe5483eb066a5f595055679b976e93abe9be6f0f6318bce7aca8dc"),

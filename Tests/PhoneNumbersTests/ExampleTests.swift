@@ -23,11 +23,11 @@ private struct Example {
     }
 }
 
-@Suite("The world's example numbers", .enabled(if: Example.isHere, Corpora.absence))
+@Suite("Example numbers of all countries", .enabled(if: Example.isHere, Corpora.absence))
 struct ExampleTests {
     private let parser = LibPhoneNumber()
 
-    @Test("Each has its E.164 form, as it is written at home and abroad")
+    @Test("Each has its E.164 form, in national and international notation")
     func e164() throws {
         let examples = try Example.all()
         #expect(examples.count == 489)

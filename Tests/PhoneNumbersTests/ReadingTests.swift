@@ -59,7 +59,7 @@ typealias Written = (text: String, region: String?, e164: String?)
         #expect(parse("+390669812345", "AT").national == "06 6981 2345")
     }
 
-    @Test("Leading zeros: where the prefix is no part of the number it goes, also behind a country code")
+    @Test("Leading zeros: a prefix that is not part of the number is removed, even after a country code")
     func nationalPrefix() {
         expect(("0664 123456", "AT", "+43664123456"))
         expect(("+43 (0) 664 123456", "US", "+43664123456"))
@@ -141,7 +141,7 @@ typealias Written = (text: String, region: String?, e164: String?)
         #expect(parse(code, nil).e164 == nil)
     }
 
-    @Test("Short codes: the plan knows some of them, and where numbers are as short, it knows those")
+    @Test("Short codes: the plan contains some of them, and also numbers of the same length")
     func knownShortCodes() {
         #expect(parse("112", "AT").isValid)
         #expect(parse("911", "US").isValid)
@@ -153,7 +153,7 @@ typealias Written = (text: String, region: String?, e164: String?)
         #expect(parse("+43 60999", "AT").e164?.text == "+4360999")
     }
 
-    @Test("A command to the network is no number", arguments: ["*100#", "#31#0664123456", " *#06#"])
+    @Test("A network command is not a number", arguments: ["*100#", "#31#0664123456", " *#06#"])
     func serviceCodes(text: String) {
         #expect(parse(text, "AT").e164 == nil)
         #expect(parse(text, "AT").kind == .short)
@@ -198,7 +198,7 @@ typealias Written = (text: String, region: String?, e164: String?)
         #expect(parse("tel:7042;phone-context=example.com", "AT").national == "7042")
     }
 
-    @Test("Without a region only what names its country has an E.164 form")
+    @Test("Without a region only numbers with a country code have an E.164 form")
     func noRegion() {
         expect(("+43 664 123456", nil, "+43664123456"))
         expect(("0664 123456", nil, nil))
@@ -215,14 +215,14 @@ typealias Written = (text: String, region: String?, e164: String?)
     }
 
     @Test(
-        "What is no number is kept as it is",
+        "Text that is not a number is kept unchanged",
         arguments: ["", " ", "+", "++", "1", "-", "(", "ask Bo", "0", "\u{0}", "a@b.example", "+0 12 34 56"])
     func noNumbers(text: String) {
         let number = parse(text, "AT")
         #expect(number.e164 == nil && number.original == text && !number.isValid)
     }
 
-    @Test("However long a text is, the answer comes at once")
+    @Test("Very long texts are handled quickly")
     func longTexts() {
         expect((String(repeating: "0664 ", count: 100_000), "AT", nil))
         expect((String(repeating: "1", count: 250), "AT", nil))

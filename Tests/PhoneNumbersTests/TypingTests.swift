@@ -30,7 +30,7 @@ import Testing
         #expect(typed("+1201555", "AT") == "+1 201-555")
     }
 
-    @Test("A digit taken away regroups the rest")
+    @Test("Removing a digit regroups the rest")
     func backspace() {
         #expect(typed("(201) 555-012", "US") == "(201) 555-012")
         #expect(typed("201-555", "US") == "201-555")
@@ -47,7 +47,7 @@ import Testing
         #expect(typed(text, "AT") == text)
     }
 
-    @Test("Too many digits for any number come back as they are, or ungrouped")
+    @Test("Too many digits for any number are returned unchanged or ungrouped")
     func tooMany() {
         let digits = String(repeating: "1", count: 60)
         #expect(typed(digits, "AT") == digits)

@@ -28,7 +28,7 @@ import Testing
         #expect(items == (try await world.serverItems()))
     }
 
-    @Test("A file that is no database any more is moved aside and reported; the token brings everything back")
+    @Test("A file that is not a database any more is moved aside and reported; the token restores everything")
     func nothingIsReadable() async throws {
         try await World.run(damageEverything)
     }

@@ -73,7 +73,7 @@ import Testing
         #expect(kill(id, 0) == -1 && errno == ESRCH, "The server has ended, too.")
     }
 
-    @Test("Touches no folder that has other things in it")
+    @Test("Does not touch a folder with other content")
     func otherPeoplesFolder() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let data = folder.appending(path: "data", directoryHint: .isDirectory)

@@ -2,12 +2,12 @@ import Foundation
 import Processes
 import Testing
 
-@Suite("Work that lasts") struct ProgressTests {
+@Suite("Progress of long work") struct ProgressTests {
     /// `script` runs a program at a terminal of its own.
     private static let script = URL(filePath: "/usr/bin/script")
 
     @Test(
-        "A terminal is told what is being read, and for how long", .timeLimit(.minutes(15)),
+        "A terminal shows what is being read, and for how long", .timeLimit(.minutes(15)),
         .enabled(if: FileManager.default.isExecutableFile(atPath: script.path()), "There is no “script” here."))
     func contacts() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "kith-progress-\(UUID().uuidString)")

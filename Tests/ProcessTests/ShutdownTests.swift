@@ -10,7 +10,7 @@ import Testing
 #endif
 
 @Suite("A server that receives a stop signal") struct ShutdownTests {
-    @Test("SIGTERM ends it in good order: live streams end, and what was acknowledged is there")
+    @Test("SIGTERM stops it cleanly: live streams end, and acknowledged edits are stored")
     func goodOrder() async throws {
         try await World.run(stop)
     }

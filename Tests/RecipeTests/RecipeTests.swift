@@ -8,7 +8,7 @@ import Kith
 import KithServer
 
 /// A kind of record that the engine has never heard of, with one file for the model and one for each side.
-@Suite("A further kind of record") struct RecipeTests {
+@Suite("An additional kind of record") struct RecipeTests {
     private static let kind = SimulatedKind(
         Recipe.schema,
         onDevices: ReplicaCollections.standard.adding(RecipeReplicaRules()),
@@ -19,7 +19,7 @@ import KithServer
         if let failure = await Seed(seed, kind: Self.kind).failure() { Issue.record("\(failure)") }
     }
 
-    @Test("A world with recipes makes, edits, adds to and removes them")
+    @Test("A world with recipes creates, edits, adds to and removes them")
     func recipesTravel() async throws {
         var lines: [String] = []
         for seed in 1...6 as ClosedRange<UInt64> { lines += try await Seed(seed, kind: Self.kind).timelines() }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The worlds of one seed: one of devices and their network, and for every fifth seed one of accounts and servers.
+/// The worlds of one seed: one of devices and their network and, for every fifth seed, one of accounts and servers.
 package struct Seed: Sendable {
     package let number: UInt64
 
-    /// A kind of record that devices and servers know besides Kith's own.
+    /// A kind of record that devices and servers know in addition to Kith's own.
     private let kind: SimulatedKind?
 
     package init(_ number: UInt64, kind: SimulatedKind? = nil) {
@@ -12,12 +12,12 @@ package struct Seed: Sendable {
         self.kind = kind
     }
 
-    /// Whether a world of accounts is run too: its clients and servers are whole, and ten times as slow.
+    /// Whether a world of accounts runs too. It uses complete clients and servers, so it is ten times as slow.
     private var hasAccounts: Bool { number.isMultiple(of: 5) && kind == nil }
 
     /// Runs the worlds.
     ///
-    /// - Returns: The law that does not hold, with what is needed to see it again; nil if all hold.
+    /// - Returns: The law that does not hold, with all information for a replay; nil if all laws hold.
     package func failure() async -> String? {
         do {
             try World(seed: number, kind: kind).run()
@@ -30,7 +30,7 @@ package struct Seed: Sendable {
         }
     }
 
-    /// What happens in the worlds, line by line.
+    /// The events in the worlds, one line for each.
     package func timelines() async throws -> [String] {
         let world = try World(seed: number, kind: kind)
         do { try world.run() } catch is LawBroken {}
@@ -40,6 +40,6 @@ package struct Seed: Sendable {
         return world.timeline + accounts.timeline
     }
 
-    /// How to see a failure again.
+    /// The command that replays a failure.
     static func replay(of seed: UInt64) -> String { "Replay: ./test simulate --seeds \(seed)..\(seed)" }
 }

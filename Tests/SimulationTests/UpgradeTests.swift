@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Replicas of earlier versions") struct UpgradeTests {
     @Test(
-        "Law 12: A replica of any earlier version is opened with what it shows, what waits and what was rejected; all that waits is sent"
+        "Law 12: A replica of any earlier version keeps its content, waiting edits and rejections; waiting edits are sent"
     )
     func earlierVersions() throws {
         for version in try ReplicaDowngrade.versions() { try upgrade(from: version) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The objects that other modules attach to a client: one part of each type, created at its first use.
+/// The objects that other modules attach to a client. There is one part of each type, created at its first use.
 ///
 /// `KithAddressBook` and `KithDiscovery` each add a property to ``KithClient``. An app that does not import these
 /// modules does not link their dependencies.
@@ -15,12 +15,12 @@ package final class ClientParts: Sendable {
 
     private let state = Mutex(State())
 
-    /// The part of a type. If two threads ask for it at the same time, both may create one; one is kept, and both
-    /// threads receive it.
+    /// The part of a type. If two threads ask for a new part at the same time, both may create one; only one is kept,
+    /// and both threads receive it.
     ///
     /// - Parameters:
     ///   - type: The part's type.
-    ///   - make: Makes the part.
+    ///   - make: Creates the part.
     /// - Returns: The client's only part of the type.
     package func part<Part: Sendable>(_ type: Part.Type = Part.self, make: () -> Part) -> Part {
         let id = ObjectIdentifier(type)

@@ -11,21 +11,21 @@ public import KithModel
 /// await client.run()
 /// ```
 ///
-/// Everything works without a server, even if no server was ever reached. A client that is never run is a local store.
+/// Everything works without a server, even if no server was ever reached. A client that never runs is a local store.
 public final class KithClient: Sendable {
     package let replica: Replica
     package let engine: SyncEngine
-    /// How many changes an observer may leave unread before its stream is ended.
+    /// The number of changes that an observer may leave unread before its stream ends.
     let unreadChanges: Int
-    /// How many bytes of pictures are cached for one account; nil for the default.
+    /// The maximum number of bytes of pictures that are cached for one account; nil for the default.
     let pictureBytes: Int?
     package let configuration: KithConfiguration
     package let credentials: any CredentialStore
     /// The parts that other modules have attached to this client.
     package let parts = ClientParts()
 
-    /// - Throws: ``KithError`` if the replica cannot be opened. A damaged replica is moved aside and filled again from
-    ///   the server: see ``damagedReplica``.
+    /// - Throws: ``KithError`` if the replica cannot be opened. A damaged replica is moved aside, and the new one is
+    ///   filled from the server: see ``damagedReplica``.
     public init(_ configuration: KithConfiguration) throws {
         replica = try Replica(
             configuration.location, dependencies: configuration.dependencies,
@@ -41,7 +41,7 @@ public final class KithClient: Sendable {
         pictureBytes = nil
     }
 
-    /// A client over a replica that is already open, for tests and the simulation.
+    /// A client of a replica that is already open, for tests and the simulation.
     package init(
         replica: Replica, transport: (any Transport)?, server: URL? = nil, credentials: any CredentialStore,
         rate: SyncRate = .default, elsewhere: (@Sendable (URL) -> any Transport)? = nil,
@@ -70,9 +70,9 @@ public final class KithClient: Sendable {
 
     // MARK: Writing together
 
-    /// Runs several edits as a group: all of them or none take effect, here and on the server.
+    /// Runs several edits as a group. They take effect together or not at all, on the device and on the server.
     ///
-    /// At most `Limits.group` edits.
+    /// A group has at most `Limits.group` edits.
     @discardableResult
     public func write<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
         try await edit(isGroup: true, body)
@@ -103,8 +103,8 @@ public final class KithClient: Sendable {
     /// - Throws: ``KithError``: `offline`, `busy`, `unauthorized`, `noServer` …
     public func syncNow() async throws { try await engine.syncNow() }
 
-    /// Returns when the server has acknowledged every edit made before the call, and everything was read after that.
-    /// Waits as long as the server cannot be reached. ``syncNow()`` throws instead.
+    /// Returns when the server has acknowledged all edits made before the call, and everything was read after that.
+    /// Waits while the server cannot be reached; ``syncNow()`` throws instead.
     ///
     /// - Throws: ``KithError`` where waiting does not help: `unauthorized`, `noServer` …; `CancellationError`.
     public func caughtUp() async throws { try await engine.caughtUp() }
@@ -120,7 +120,7 @@ public final class KithClient: Sendable {
 
     // MARK: Rejections
 
-    /// Edits that the server refused, oldest first, until they are dismissed.
+    /// The edits that the server refused and the app has not dismissed, oldest first.
     ///
     /// They belong to the current account, or to the store of `scope`.
     public func rejections(within scope: AccountScope? = nil) async throws -> [Rejection] {
@@ -146,11 +146,11 @@ public final class KithClient: Sendable {
 // MARK: - Signals
 
 extension KithClient {
-    /// The number of unread changes after which a listener is ended.
+    /// The number of unread changes after which a listener's stream ends.
     public static let unreadChanges = 10_000
 
-    /// The state, then the signal that `each` returns for every later announcement. An announcement for which it
-    /// returns nil is skipped.
+    /// A stream of the state, followed by the signal that `each` returns for each later announcement. Announcements for
+    /// which it returns nil are skipped.
     func signals<Signal: Sendable>(
         state: @escaping @Sendable (Database, ReplicaAccount) throws -> Signal,
         each: @escaping @Sendable (Announcement) -> Signal?
@@ -166,7 +166,7 @@ extension KithClient {
                         if case .dropped = continuation.yield(changed) { continuation.finish() }
                     }
                 }
-                // The state cannot be read. Any getter throws the reason.
+                // The state cannot be read. The stream ends; any getter throws the reason.
                 guard let listener else { return continuation.finish() }
                 continuation.onTermination = { _ in replica.hub.leave(listener) }
                 if Task.isCancelled { replica.hub.leave(listener) }
@@ -174,43 +174,23 @@ extension KithClient {
             continuation.onTermination = { _ in beginning.cancel() }
         }
     }
-
-    func live<Value: Sendable & Equatable>(
-        _ fetch: @escaping @Sendable (Database, ReplicaAccount) throws -> Value
-    ) -> AsyncStream<Value> {
-        let (database, replica) = (replica.database, replica)
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task {
-                do {
-                    // Drops repeats: on Linux the first value can come twice.
-                    let observation = ValueObservation.tracking { try fetch($0, replica.account($0)) }
-                        .removeDuplicates()
-                    for try await value in observation.values(in: database, bufferingPolicy: .bufferingNewest(1)) {
-                        continuation.yield(value)
-                    }
-                } catch {}
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
-    }
 }
 
 extension KithClient {
-    /// Changes of my lists, their items and people, my contacts and my matches, including those that other processes
-    /// make on the same file: first the current content, then each change after it, in the order of the commits.
+    /// The content of the replica and then its changes, in the order of the commits: lists, their items and people,
+    /// contacts and matches. Includes changes that other processes make in the same file.
     ///
     /// When another store becomes the current one, the stream reports the switch and then the store's content. The
     /// content of the former store does not count as removed.
     ///
-    /// ``ChangeHub`` only sees its own process. About other processes SQLite only reports that they have committed
-    /// (`PRAGMA data_version`). So this method polls that value, and after a commit compares the content with what was
-    /// reported. Each commit of another process costs one read of everything.
+    /// ``ChangeHub`` only sees its own process. For other processes, SQLite only reports that they have committed
+    /// (`PRAGMA data_version`). This method polls that value, and after a commit it compares the content with what was
+    /// last reported. Each commit of another process costs one read of everything.
     ///
     /// - Parameter interval: The pause between two polls.
-    /// - Returns: A stream that fails if the replica cannot be read, or if its listener falls
-    ///   ``KithClient/unreadChanges`` changes behind.
-    package func sightings(every interval: Duration) -> AsyncThrowingStream<Sighting, any Error> {
+    /// - Returns: A stream that fails if the replica cannot be read, or if its listener is ``KithClient/unreadChanges``
+    ///   changes behind.
+    package func sightings(every interval: Duration) -> AsyncThrowingStream<ObservedChange, any Error> {
         let (replica, engine) = (replica, engine)
         return AsyncThrowingStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
             let told = ExternalChanges(replica) { sighting in
@@ -229,7 +209,7 @@ extension KithClient {
                     defer { replica.hub.leave(listener) }
                     while true {
                         try await replica.dependencies.pause(interval)
-                        // Edits that another process saved offline also wait in this outbox.
+                        // Edits that another process saved offline are in the same outbox.
                         if try await replica.between({ try told.compare($0, $1) }) { engine.note(.edited) }
                     }
                 } catch {

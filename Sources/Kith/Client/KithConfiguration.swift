@@ -5,7 +5,7 @@ import KithModel
 public struct KithConfiguration: Sendable {
     /// Where the replica is stored.
     public enum Storage: Sendable {
-        /// A folder that only this client uses; it is created if needed. It holds the replica, and on Linux the tokens.
+        /// A folder that only this client uses, created if needed. It contains the replica and, on Linux, the tokens.
         case directory(URL)
         /// Nothing is stored on disk: for tests and previews.
         case inMemory
@@ -15,20 +15,20 @@ public struct KithConfiguration: Sendable {
     public var server: URL?
     /// Where the replica is stored.
     public var storage: Storage
-    /// The store that the client reads, edits and syncs, without making it the current one; nil for the current one.
+    /// The store that the client reads, edits and syncs without making it the current one; nil for the current store.
     ///
-    /// The account's own token and, if ``server`` names it, its own server are used. The store has to be on the device:
-    /// ``Accounts/all()`` lists them, with the server's address. Such a client can log out and delete the account. It
-    /// cannot change the session in any other way.
+    /// The store has to be on the device; ``Accounts/all()`` lists the stores with their servers' addresses. The client
+    /// uses the account's own token, and the account's own server if ``server`` names it. Such a client can log out and
+    /// delete the account. It cannot change the session in any other way.
     public var account: AccountScope?
-    /// Where tokens are stored. nil means the keychain on Apple's systems, and elsewhere a file with mode 0600 beside
-    /// the replica. If the replica is in memory, nil means in memory.
+    /// Where tokens are stored. nil means the keychain on Apple's systems, and on other systems a file with mode 0600
+    /// beside the replica. If the replica is in memory, nil means in memory.
     public var credentials: (any CredentialStore)?
     /// How eagerly the client syncs with the server.
     public var syncRate: SyncRate = .default
     /// Whether changes are also posted to `NotificationCenter.default`.
     public var postsNotifications = true
-    /// Whether the replica keeps the last removal of items or of a list, so that it can be undone after a restart: see
+    /// Whether the replica keeps the last removal of items or of a list, so that it can be undone after a restart. See
     /// ``Lists/undoLastRemoval()``.
     public var keepsLastRemoval = false
     /// The transport to the server; nil for real HTTP (``SystemTransport``).
@@ -37,7 +37,7 @@ public struct KithConfiguration: Sendable {
     /// The settings of other modules.
     package var modules = ModuleSettings()
 
-    /// The defaults, with this server and this storage for the replica.
+    /// Creates the default settings with this server and this storage.
     public init(server: URL? = nil, storage: Storage) {
         self.server = server
         self.storage = storage
@@ -63,7 +63,7 @@ public struct KithConfiguration: Sendable {
         }
     }
 
-    /// The transport to another server than the client's; nil if the app passes in its own transport.
+    /// Creates the transport to a different server from the client's; nil if the app passes in its own transport.
     var elsewhere: (@Sendable (URL) -> any Transport)? {
         guard transport == nil else { return nil }
         return { SystemTransport(server: $0) }

@@ -1,4 +1,4 @@
-/// The settings of other modules, by type. ``KithConfiguration`` carries them, and each module reads its own.
+/// The settings of other modules, by type. ``KithConfiguration`` contains them, and each module reads its own.
 package struct ModuleSettings: Sendable {
     private var values: [ObjectIdentifier: any Sendable] = [:]
 

@@ -2,7 +2,7 @@ import GRDB
 package import KithModel
 
 extension Replica {
-    /// The content that getters show, read at once: for the simulation and the benchmarks.
+    /// The content that getters return, read in one snapshot. For the simulation and the benchmarks.
     package func look() throws -> Look {
         try readNow { db, account in
             let waiting = try Outbox(db: db, account: account.key).waiting()
@@ -15,23 +15,23 @@ extension Replica {
         }
     }
 
-    /// Like ``KithClient/dismiss(_:)``, but synchronous: for the simulation.
+    /// Like ``KithClient/dismiss(_:)``, but synchronous. For the simulation.
     package func dismissNow(_ rejection: MutationID) throws { try writeNow { try $0.rejections.dismiss(rejection) } }
 
-    /// The items of one list, as ``Lists/items(in:)`` reads them.
+    /// The items of one list, as returned by ``Lists/items(in:)``.
     package func items(in list: ListID) throws -> [ListItem] {
         try readNow { try ListItem.fetchAll($0, $1.key, in: list) }
     }
 
-    /// The current account's profile, as ``Network/profile()`` reads it.
+    /// The current account's profile, as returned by ``Network/profile()``.
     package func profile() throws -> Profile { try readNow { try Profile.fetch($0, $1.key) } }
 
     package struct Look: Sendable {
         package let account: ReplicaAccount
         package let lists: [SharedList]
-        /// All items, also those of lists that are not shown.
+        /// All items, including those of lists that are not shown.
         package let items: [ListItem]
-        /// All members, also those of lists that are not shown.
+        /// All members, including those of lists that are not shown.
         package let members: [Member]
         /// All contacts of the account.
         package let contacts: [NetworkContact]

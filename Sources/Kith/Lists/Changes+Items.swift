@@ -30,8 +30,8 @@ extension Changes {
 
     /// Adds an item at the end of a list. Needs no server.
     ///
-    /// With an `id` of the app's own it is added once: if the list already has an item with this identity, that item is
-    /// returned unchanged. The same identity in another list is another item.
+    /// An item with an `id` from the app is added only once: if the list already has an item with this identity, that
+    /// item is returned unchanged. Items of different lists may share an identity.
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`; with `removed` if the item of this identity was
     ///   removed.
@@ -102,8 +102,8 @@ extension Changes {
         try update(item)
     }
 
-    /// Writes the fields that differ from the stored item. If the copy is older than another person's edit, it writes
-    /// the old value back: ``update(_:in:_:)`` does not.
+    /// Writes the fields that differ from the stored item. If `item` is older than another person's edit, this writes
+    /// the old value back; ``update(_:in:_:)`` does not.
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ item: ListItem) throws {
@@ -139,7 +139,7 @@ extension Changes {
         try edit(.item(item.id, in: item.listID), .set(["ticked": .flag(isTicked)]))
     }
 
-    /// Moves an item behind another of its list, or to the first place.
+    /// Moves an item to the place after `predecessor` in its list, or to the first place if `predecessor` is nil.
     public func move(_ id: ItemID, in list: ListID? = nil, after predecessor: ItemID?) throws {
         let item = try existing(id, in: list)
         let left = try predecessor.map { try existing($0, in: list) }

@@ -26,8 +26,8 @@ extension Changes {
 
     /// Creates a list. I own it; nobody else sees it until I share it.
     ///
-    /// With an `id` of the app's own it is created once: if I am in a list with this identity, that list is returned
-    /// unchanged.
+    /// A list with an `id` from the app is created only once: if I am in a list with this identity, that list is
+    /// returned unchanged.
     ///
     /// - Throws: ``KithError`` with `invalid` if a text is empty or too long; with `removed` if the list with this
     ///   identity was removed, or if I am no longer in it.
@@ -58,7 +58,7 @@ extension Changes {
         try set(.list(list.id), list.fields)
     }
 
-    /// Removes a list with all its items, for everyone. Only its owner may.
+    /// Removes a list with all its items, for everyone. Only its owner can do this.
     ///
     /// - Returns: The value to pass to ``undo(_:)``.
     @discardableResult
@@ -81,7 +81,7 @@ extension Changes {
         return removal
     }
 
-    /// Moves a list behind another of my lists, or to the first place.
+    /// Moves a list to the place after `predecessor`, or to the first place if `predecessor` is nil.
     public func move(_ id: ListID, after predecessor: ListID?) throws {
         let order = Arrangement(try all().map { ($0.id, $0.position) })
         guard let keys = order.placing(try existing(id).id, after: predecessor) else {
@@ -90,7 +90,7 @@ extension Changes {
         for (list, key) in keys {
             let membership = RecordKey.membership(list)
             if try transaction.record(membership) == nil {
-                // The server creates this record with the list, which is sent before the place.
+                // The server creates this record together with the list. The list is sent before its position.
                 try transaction.put(.ownMembership(at: transaction.now), membership)
             }
             try set(membership, ["position": .text(key.text)])
@@ -112,7 +112,7 @@ extension Changes {
         try Member.fetchAll(transaction.db, transaction.account.key, of: id)
     }
 
-    /// Changes someone's role in a list. The role of owner hands the list over.
+    /// Changes someone's role in a list. Giving the role `owner` hands the list over.
     ///
     /// - Throws: ``KithError`` with `forbidden` if I do not own the list, or if I try to change my own role.
     public func setRole(_ role: Role, of account: AccountID, in list: ListID) throws {

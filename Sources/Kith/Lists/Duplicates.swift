@@ -11,8 +11,8 @@ public struct Duplicate: Sendable, Hashable {
     /// The count after merging.
     public var count: Int { min(others.reduce(kept.count) { $0 + $1.count }, Int(Limits.count.upperBound)) }
 
-    /// The duplicates among `items`: the same title (ignoring case, Unicode form and
-    /// spaces), the same offer, the same tick.
+    /// The duplicates among `items`: the same title (ignoring case, Unicode form and spaces), the same offer and the
+    /// same tick.
     static func find(in items: [ListItem]) -> [Duplicate] {
         struct Likeness: Hashable {
             let title: String
@@ -56,7 +56,7 @@ extension Changes {
         if kept.comment == nil, let comment = comments.first {
             try set(.item(kept.id, in: kept.listID), ["comment": .text(comment)])
         }
-        // Not kept for an undo: their counts are now part of the remaining item.
+        // These removals cannot be undone: the counts are now part of the remaining item.
         for other in others { try delete(.item(other.id, in: other.listID)) }
         return try item(kept.id, in: kept.listID) ?? kept
     }

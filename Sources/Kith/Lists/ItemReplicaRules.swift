@@ -1,6 +1,6 @@
 import KithModel
 
-/// A list can have many items.
+/// The rules for items. A list can have many of them.
 struct ItemReplicaRules: ReplicaRules {
     let schema = ListItem.schema
     let isMany = true

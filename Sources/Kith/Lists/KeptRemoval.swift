@@ -11,14 +11,14 @@ public struct KeptRemoval: Sendable {
     /// When it was removed.
     public let date: Date
 
-    /// How long a removal can be undone.
+    /// How long a removal can be undone after it was made.
     public static let time = StoredAccount.removalTime
 }
 
 extension Lists {
     /// The last removal, if the client keeps it and it has not been undone: see ``KithConfiguration/keepsLastRemoval``.
     ///
-    /// It belongs to the current account, or to the store of `scope`.
+    /// Reads the store of the current account, or the store of `scope`.
     public func lastRemoval(within scope: AccountScope? = nil) async throws -> KeptRemoval? {
         try await client.replica.read { db, current in
             guard let account = try scope.map({ try ReplicaAccount.at($0, db) }) ?? current else { return nil }
@@ -57,7 +57,7 @@ extension Lists {
 }
 
 extension Changes {
-    /// Stores the removal, together with others of the same transaction, if the client keeps removals.
+    /// Stores the removal, together with earlier ones of the same transaction, if the client keeps removals.
     func keep(_ removal: Removal) throws {
         guard transaction.keepsLastRemoval, !removal.records.isEmpty else { return }
         kept.append(contentsOf: removal.records)

@@ -3,9 +3,9 @@ import KithModel
 
 /// Moves lists from one store to another, in one transaction.
 ///
-/// A list that the server does not know keeps its identity: its rows and mutations change their store. A list that the
-/// server knows is copied under new identities. The original is removed, or left if I do not own it. If its account can
-/// no longer send, the original is deleted only from the device.
+/// A list that the server does not know keeps its identity: its rows and mutations are assigned to the other store. A
+/// list that the server knows is copied under new identities, and the original is removed, or left if I do not own it.
+/// If the source account can no longer send, the original is deleted only from the device.
 struct ListMove {
     let transaction: ReplicaTransaction
     let from: ReplicaAccount
@@ -38,10 +38,9 @@ struct ListMove {
     private func isUnknown(_ id: ListID) throws -> Bool {
         let sequence = try Int64.fetchOne(
             db, sql: "SELECT sequence FROM list WHERE account = ? AND id = ?", arguments: [from.key, id])
-        let inFlight = try Bool.fetchOne(
-            db, sql: "SELECT EXISTS (SELECT 1 FROM mutation WHERE account = ? AND feed = ? AND number IS NOT NULL)",
-            arguments: [from.key, id])
-        return sequence == 0 && inFlight == false
+        let inFlight = try db.exists(
+            "SELECT 1 FROM mutation WHERE account = ? AND feed = ? AND number IS NOT NULL", [from.key, id])
+        return sequence == 0 && !inFlight
     }
 
     /// Moves a list that the server does not know. The target account may have a list with the same identity, or may
@@ -57,8 +56,8 @@ struct ListMove {
 
     private var removedThere: RemovedIdentities { RemovedIdentities(db: db, account: to.key) }
 
-    /// Adds the items that the existing list with the same identity lacks. If another item has the identity, or it was
-    /// removed, the item gets a new one.
+    /// Adds the items that are missing in the existing list with the same identity. An item gets a new identity if
+    /// another item has its identity, or if an item with it was removed.
     private func merge(_ id: ListID) throws -> ListID {
         var added: Set<ItemID> = []
         for item in try ListItem.fetchAll(db, from.key, in: id) {
@@ -79,7 +78,7 @@ struct ListMove {
         return id
     }
 
-    /// Stores with the list which of its items were removed, so that an import does not bring them back.
+    /// Copies the identities of the list's removed items, so that an import does not bring them back.
     private func moveRemovals(_ list: ListID, to new: ListID) throws {
         try db.execute(
             sql: """
@@ -95,7 +94,7 @@ struct ListMove {
         let arguments: StatementArguments = [to.key, from.key, id]
         try db.execute(sql: "UPDATE list SET account = ? WHERE account = ? AND id = ?", arguments: arguments)
         try db.execute(sql: "UPDATE item SET account = ? WHERE account = ? AND list = ?", arguments: arguments)
-        // A new place in the outbox: behind the edits that already wait there.
+        // Each edit gets a new place in the outbox, behind those that already wait there.
         for mutation in try outbox.unsent() where mutation.key.list == id && mutation.key.feed != nil {
             try db.execute(
                 sql: """
@@ -104,7 +103,7 @@ struct ListMove {
                     """, arguments: [to.key, mutation.ordinal])
             try withdraw([mutation])
         }
-        // The place among the old account's lists is not used here.
+        // The list's position among the old account's lists does not apply to the new account.
         try withdraw(outbox.unsent(of: .membership(id)))
         try db.execute(sql: "DELETE FROM membership WHERE account = ? AND id = ?", arguments: [from.key, id])
         try moveRemovals(id, to: id)
@@ -153,8 +152,8 @@ struct ListMove {
         try append(.delete, to: key, of: from, seen: record.sequence)
     }
 
-    /// Deletes a list and its unsent edits, which the copy has, from the device. If the account can use its server
-    /// again, it reads everything again.
+    /// Deletes a list and its unsent edits from the device; the copy contains these edits. The account rereads
+    /// everything if it can use its server again.
     private func forget(_ list: ListID) throws {
         try drop(list)
         try changeSource { $0.token = nil }
@@ -174,7 +173,7 @@ struct ListMove {
     }
 
     /// Deletes mutations from the outbox. If one of them has a number, the remaining mutations get new numbers under a
-    /// new device: a server accepts no gap in the numbers.
+    /// new device identity, because the server accepts no gap in the numbers.
     private func withdraw(_ mutations: [StoredMutation]) throws {
         try outbox.withdraw(mutations)
         guard mutations.contains(where: { $0.number != nil }) else { return }

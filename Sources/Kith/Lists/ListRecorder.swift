@@ -10,14 +10,14 @@ final class ListRecorder: ChangeRecorder {
     private var before: [ListID: SharedList?] = [:]
     /// When something in a list changed.
     private var touched: [ListID: Timestamp] = [:]
-    /// Items that were written without reading whether there was one.
+    /// Items that were inserted without a check for an existing record.
     private var inserted: [ListItem] = []
-    /// What the former account has shown, before a switch.
+    /// The visible content of the former account, before a switch.
     private var left = Contents()
-    /// The differences after a switch, in lists that both accounts are in.
+    /// After a switch: the differences in the lists that both accounts are in.
     private var switched = (items: [Difference<ListItem>](), members: [Difference<Member>]())
 
-    /// The content that observers see of an account.
+    /// The visible content of an account.
     private struct Contents {
         var lists: [ListID] = []
         var items: [ListItem] = []
@@ -36,7 +36,7 @@ final class ListRecorder: ChangeRecorder {
         before[list] = .some(try SharedList.fetch(transaction.db, transaction.account.key, list))
     }
 
-    /// Notes items that moved here with a list from another store.
+    /// Notes items that were moved to this account with a list.
     func noteMoved(_ items: [ListItem], in transaction: ReplicaTransaction) {
         if transaction.announcesBulk { inserted += items }
     }
@@ -45,11 +45,11 @@ final class ListRecorder: ChangeRecorder {
         let (old, now) = (write.before, transaction.now)
         if let record = write.after {
             guard key.collection == .items || key.collection == .lists else { return }
-            // A removal changes the list's time when it is made, not when it is confirmed.
+            // A removal changes the list's time when it is made. Its confirmation does not change it again.
             let isRemoval = key.collection == .items && record.isRemoved && old?.isRemoved == false
             touch(key.list, isRemoval ? now : record.modified)
         } else if let old {
-            // A record whose creation was refused never existed, so it does not count as removed.
+            // A record whose creation was rejected never existed, so it does not count as removed.
             let wasThere = transaction.origin == .device || old.sequence > 0
             if old.isRemoved || (wasThere && !write.isLost) {
                 try RemovedIdentities(db: transaction.db, account: transaction.account.key).note(key, at: now)
@@ -87,7 +87,7 @@ final class ListRecorder: ChangeRecorder {
         for list in try SharedList.fetchAll(transaction.db, transaction.account.key) where before[list.id] == nil {
             before[list.id] = .some(nil)
         }
-        // In a list that both accounts are in, each may have read different records.
+        // In a list that both accounts are in, each account may have read different records.
         let now = try contents(in: transaction)
         let both = Set(left.lists).intersection(now.lists)
         switched.items = Difference.all(
@@ -98,7 +98,7 @@ final class ListRecorder: ChangeRecorder {
             by: { .member($0.id, of: $0.listID) })
     }
 
-    /// The content that observers see of the current account; empty if there are no observers.
+    /// The visible content of the current account; empty if there are no observers.
     private func contents(in transaction: ReplicaTransaction) throws -> Contents {
         guard transaction.announcesBulk else { return Contents() }
         let (db, account) = (transaction.db, transaction.account.key)
@@ -122,10 +122,10 @@ final class ListRecorder: ChangeRecorder {
         var after: [ListID: SharedList] = [:]
         for id in before.keys {
             after[id] = try SharedList.fetch(db, account, id)
-            // If a list is gone or was never shown, observers only receive the list.
+            // If a list is gone or was never visible, observers receive only the list, not its content.
             if after[id] == nil { hidden.insert(id) }
         }
-        // A list that appears is announced with its whole content, also with rows that were written before.
+        // A list that appears is announced with its whole content, including rows that were written earlier.
         let appearing = before.filter { $0.value == nil }.map(\.key).filter { !hidden.contains($0) }.sorted()
         if transaction.announcesBulk {
             for list in appearing {
@@ -163,13 +163,14 @@ final class ListRecorder: ChangeRecorder {
         )
     }
 
-    /// Whether a list differs only by what the server adds: its time and its place among the lists.
+    /// Whether a list differs only by values that the server adds: its time and its position among the lists.
     private func isEcho(_ old: SharedList?, _ new: SharedList?) -> Bool {
         old?.name == new?.name && old?.kind == new?.kind && old?.theme == new?.theme && old?.access == new?.access
             && old?.role == new?.role
     }
 
-    /// Whether a record differs only by what the server adds to this device's own edit: its creator and its time.
+    /// Whether a record differs only by values that the server adds to this device's own edit: its creator and its
+    /// time.
     private func isEcho(_ old: StoredRecord?, _ new: StoredRecord?) -> Bool {
         guard var old = old?.fields, var new = new?.fields else { return false }
         (old["creator"], new["creator"]) = (nil, nil)

@@ -1,6 +1,6 @@
 import KithModel
 
-/// A list makes its feed, and the feed is lost with it.
+/// The rules for lists. A list creates its feed, and losing the list means losing the feed.
 struct ListReplicaRules: ReplicaRules {
     let schema = SharedList.schema
 

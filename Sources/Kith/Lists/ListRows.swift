@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import KithModel
 
-/// Decodes rows into lists, items and members. The code is written by hand and reads columns by position, because apps
+/// Decodes rows into lists, items and members. It reads columns by position instead of using `Codable`, because apps
 /// mostly read long lists.
 extension SharedList {
     private static let columns = """
@@ -26,7 +26,7 @@ extension SharedList {
     static func count(_ db: Database, _ account: Int64) throws -> Int { try fetchAll(db, account).count }
 
     private init?(_ row: Row) {
-        // My role is unknown: if the server does not know the list yet, I own it; otherwise I have lost access.
+        // Without a known role: if the server does not know the list yet, I own it; otherwise I have lost access.
         let isMine = row[5] as Int64 == 0
         guard let role = (row[7] as String?).flatMap(Role.init) ?? (isMine ? .owner : nil) else { return nil }
         self.init(
@@ -42,8 +42,8 @@ extension ListItem {
         FROM item WHERE account = ?1 AND NOT removed
         """
 
-    /// A list that was removed, or left, is no longer shown, nor are its items.
-    /// If the list's number is inserted for `list`, SQLite evaluates this once per query.
+    /// An SQL condition that hides the content of lists that were removed or left. If `list` is a parameter or a
+    /// constant, SQLite evaluates the condition once per query.
     private static func isShown(_ list: String) -> String {
         """
          AND EXISTS (SELECT 1 FROM list AS shown WHERE shown.account = ?1 AND shown.id = \(list) AND NOT shown.removed)
@@ -74,9 +74,9 @@ extension ListItem {
         ).map(ListItem.init)
     }
 
-    /// The item with this identity in `list`. If `list` is nil: in the only list that has such an item.
+    /// The item with this identity in `list`. If `list` is nil, the item of the only list that has one.
     ///
-    /// - Throws: ``KithError`` with `invalid` if several lists have one, because the meaning is ambiguous.
+    /// - Throws: ``KithError`` with `invalid` if `list` is nil and several lists have such an item.
     static func fetch(_ db: Database, _ account: Int64, _ id: ItemID, in list: ListID?) throws -> ListItem? {
         let place = list == nil ? "" : " AND list = ?3"
         let rows = try Row.fetchAll(
@@ -114,7 +114,7 @@ extension ListItem {
             creator: (fields["creator"]?.text).flatMap { AccountID($0) }, modified: record.modified)
     }
 
-    /// Sums are stored unbounded and shown within their range.
+    /// Limits a stored sum to the valid range. Sums are stored without a limit.
     private static func shown(_ sum: Int64?) -> Int {
         Int(min(max(sum ?? 1, Limits.count.lowerBound), Limits.count.upperBound))
     }

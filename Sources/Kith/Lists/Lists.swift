@@ -4,7 +4,7 @@ public import KithModel
 /// My lists: `client.lists`.
 ///
 /// Getters return values. Changing a value has no effect until it is passed to an update. Every edit is first written
-/// on the device, needs no server, shows in getters at once, and is sent by the next round. Methods that need the
+/// on the device without a server, is visible in getters at once, and is sent by the next round. Methods that need the
 /// server (links) say so. Errors are ``KithError``s: `notFound`, `forbidden` and `invalid` before anything is written;
 /// `diskFull` if the write fails.
 public struct Lists: Sendable {
@@ -28,7 +28,7 @@ public struct Lists: Sendable {
 
     /// Creates a list. I own it; nobody else sees it until I share it.
     ///
-    /// With an `id` of the app's own it is created once: see ``Changes/create(_:kind:theme:id:)``.
+    /// A list with an `id` from the app is created only once: see ``Changes/create(_:kind:theme:id:)``.
     @discardableResult
     public func create(
         _ name: String, kind: String = "shopping", theme: String? = nil, id: ListID? = nil
@@ -41,20 +41,20 @@ public struct Lists: Sendable {
         try await edit { try $0.update(list) }
     }
 
-    /// Removes a list with all its items, for everyone. Only its owner may.
+    /// Removes a list with all its items, for everyone. Only its owner can do this.
     @discardableResult
     public func remove(_ id: ListID) async throws -> Removal {
         try await edit { try $0.remove(id) }
     }
 
-    /// Moves a list behind another of my lists, or to the first place.
+    /// Moves a list to the place after `predecessor`, or to the first place if `predecessor` is nil.
     public func move(_ id: ListID, after predecessor: ListID?) async throws {
         try await edit { try $0.move(id, after: predecessor) }
     }
 
-    /// Whether a round has ever read everything, and the result can be read here.
+    /// Whether a round has ever read everything from the server, so that the result can be read here.
     ///
-    /// This is about the current account, or the account of `scope`.
+    /// Asks about the current account, or the account of `scope`.
     public func hasSynced(within scope: AccountScope? = nil) async throws -> Bool {
         try await client.replica.read { db, current in
             let account = try scope.map { try ReplicaAccount.at($0, db) } ?? current
@@ -81,7 +81,8 @@ public struct Lists: Sendable {
 
     /// Adds an item at the end of a list.
     ///
-    /// With an `id` of the app's own it is added once: see ``Changes/add(_:to:count:category:comment:offer:id:)``.
+    /// An item with an `id` from the app is added only once: see
+    /// ``Changes/add(_:to:count:category:comment:offer:id:)``.
     @discardableResult
     public func add(
         _ title: String, to list: ListID, count: Int = 1, category: String? = nil, comment: String? = nil,
@@ -92,7 +93,7 @@ public struct Lists: Sendable {
         }
     }
 
-    /// Adds items at the end of a list, in their order: an import. Those with an `id` of the app's own are added once.
+    /// Adds items at the end of a list, in their order, as an import does. Drafts with an `id` are added only once.
     @discardableResult
     public func add(_ drafts: [ItemDraft], to list: ListID) async throws -> [ListItem] {
         try await edit { try $0.add(drafts, to: list) }
@@ -106,8 +107,8 @@ public struct Lists: Sendable {
         try await edit { try $0.update(id, in: list, change) }
     }
 
-    /// Writes the fields that differ from the stored item. If the copy is older than another person's edit, it writes
-    /// the old value back: ``update(_:in:_:)`` does not.
+    /// Writes the fields that differ from the stored item. If `item` is older than another person's edit, this writes
+    /// the old value back; ``update(_:in:_:)`` does not.
     public func update(_ item: ListItem) async throws {
         try await edit { try $0.update(item) }
     }
@@ -122,12 +123,12 @@ public struct Lists: Sendable {
         try await edit { try $0.setTicked(id, in: list, isTicked) }
     }
 
-    /// Moves an item behind another of its list, or to the first place.
+    /// Moves an item to the place after `predecessor` in its list, or to the first place if `predecessor` is nil.
     public func move(_ id: ItemID, in list: ListID? = nil, after predecessor: ItemID?) async throws {
         try await edit { try $0.move(id, in: list, after: predecessor) }
     }
 
-    /// Removes an item. Getters no longer show it.
+    /// Removes an item. Getters do not return it any more.
     @discardableResult
     public func remove(_ id: ItemID, in list: ListID? = nil) async throws -> Removal {
         try await edit { try $0.remove(id, in: list) }
@@ -157,7 +158,7 @@ public struct Lists: Sendable {
         try await edit { try $0.untickAll(in: list) }
     }
 
-    /// Restores what was removed. If the removal was sent, a copy is created. See ``Changes/undo(_:)``.
+    /// Restores removed records. If the removal was already sent, a copy is created. See ``Changes/undo(_:)``.
     @discardableResult
     public func undo(_ removal: Removal) async throws -> Restoration {
         try await edit { try $0.undo(removal) }
@@ -174,15 +175,15 @@ public struct Lists: Sendable {
         try await client.edit(isGroup: true) { try $0.merge(duplicate) }
     }
 
-    // MARK: Walls
+    // MARK: Stores
 
     /// Moves lists from one store to another, all or none.
     ///
-    /// Where `lists` is nil, every list moves. The accounts may belong to different servers.
+    /// If `lists` is nil, every list moves. The accounts may belong to different servers.
     ///
-    /// A list that its server knows is copied, with the unsent edits that show in it. Then the original is removed, or
-    /// left if I do not own it. If the source account can no longer send, because its token is invalid or it was
-    /// deleted, the list is deleted only from this device.
+    /// A list that its server knows is copied, including unsent edits. Then the original is removed, or left if I do
+    /// not own it. If the source account can no longer send, because its token is invalid or it was deleted, the
+    /// original is deleted only from this device.
     ///
     /// - Returns: The old and the new identity of each list. A list that was never sent keeps its identity.
     /// - Throws: ``KithError`` with `notFound` if the device has no such list or account, `refused` if the target
@@ -211,7 +212,7 @@ public struct Lists: Sendable {
         }
     }
 
-    /// The items of a list of a store, in their order, whichever account is current.
+    /// The items of a list in a store, in their order, whichever account is current.
     public func items(in list: ListID, within scope: AccountScope) async throws -> [ListItem] {
         try await client.replica.read { db, _ in
             try ReplicaAccount.at(scope, db).map { try ListItem.fetchAll(db, $0.key, in: list) } ?? []
@@ -225,9 +226,9 @@ public struct Lists: Sendable {
         }
     }
 
-    /// Deletes all data of an account from this device, unsent edits included.
+    /// Deletes all data of an account from this device, including unsent edits.
     ///
-    /// If `scope` is nil, all accounts of the device are deleted, tokens included.
+    /// If `scope` is nil, all accounts are deleted from the device, including their tokens.
     ///
     /// - Returns: The state of the deleted stores before the call.
     @discardableResult
@@ -244,7 +245,7 @@ extension Lists {
         try await client.replica.read { try Member.fetchAll($0, $1.key, of: list) }
     }
 
-    /// Changes someone's role in a list. The role of owner hands the list over.
+    /// Changes someone's role in a list. Giving the role `owner` hands the list over.
     public func setRole(_ role: Role, of account: AccountID, in list: ListID) async throws {
         try await client.edit(isGroup: false) { try $0.setRole(role, of: account, in: list) }
     }
@@ -254,7 +255,7 @@ extension Lists {
         try await client.edit(isGroup: false) { try $0.handOver(list, to: account) }
     }
 
-    /// Removes someone from a list. No invitation link lets them in until ``letIn(_:to:)`` does.
+    /// Removes someone from a list. They cannot join again by an invitation link until ``letIn(_:to:)`` allows it.
     public func removeMember(_ account: AccountID, from list: ListID) async throws {
         try await client.edit(isGroup: false) { try $0.removeMember(account, from: list) }
     }
@@ -276,46 +277,46 @@ extension Lists {
     /// Waiting edits are sent first, so that the server knows the list. Without a `duration` the link can be accepted
     /// for 14 days.
     ///
-    /// - Returns: The link, with its `url`. The `url` is returned only this once.
+    /// - Returns: The link, with its `url`. The server returns the `url` only this once.
     public func invite(to list: ListID, as role: Role, expiresIn duration: Duration? = nil) async throws -> ListLink {
         let request = LinkRequest(role: role, expiresIn: duration.map { $0.milliseconds / 1000 })
         return try await client.engine.afterRound { try await $0.createLink(request, to: list, token: $1) }
     }
 
-    /// Creates a link with which anyone can read the list, without joining.
+    /// Creates a link that lets anyone read the list without joining it.
     ///
-    /// Without a `duration` it works until it is revoked.
+    /// Without a `duration` the link is valid until it is revoked.
     public func publish(_ list: ListID, expiresIn duration: Duration? = nil) async throws -> ListLink {
         let request = LinkRequest(role: .viewer, expiresIn: duration.map { $0.milliseconds / 1000 }, isPublic: true)
         let link = try await client.engine.afterRound { try await $0.createLink(request, to: list, token: $1) }
-        // Whether the list is public is read now, or else by the next round. An error here must not lose the link.
+        // Read the list's new access now. If that fails, the next round reads it; the error must not lose the link.
         try? await client.syncNow()
         return link
     }
 
-    /// The valid links of a list of mine, without their secrets.
+    /// The valid links of a list that I own, without their secrets.
     public func links(of list: ListID) async throws -> [ListLink] {
         try await client.engine.withSession { try await $0.links(of: list, token: $1) }
     }
 
-    /// Revokes a link: nobody can join or read with it any more. People who have joined with it stay.
+    /// Revokes a link. It cannot be used to join or read the list any more. People who joined with it stay.
     public func revoke(_ link: LinkID, of list: ListID) async throws {
         try await client.engine.withSession { try await $0.revoke(link, of: list, token: $1) }
         try? await client.syncNow()
     }
 
-    /// Shows what an invitation offers, before it is accepted.
+    /// Fetches what an invitation link offers, before it is accepted.
     ///
     /// `link` is the complete link, or the secret at its end.
     ///
-    /// - Throws: ``KithError`` with `otherServer` if the link belongs to another server than this client's.
+    /// - Throws: ``KithError`` with `otherServer` if the link belongs to a different server from this client's.
     public func preview(_ link: String) async throws -> LinkPreview {
         let address = LinkAddress(link)
         try await client.engine.server.check(address)
         return try await client.engine.server.ask(about: address) { try await $0.preview($1) }
     }
 
-    /// Joins a list. Returns when the list can be read here.
+    /// Accepts an invitation link. Returns when the list can be read here.
     @discardableResult
     public func accept(_ link: String) async throws -> SharedList {
         let address = LinkAddress(link)
@@ -328,7 +329,7 @@ extension Lists {
         return list
     }
 
-    /// A list as its public link shows it.
+    /// Fetches the list that a public link shows.
     public func publicList(_ link: String) async throws -> PublicList {
         let address = LinkAddress(link)
         try await client.engine.server.check(address)
@@ -337,18 +338,18 @@ extension Lists {
 }
 
 extension Lists {
-    /// The people that the owner of a list has removed, the last removed first. Needs the server.
+    /// The people that the owner has removed from a list, most recently removed first. Needs the server.
     ///
-    /// No invitation link lets them in until ``letIn(_:to:)`` does. Someone who left by themselves is not among them.
+    /// They cannot join by an invitation link until ``letIn(_:to:)`` allows it. People who left are not included.
     ///
-    /// - Throws: ``KithError`` with the code `notFound` if the list is not mine.
+    /// - Throws: ``KithError`` with the code `notFound` if I do not own the list.
     public func removedPeople(of list: ListID) async throws -> [RemovedPerson] {
         try await client.engine.afterRound { try await $0.removedPeople(of: list, token: $1) }
     }
 
-    /// Lets a person that the owner has removed join the list again, by an invitation link. Needs the server.
+    /// Lets a removed person join the list again by an invitation link. Needs the server.
     ///
-    /// - Throws: ``KithError`` with the code `notFound` if I do not own the list, or it does not keep them out.
+    /// - Throws: ``KithError`` with the code `notFound` if I do not own the list, or the person is not removed from it.
     public func letIn(_ account: AccountID, to list: ListID) async throws {
         try await client.engine.afterRound { try await $0.letIn(account, to: list, token: $1) }
     }
@@ -364,10 +365,11 @@ extension KithClient {
 extension Lists {
     // MARK: Signals
 
-    /// Changes of my lists: first the current lists (origin `state`), then each change once, after it can be read.
+    /// Changes of my lists. The stream first sends the current lists (origin `state`), then each change once, as soon
+    /// as it can be read.
     ///
-    /// Once the first round has written everything, one signal has ``Changed/isPopulated`` set. A listener that falls
-    /// ``KithClient/unreadChanges`` changes behind is ended. To go on, call `changes()` again.
+    /// When the first round has written everything, one signal has ``Changed/isPopulated`` set. The stream ends if its
+    /// listener is ``KithClient/unreadChanges`` changes behind. To go on, call `changes()` again.
     public func changes() -> AsyncStream<Changed<SharedList>> {
         client.signals {
             Changed(added: try SharedList.fetchAll($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
@@ -399,7 +401,7 @@ extension Lists {
     /// My lists, now and after each change. The stream ends if the replica cannot be read; any getter then throws the
     /// reason.
     public func live() -> AsyncStream<[SharedList]> {
-        client.live { try SharedList.fetchAll($0, $1.key) }
+        client.replica.live { try SharedList.fetchAll($0, $1.key) }
     }
 
     /// The items of a list, now and after each change. The stream ends if the replica cannot be read; any getter then
@@ -409,6 +411,6 @@ extension Lists {
     /// for await items in client.lists.liveItems(in: groceries.id) { show(items) }
     /// ```
     public func liveItems(in list: ListID) -> AsyncStream<[ListItem]> {
-        client.live { try ListItem.fetchAll($0, $1.key, in: list) }
+        client.replica.live { try ListItem.fetchAll($0, $1.key, in: list) }
     }
 }

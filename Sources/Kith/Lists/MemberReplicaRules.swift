@@ -1,6 +1,6 @@
 import KithModel
 
-/// A member is called by the name that the person has in the list, or in the profile.
+/// The rules for members. The title is the member's name in the list or, without one, in the profile.
 struct MemberReplicaRules: ReplicaRules {
     let schema = Member.schema
 

@@ -1,12 +1,12 @@
 import KithModel
 
-/// A list that this account is no longer a member of cannot be read.
+/// The rules for memberships. Losing a membership means losing access to the list's feed.
 struct MembershipReplicaRules: ReplicaRules {
     let schema = Membership.schema
 
     func feedLost(with key: RecordKey) -> FeedID? { key.list.retyped() }
 
-    /// The server makes a membership with the list. Its place among the account's lists is known here before that.
+    /// The server creates a membership together with the list. Its position may be set on the device before that.
     func implied(
         _ key: RecordKey, at time: Timestamp, in transaction: ReplicaTransaction
     ) throws -> StoredRecord? {

@@ -2,21 +2,21 @@ import Foundation
 import GRDB
 public import KithModel
 
-/// Identities that an app derives from its own names, so that an import can be repeated without duplicates.
+/// Identities that an app derives from its own names, so that repeating an import creates no duplicates.
 extension RecordID {
-    /// The identity for `name`, a name of the app's own: the same each time, on every device.
+    /// The identity for `name`, the app's own name for a record. It is the same each time, on every device.
     ///
     /// ```swift
     /// try await client.lists.add(old.title, to: list, id: ItemID(stable: old.key, in: "com.example.groceries"))
     /// ```
     ///
-    /// It is a UUID of version 8 (RFC 9562, section 5.8): the first sixteen bytes of the SHA-256 of the namespace, a
-    /// zero byte and the name, in UTF-8. Anyone who knows the namespace and the name can compute it.
+    /// It is a UUID of version 8 (RFC 9562, section 5.8): the first sixteen bytes of the SHA-256 hash of the namespace,
+    /// a zero byte and the name, in UTF-8. Anyone who knows the namespace and the name can compute it.
     ///
     /// A list's identity is unique on the whole server. If two accounts derive the same one, the server rejects the
-    /// second list as `forbidden`. So add the account's id, or another text that only this person has, to the name of a
-    /// list: `ListID(stable: "\(account)/\(old.key)", in: "com.example.groceries")`. An item's identity has to be
-    /// unique in its list.
+    /// second list as `forbidden`. For this reason, add the account's id, or another text that only this person has, to
+    /// the name of a list: `ListID(stable: "\(account)/\(old.key)", in: "com.example.groceries")`. An item's identity
+    /// has to be unique in its list.
     ///
     /// - Parameters:
     ///   - name: The app's own name for the record.
@@ -30,12 +30,12 @@ extension RecordID {
             UUID(high: high & ~0xF000 | 0x8000, low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000))
     }
 
-    /// Whether an app chose the identity: Kith's own are UUIDs of version 7.
+    /// Whether an app chose the identity. Identities that Kith makes are UUIDs of version 7.
     fileprivate var isChosen: Bool { uuid.halves.high >> 12 & 0xF != 7 }
 }
 
 /// The app-chosen identities of deleted lists and items. They are stored as long as the server keeps tombstones, so
-/// that an import does not bring back what was removed.
+/// that an import does not bring removed records back.
 struct RemovedIdentities {
     let db: Database
     let account: Int64
@@ -48,13 +48,11 @@ struct RemovedIdentities {
     }
 
     func contains(_ key: RecordKey) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM removedIdentity WHERE account = ? AND list = ? AND id = ?)"),
-            arguments: [account, key.list, key.id]) ?? false
+        try db.exists(
+            "SELECT 1 FROM removedIdentity WHERE account = ? AND list = ? AND id = ?", [account, key.list, key.id])
     }
 
-    /// Deletes those that are older than ``Limits/tombstones``.
+    /// Deletes the entries that are older than ``Limits/tombstones``.
     func purge(at now: Timestamp) throws {
         try db.cachedStatement(sql: "DELETE FROM removedIdentity WHERE account = ? AND date < ?")
             .execute(arguments: [account, (now - Limits.tombstones).milliseconds])
@@ -62,7 +60,7 @@ struct RemovedIdentities {
 }
 
 extension Changes {
-    /// The record or tombstone under an identity that the app has chosen.
+    /// Whether a record or a tombstone has an identity that the app has chosen.
     enum ChosenPlace {
         case free, taken, removed
     }
@@ -92,7 +90,7 @@ extension KithError {
                 + "Leave it out, or add it under another one.")
     }
 
-    /// The error message for an update of an unknown record. It names the call that creates it.
+    /// The error for an update of an unknown record. Its message names the call that creates the record.
     static func unknown(_ key: RecordKey, making call: String) -> KithError {
         KithError(
             .notFound,

@@ -14,10 +14,10 @@ extension RecordKey {
         RecordKey(.memberships, in: nil, list.retyped())
     }
 
-    /// Whether the record belongs or refers to a list. A profile and a contact do not.
+    /// Whether the record belongs or refers to a list. Profiles and contacts do not.
     var isAboutList: Bool { feed != nil || collection == .memberships }
 
-    /// The list that the record belongs or refers to, if it is about one.
+    /// The list that the record belongs or refers to. Only valid if ``isAboutList``.
     package var list: ListID { feed.map { $0.retyped(as: SharedList.self) } ?? id.retyped(as: SharedList.self) }
 }
 

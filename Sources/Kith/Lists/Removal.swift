@@ -1,6 +1,6 @@
 public import KithModel
 
-/// The removed records, so that they can be restored.
+/// Removed records, kept so that they can be restored.
 public struct Removal: Sendable {
     let records: [(key: RecordKey, record: StoredRecord)]
 
@@ -22,7 +22,7 @@ extension Removal {
 extension Changes {
     /// Restores removed records.
     ///
-    /// A removal that was not yet sent is cancelled. A removal that was sent is final on the server, so a copy is
+    /// A removal that is still unsent is cancelled. A removal that was sent is final on the server, so a copy is
     /// created: the same content under a new identity.
     ///
     /// - Throws: ``KithError`` with `notFound` if the items' list no longer exists.

@@ -44,7 +44,7 @@ struct ReportedLists: ReportedContent {
         lists = Dictionary(uniqueKeysWithValues: nowLists.map { ($0.id, $0) })
         items = Dictionary(uniqueKeysWithValues: nowItems.map { ($0.id, $0) })
         members = Dictionary(uniqueKeysWithValues: nowMembers.map { ($0.key, $0) })
-        // If a list is gone, its items are not reported.
+        // If a list is gone, its items and members are not reported.
         for one in differentItems where one.after != nil || one.before.map({ shown.contains($0.listID) }) ?? false {
             changedItems.note(one.before, one.after)
         }

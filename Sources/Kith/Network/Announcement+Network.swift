@@ -3,7 +3,7 @@ public import Foundation
 extension Announcement {
     /// Changes of contacts.
     package var contacts: ContactDifferences? { changes() }
-    /// Matches of the address book that were found or are gone.
+    /// Address book matches that were found or are gone.
     package var matches: Changed<Match>? { changes() }
 }
 

@@ -17,7 +17,7 @@ extension Changes {
 
     // MARK: Requests
 
-    /// Sends a contact request, or accepts one, or sends one again: see ``Network/connect(_:)``.
+    /// Sends or resends a contact request, or accepts theirs: see ``Network/connect(_:)``.
     public func connect(_ id: AccountID) throws {
         try refuseMyself(id)
         let contact = try anyContact(id)
@@ -46,7 +46,7 @@ extension Changes {
         }
     }
 
-    /// Withdraws a request of mine.
+    /// Withdraws a request that I have sent.
     public func cancel(_ id: AccountID) throws {
         let contact = try anyContact(id)
         switch contact?.relation ?? .none {
@@ -56,7 +56,7 @@ extension Changes {
         }
     }
 
-    /// Sends a request of mine again.
+    /// Resends a request that I have sent.
     public func resend(_ id: AccountID) throws {
         let contact = try anyContact(id)
         switch contact?.relation ?? .none {
@@ -76,10 +76,11 @@ extension Changes {
         try wish(.none, of: id, contact)
     }
 
-    /// Writes the wish even if the record already has it: the edit has to reach the server, which notifies the other
-    /// person again.
+    /// Writes the wish even if the record already has it, because the edit has to reach the server, which then notifies
+    /// the other person again.
     private func wish(_ wish: NetworkContact.Wish, of id: AccountID, _ contact: NetworkContact?) throws {
-        // If the device's clock is behind the server's, the server decides.
+        // If the device's clock is behind the server's, the device cannot tell whether it is too soon; the server
+        // decides.
         let notified = contact?.notified.flatMap { $0 <= transaction.now ? $0 : nil }
         let fault = NetworkContact.fault(
             of: wish, relation: contact?.relation ?? .none, isAsked: (contact?.asked ?? contact?.accepted) != nil,
@@ -100,7 +101,7 @@ extension Changes {
 
     // MARK: Blocking and muting
 
-    /// Blocks an account, also that of a stranger.
+    /// Blocks an account. It need not be a contact.
     public func block(_ id: AccountID) throws {
         try refuseMyself(id)
         if try anyContact(id)?.isBlocked ?? false { return }

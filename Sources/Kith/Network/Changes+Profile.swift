@@ -5,7 +5,7 @@ extension Changes {
     /// My profile.
     public func profile() throws -> Profile { Profile(try transaction.record(.profile)?.fields ?? [:]) }
 
-    /// Changes the current state of my profile: writes the fields that differ afterwards.
+    /// Changes the current state of my profile. Only the fields that `change` has changed are written.
     public func updateProfile(_ change: (inout Profile) throws -> Void) throws {
         let before = try profile()
         var after = before
@@ -39,7 +39,7 @@ extension Changes {
     }
 }
 
-/// A picture from the app. Its size and kind are checked; it is never decoded.
+/// A picture from the app. Its size and type are checked; it is never decoded.
 private struct NewPicture {
     let bytes: Data
     let hash: String

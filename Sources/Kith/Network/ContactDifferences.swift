@@ -7,7 +7,7 @@ package struct ContactDifferences: RecordChanges {
     package struct Difference: Hashable, Sendable {
         package let before: NetworkContact?
         package let after: NetworkContact?
-        /// Changes that the two states do not show.
+        /// Parts that changed without a difference between the two states, such as presence.
         var keys: Set<NetworkContact.Key> = []
     }
 

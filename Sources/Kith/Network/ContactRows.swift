@@ -1,7 +1,8 @@
 package import GRDB
 package import KithModel
 
-/// Decodes rows into contacts and the profile, by hand and by column position: a network may have ten thousand people.
+/// Decodes rows into contacts and the profile. It reads columns by position instead of using `Codable`, because a
+/// network may have ten thousand people.
 extension NetworkContact {
     private static let columns = """
         SELECT id, wish, asked, accepted, notified, isBlocked, mutedFrom, mutedUntil, isBot, given, family, nick, title,
@@ -9,7 +10,7 @@ extension NetworkContact {
         FROM contact WHERE account = ? AND NOT removed
         """
 
-    /// Every contact of an account, also those that no view shows, ordered by id.
+    /// All contacts of an account, including those that no view shows, ordered by id.
     static func fetchAll(_ db: Database, _ account: Int64) throws -> [NetworkContact] {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: columns + " ORDER BY id"), arguments: [account])
         var contacts: [NetworkContact] = []
@@ -22,7 +23,7 @@ extension NetworkContact {
         try fetchAll(db, account.key).filter { view.shows($0, to: account.id) }
     }
 
-    /// The contact with this account, also one that no view shows.
+    /// The contact with this account, even if no view shows it.
     package static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> NetworkContact? {
         try Row.fetchOne(db.cachedStatement(sql: columns + " AND id = ?"), arguments: [account, id])
             .map(NetworkContact.init)
@@ -62,8 +63,8 @@ extension [NetworkContact] {
         }.map(\.contact)
     }
 
-    /// The contacts for which each word of `text` is the beginning of a word of the name, the work or the company, in
-    /// the order of `self`.
+    /// The contacts for which each word of `text` is the beginning of a word of the name, the work or the company.
+    /// Keeps the order of `self`.
     func matching(_ text: String) -> [NetworkContact] {
         let wanted = FoldedText(text).words.map { [UInt8]($0) }
         if wanted.isEmpty { return [] }

@@ -1,7 +1,7 @@
 import GRDB
 import KithModel
 
-/// The details that a contact showed beyond the summary at the last request, as the replica stores them.
+/// The details that a contact showed beyond the summary when they were last fetched, as the replica stores them.
 struct Details: Hashable, Sendable {
     let tag: String?
     let fields: Fields

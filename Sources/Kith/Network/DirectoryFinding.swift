@@ -6,6 +6,6 @@ import KithModel
 public struct DirectoryFinding: Hashable, Sendable {
     /// The matching people, ordered by name; at most `Limits.directory`.
     public let people: [Person]
-    /// Whether there are more matches than `people` holds: a longer name finds fewer.
+    /// Whether there are more matches than `people` contains. A longer name finds fewer.
     public let hasMore: Bool
 }

@@ -7,6 +7,6 @@ extension KithError.Code {
     public static let noRequest = Self(rawValue: "noRequest")
     /// The request was sent a short time ago; ``KithError/retryAfter`` is the time until it can be sent again.
     public static let tooSoon = Self(rawValue: "tooSoon")
-    /// The account holds as many records as it may: see `Limits.ownRecords`.
+    /// The account has as many records as allowed: see `Limits.ownRecords`.
     public static let full = Self(rawValue: "full")
 }

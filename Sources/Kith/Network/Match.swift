@@ -1,7 +1,7 @@
 package import GRDB
 public import KithModel
 
-/// A number or email of the address book that is on the service, and the account that has it.
+/// A number or email of the address book that uses the service, and the account that has it.
 public struct Match: Hashable, Sendable {
     /// The number or email.
     public let identity: Identity
@@ -11,7 +11,7 @@ public struct Match: Hashable, Sendable {
     /// Creates a match.
     public init(identity: Identity, account: AccountID) { (self.identity, self.account) = (identity, account) }
 
-    /// The known matches of a store's account, by identity.
+    /// The known matches of a store, ordered by identity.
     package static func fetchAll(_ db: Database, _ store: Int64) throws -> [Match] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT identity, match FROM lookup WHERE account = ? AND match IS NOT NULL ORDER BY identity",
@@ -41,22 +41,6 @@ package struct FoundMatches: Hashable, Sendable {
 extension Replica {
     /// The matches of the current account, now and after each change.
     package func foundMatches() -> AsyncStream<FoundMatches> {
-        let database = database
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task {
-                do {
-                    // Drops repeats: on Linux the first value can come twice.
-                    let observation = ValueObservation.tracking { db in
-                        let account = try self.account(db)
-                        return FoundMatches(account: account.mark, matches: try Match.fetchAll(db, account.key))
-                    }.removeDuplicates()
-                    for try await value in observation.values(in: database, bufferingPolicy: .bufferingNewest(1)) {
-                        continuation.yield(value)
-                    }
-                } catch {}
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
+        live { FoundMatches(account: $1.mark, matches: try Match.fetchAll($0, $1.key)) }
     }
 }

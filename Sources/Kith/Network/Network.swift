@@ -10,9 +10,10 @@ public import KithModel
 /// for await changes in client.network.changes() { show(changes) }
 /// ```
 ///
-/// Everything is read from the replica, without the server. Details, pictures and the directory are fetched on request;
-/// their methods say so. Edits are first written on the device, show at once, and are sent by the next round. An edit
-/// that the device knows to be impossible throws at once; one that only the server can refuse becomes a ``Rejection``.
+/// Getters read from the replica, without the server. Details, pictures and the directory are fetched on request; their
+/// methods say so. Edits are first written on the device, are visible at once, and are sent by the next round. If the
+/// device knows that an edit is impossible, it throws at once; if only the server can refuse it, the refusal becomes a
+/// ``Rejection``.
 public struct Network: Sendable {
     let client: KithClient
 
@@ -30,7 +31,7 @@ public struct Network: Sendable {
     /// My profile, now and after each change. The stream ends if the replica cannot be read; any getter then throws the
     /// reason.
     public func profiles() -> AsyncStream<Profile> {
-        client.live { try Profile.fetch($0, $1.key) }
+        client.replica.live { try Profile.fetch($0, $1.key) }
     }
 
     /// Changes the current state of my profile. Fields that `change` does not touch keep the values that another device
@@ -46,7 +47,7 @@ public struct Network: Sendable {
 
     // MARK: People
 
-    /// My network: the people I am connected with, ordered by name. No bots, nobody blocked, and not myself.
+    /// My network: the people I am connected with, ordered by name, without bots, blocked people and myself.
     public func contacts() async throws -> [NetworkContact] { try await contacts(in: .network) }
 
     /// The people of a view, ordered by name.
@@ -57,10 +58,10 @@ public struct Network: Sendable {
     /// The people of a view, now and after each change. The stream ends if the replica cannot be read; any getter then
     /// throws the reason.
     public func live(_ view: NetworkView = .network) -> AsyncStream<[NetworkContact]> {
-        client.live { try NetworkContact.fetchAll($0, $1, in: view).sortedByName() }
+        client.replica.live { try NetworkContact.fetchAll($0, $1, in: view).sortedByName() }
     }
 
-    /// The people who have sent me a request and wait for my answer; the latest first.
+    /// The people who have sent me a request and wait for my answer, latest first.
     public func requests() async throws -> [NetworkContact] {
         try await contacts(in: .requests).sorted { ($0.asked?.milliseconds ?? 0) > ($1.asked?.milliseconds ?? 0) }
     }
@@ -85,8 +86,8 @@ public struct Network: Sendable {
     /// Programs that I am connected with.
     public func bots() async throws -> [NetworkContact] { try await contacts(in: .bots) }
 
-    /// Everyone with a contact record. This includes removed people, who no longer show me a name once the removal is
-    /// sent.
+    /// Everyone with a contact record. This includes removed people, whose name the device does not show any more once
+    /// the removal is sent.
     package func acquaintances() async throws -> [NetworkContact] {
         try await client.replica.read { try NetworkContact.fetchAll($0, $1.key) }
     }
@@ -98,7 +99,7 @@ public struct Network: Sendable {
     }
 
     /// The people of a view for whom each word of `text` is the beginning of a word of the name, the work or the
-    /// company. Ignores accents and case. Needs no server.
+    /// company. Case and accents are ignored. Needs no server.
     ///
     /// - Returns: The matching people; empty if `text` has no word.
     public func search(_ text: String, in view: NetworkView = .network) async throws -> [NetworkContact] {
@@ -109,11 +110,11 @@ public struct Network: Sendable {
 extension Network {
     // MARK: Details, fetched on request
 
-    /// Everything that someone shows me: phones, emails, addresses …
+    /// Everything that someone shows to me: phones, emails, addresses …
     ///
-    /// The details of a contact are stored, and the server is only asked if there are new ones. Offline the result is
-    /// what the device has, and ``Person/isComplete`` is false if that is not everything. Observers of the contact
-    /// receive fetched details as an update with the key `details`.
+    /// The details of a contact are stored, and the server is asked only if there are newer ones. Offline the result is
+    /// what the device has, and ``Person/isComplete`` is false if newer details exist. Observers of the contact receive
+    /// fetched details as an update with the key `details`.
     ///
     /// - Throws: ``KithError`` with `notFound` if there is no such account; for an account that is no contact, also
     ///   `offline`, `busy`, `noServer` …
@@ -128,17 +129,17 @@ extension Network {
         }
     }
 
-    /// The details of one contact, now and after each change of them; changes of other contacts give no new value. New
+    /// The details of one contact, now and after each change; changes of other contacts give no new value. Newer
     /// details are fetched as soon as the device learns about them. The value is nil while there is no such contact.
     ///
     /// The stream ends if the replica cannot be read; any getter then throws the reason.
     public func liveDetails(of id: AccountID) -> AsyncStream<Person?> {
-        let values = client.live { try Person.fetch($0, $1.key, id) }
+        let values = client.replica.live { try Person.fetch($0, $1.key, id) }
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 for await person in values {
                     continuation.yield(person)
-                    // Fetched details are a new value of the stream. If the fetch fails, the next change tries again.
+                    // Fetched details give a new value of the stream. If the fetch fails, the next change tries again.
                     if let person, !person.isComplete { _ = try? await fetchDetails(of: id) }
                 }
                 continuation.finish()
@@ -158,7 +159,7 @@ extension Network {
         return try await client.replica.write(origin: .server) { transaction in
             let account = transaction.account
             let contact = try NetworkContact.fetch(transaction.db, account.key, id)
-            // The result is not stored if meanwhile another account became the current one, or access was lost.
+            // The result is not stored if another account has become the current one meanwhile, or access was lost.
             guard account.id == me, let contact, contact.relation == relation,
                 contact.isSomebody
             else { return Person(shown) }
@@ -173,16 +174,16 @@ extension Network {
 }
 
 extension KithError {
-    /// Whether the error is temporary: until it is over, the stored details are returned.
+    /// Whether the error is temporary. During a temporary error the stored details are returned.
     var isForNow: Bool { [.offline, .busy, .noServer, .unauthorized].contains(code) }
 }
 
 extension Network {
-    /// Asks the server for people by name. It finds only people who are listed in the directory.
+    /// Searches the server's directory for people by name. Only people who are listed in the directory are found.
     ///
     /// - Parameter name: One to `Limits.directoryName` characters and at most `Limits.directoryWords` words, at
     ///   least one of them with two letters. Each word is the beginning of a word of the person's name.
-    /// - Returns: The matching people; none is not an error.
+    /// - Returns: The matching people, which may be none.
     /// - Throws: ``KithError`` with `invalid`, `offline`, `busy`, `unauthorized` or `noServer`.
     public func searchDirectory(_ name: String) async throws -> DirectoryFinding {
         guard DirectoryName(sought: name) != nil else { throw KithError(.invalid, DirectoryName.rule, field: "name") }
@@ -198,12 +199,12 @@ extension Network {
     /// pictures are deleted.
     public static let pictureBytes = 64 * 1024 * 1024
 
-    /// Sets the picture of my profile, in the two sizes that the app has made: JPEG, PNG or WebP.
+    /// Sets the picture of my profile, in two sizes that the app provides, as JPEG, PNG or WebP.
     ///
-    /// It shows on this device at once, and is sent before the profile refers to it. If the server refuses it, there is
-    /// a ``Rejection``.
+    /// The picture is visible on this device at once, and is sent before the profile refers to it. If the server
+    /// refuses it, there is a ``Rejection``.
     ///
-    /// - Throws: ``KithError`` with `invalid` if it is too large or of another format.
+    /// - Throws: ``KithError`` with `invalid` if a picture is too large or has another format.
     public func setPicture(small: Data, large: Data) async throws {
         try await edit { try $0.setPicture(small: small, large: large) }
     }
@@ -288,12 +289,12 @@ extension Network {
 
     /// The presence of someone in my network.
     ///
-    /// Presence comes over the live stream while ``KithClient/run()`` runs, and is held in memory only. Observers
-    /// receive a change of it as an update of the contact with the key `presence`. Someone who is invisible or has
-    /// blocked me looks offline.
+    /// Presence arrives on the live stream while ``KithClient/run()`` runs, and is only held in memory. Observers
+    /// receive a change as an update of the contact with the key `presence`. Someone who is invisible or has blocked me
+    /// looks offline.
     ///
-    /// - Returns: nil if it is not known: without a live stream, and for anyone whom I am not connected with or have
-    ///   blocked.
+    /// - Returns: nil if it is not known: without a live stream, and for everyone that I have blocked or am not
+    ///   connected with.
     public func presence(of id: AccountID) async throws -> Presence? {
         let engine = client.engine
         return try await client.replica.read { db, account in
@@ -303,7 +304,8 @@ extension Network {
         }
     }
 
-    /// The people of my network who are not offline, and their presence. Everyone else is offline or not known.
+    /// The people in my network who are online, away or busy, with their presence. Everyone else is offline or not
+    /// known.
     public func presences() async throws -> [AccountID: Presence] {
         let engine = client.engine
         return try await client.replica.read { db, account in
@@ -313,10 +315,11 @@ extension Network {
         }
     }
 
-    /// Asks the server for the presence of someone in my network, and when they were last online, if they show it to
-    /// me.
+    /// Asks the server for the presence of someone in my network. The answer includes when they were last seen, if they
+    /// show it to me.
     ///
-    /// - Throws: ``KithError`` with `notFound` for anyone whom I am not connected with; `offline`, `busy`,
+    /// - Throws: ``KithError`` with `notFound` for everyone that I am not connected with; `offline`, `busy`,
+    ///   `unauthorized`, `noServer`.
     ///   `unauthorized`, `noServer`.
     public func currentPresence(of id: AccountID) async throws -> Presence {
         try await client.engine.withSession { try await $0.presence(of: id, token: $1) }
@@ -324,12 +327,13 @@ extension Network {
 
     /// Sets the presence that this device shows to my network: online, away, busy or invisible.
     ///
-    /// It lasts as long as this client. Each live stream starts with it, and it applies while one is open; without one
-    /// I am offline. With several devices, invisible has priority, then busy; otherwise the most available state
-    /// counts. To be invisible from the start, set `invisible` before ``KithClient/run()``.
+    /// The state is kept as long as this client object. It applies while a live stream is open, and each live stream
+    /// starts with it; without a live stream I am offline. With several devices, invisible has priority, then busy;
+    /// otherwise the most available state counts. To be invisible from the start, set `invisible` before
+    /// ``KithClient/run()``.
     ///
-    /// - Throws: ``KithError`` with `invalid` for `offline`; `busy` or `unauthorized` if the server refuses it now: the
-    ///   next live stream sends it again.
+    /// - Throws: ``KithError`` with `invalid` for `offline`; `busy` or `unauthorized` if the server refuses the state
+    ///   now. In these cases the next live stream sends it again.
     public func setPresence(_ state: Presence.State) async throws {
         guard state != .offline else {
             throw KithError(
@@ -340,14 +344,15 @@ extension Network {
 }
 
 extension NetworkContact {
-    /// Whether I may know their presence.
+    /// Whether I may see their presence.
     fileprivate var hasPresence: Bool { relation == .connected && !isBlocked }
 }
 
 extension Network {
     // MARK: Requests
 
-    /// Sends a contact request. Accepts instead if they have sent one to me; sends it again if I have already sent one.
+    /// Sends a contact request. If they have sent one to me, accepts it instead. If I have already sent one, resends
+    /// it.
     ///
     /// - Throws: ``KithError`` with `yourself`, `alreadyConnected`, `tooSoon`, `full`, or `forbidden` if I have blocked
     ///   them.
@@ -358,17 +363,17 @@ extension Network {
     /// - Throws: ``KithError`` with `noRequest`, `alreadyConnected`, or `forbidden` if I have blocked them.
     public func accept(_ id: AccountID) async throws { try await edit { try $0.accept(id) } }
 
-    /// Declines a request. The other person does not see this: their request still shows as sent.
+    /// Declines a request. The other person does not see this; for them the request still looks sent.
     ///
     /// - Throws: ``KithError`` with `noRequest` or `alreadyConnected`.
     public func decline(_ id: AccountID) async throws { try await edit { try $0.decline(id) } }
 
-    /// Withdraws a request of mine.
+    /// Withdraws a request that I have sent.
     ///
     /// - Throws: ``KithError`` with `noRequest` or `alreadyConnected`.
     public func cancel(_ id: AccountID) async throws { try await edit { try $0.cancel(id) } }
 
-    /// Sends a request of mine again, at the earliest `Limits.resend` after the other person was last notified.
+    /// Resends a request that I have sent, at the earliest `Limits.resend` after the other person was last notified.
     ///
     /// - Throws: ``KithError`` with `noRequest`, `alreadyConnected`, or `tooSoon` with the remaining time.
     public func resend(_ id: AccountID) async throws { try await edit { try $0.resend(id) } }
@@ -380,14 +385,14 @@ extension Network {
 
     // MARK: Blocking and muting
 
-    /// Blocks an account, also that of a stranger. They cannot see it.
+    /// Blocks an account, which need not be a contact. The blocked person cannot see that.
     ///
     /// - Throws: ``KithError`` with `yourself` or `full`.
     public func block(_ id: AccountID) async throws { try await edit { try $0.block(id) } }
 
-    /// Unblocks an account: the relation is the same as before the block.
+    /// Unblocks an account. The relation is the same as before the block.
     ///
-    /// - Throws: ``KithError`` with `notFound` if there is no contact record of it.
+    /// - Throws: ``KithError`` with `notFound` if there is no contact record for it.
     public func unblock(_ id: AccountID) async throws { try await edit { try $0.unblock(id) } }
 
     /// Mutes an account from now on, until a time or until I unmute it.
@@ -399,18 +404,19 @@ extension Network {
 
     /// Unmutes an account.
     ///
-    /// - Throws: ``KithError`` with `notFound` if there is no contact record of it.
+    /// - Throws: ``KithError`` with `notFound` if there is no contact record for it.
     public func unmute(_ id: AccountID) async throws { try await edit { try $0.unmute(id) } }
 }
 
 extension Network {
-    /// Changes of the people of a view: first its current people (origin `state`), then each change once, after it can
-    /// be read.
+    /// Changes of the people in a view. The stream first sends the current people (origin `state`), then each change
+    /// once, as soon as it can be read.
     ///
-    /// Someone who leaves the view is reported as removed, whatever the reason; someone who enters it, as added. Once
+    /// Someone who leaves the view is reported as removed, for whatever reason; someone who enters it, as added. When
     /// the first round has written everything, one signal has ``NetworkChanges/isPopulated`` set.
     ///
-    /// An observer that falls ``KithClient/unreadChanges`` changes behind is ended. To go on, call `changes()` again.
+    /// The stream ends if its observer is ``KithClient/unreadChanges`` changes behind. To go on, call `changes()`
+    /// again.
     public func changes(in view: NetworkView = .network) -> AsyncStream<NetworkChanges> {
         client.signals {
             NetworkChanges(

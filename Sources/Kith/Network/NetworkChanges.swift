@@ -10,7 +10,7 @@ extension NetworkContact {
         case work
         /// The status line.
         case status
-        /// The picture: there is another one, or its bytes were fetched.
+        /// The picture: it was replaced, or its bytes were fetched.
         case picture
         /// The relation between the two of us.
         case relation
@@ -22,13 +22,13 @@ extension NetworkContact {
         case muted
         /// Whether the account is a program.
         case isBot
-        /// The details: there are new ones, or they were fetched.
+        /// The details: newer ones exist, or they were fetched.
         case details
         /// Their presence: ``Network/presence(of:)``.
         case presence
     }
 
-    /// The parts that differ between two states of one contact. A new modification time alone is no difference.
+    /// The parts that differ between two states of one contact. A new modification time alone does not count.
     static func differing(_ old: NetworkContact, _ new: NetworkContact) -> Set<Key> {
         var keys: Set<Key> = []
         func note(_ key: Key, _ isEqual: Bool) { if !isEqual { keys.insert(key) } }
@@ -48,9 +48,9 @@ extension NetworkContact {
     }
 }
 
-/// The changes among the people of a ``NetworkView``, after they can be read.
+/// The changes of the people in a ``NetworkView``. They can be read when the signal arrives.
 public struct NetworkChanges: Hashable, Sendable {
-    /// Someone who was in the view before, and still is.
+    /// A change of someone who stays in the view.
     public struct Update: Hashable, Sendable {
         /// The contact after the change.
         public let contact: NetworkContact

@@ -3,11 +3,11 @@ package import KithModel
 
 /// Follows the changes of contacts and of the account's profile in one transaction.
 final class NetworkRecorder: ChangeRecorder {
-    /// Contacts that were written without reading whether there was one.
+    /// Contacts that were inserted without a check for an existing record.
     private var inserted: [NetworkContact] = []
     /// The contacts of the former account after a switch to another; nil without a switch.
     private var left: [NetworkContact]?
-    /// Changes of contacts outside of their records: pictures and details that were fetched.
+    /// Changes of contacts outside of their records: fetched pictures and details.
     private var fetched: [AccountID: Set<NetworkContact.Key>] = [:]
 
     // MARK: Following
@@ -20,13 +20,13 @@ final class NetworkRecorder: ChangeRecorder {
         inserted.append(NetworkContact(key, columns.record(at: index)))
     }
 
-    /// Notes that a part of a contact was fetched, which is outside of its record.
+    /// Notes that a part of a contact was fetched. Fetched parts are not in the record.
     func noteFetched(_ part: NetworkContact.Key, of contact: AccountID) {
         fetched[contact, default: []].insert(part)
     }
 
-    /// Deletes what contacts no longer show: the details of those who are no longer connected or have none, and
-    /// pictures that were replaced or removed.
+    /// Deletes data that contacts do not show any more: the details of people who are not connected now or have no
+    /// details, and pictures that were replaced or removed.
     func writeConsequences(in transaction: ReplicaTransaction) throws {
         guard !transaction.account.isDropped else { return }
         let (db, account) = (transaction.db, transaction.account.key)
@@ -92,7 +92,7 @@ final class NetworkRecorder: ChangeRecorder {
             let difference = ContactDifferences.Difference(before: old, after: new, keys: keys)
             let seen = old.flatMap { old in new.map { NetworkContact.differing(old, $0) } }
             if let seen, seen.isEmpty, keys.isEmpty { continue }
-            // For a request, the server adds the time at which the other person was notified.
+            // For a request of mine, the server adds the time at which the other person was notified.
             let isEcho =
                 transaction.confirmed.contains(key) && keys.isEmpty && seen == [.request] && old?.asked == new?.asked
             if isEcho { own.append(difference) } else { others.append(difference) }
@@ -107,7 +107,7 @@ final class NetworkRecorder: ChangeRecorder {
 }
 
 extension Replica {
-    /// Reports changes of contacts that are in no table: their presence.
+    /// Reports changes of presence, which is not stored in any table.
     ///
     /// This goes through the writer's queue, so that observers receive it in order with writes.
     package func announcePresence(of accounts: Set<AccountID>) async {

@@ -1,9 +1,9 @@
 public import KithModel
 
-/// A part of an account's contacts: my network, received requests …
+/// A part of an account's contacts, such as my network or the received requests.
 ///
-/// This type decides who is in a view, for getters and for signals. A mute expires without a signal;
-/// `NetworkContact.isMuted(at:)` says who is muted at a time.
+/// Getters and signals both use this type to decide who is in a view. A mute expires without a signal;
+/// `NetworkContact.isMuted(at:)` tells who is muted at a given time.
 public enum NetworkView: String, CaseIterable, Sendable {
     /// The people I am connected with: no bots, nobody blocked, and not myself.
     case network
@@ -13,7 +13,7 @@ public enum NetworkView: String, CaseIterable, Sendable {
     case sent
     /// The people that I have blocked.
     case blocked
-    /// The people that I have muted, also if the mute has expired.
+    /// The people that I have muted, even if the mute has expired.
     case muted
     /// Programs that I am connected with.
     case bots
@@ -35,6 +35,6 @@ public enum NetworkView: String, CaseIterable, Sendable {
 }
 
 extension NetworkContact {
-    /// Whether the record still is a contact. A removed person stays as an empty record.
+    /// Whether the record still stands for a contact. When a person is removed, an empty record stays.
     var isSomebody: Bool { relation != .none || isBlocked || mutedFrom != nil }
 }

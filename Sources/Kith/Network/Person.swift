@@ -9,7 +9,8 @@ public struct Person: Hashable, Sendable, Identifiable {
     public let profile: Profile
     /// Whether the account is a program.
     public let isBot: Bool
-    /// Whether this is everything that they show, as far as this device knows. If not, the device was offline.
+    /// Whether the result has everything that they show, as far as this device knows. It is false if newer details
+    /// could not be fetched.
     public let isComplete: Bool
 
     init(_ shown: ShownProfile) {

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import KithModel
 
-/// The pictures that an account has on this device, by their SHA-256: viewed ones, and its own.
+/// The pictures that an account has on this device, by their SHA-256 hash: pictures that it has viewed, and its own.
 struct PictureCache {
     let db: Database
     let account: Int64
@@ -20,9 +20,7 @@ struct PictureCache {
     }
 
     private func has(_ hash: String) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM picture WHERE account = ? AND hash = ?)"),
-            arguments: [account, hash]) ?? false
+        try db.exists("SELECT 1 FROM picture WHERE account = ? AND hash = ?", [account, hash])
     }
 
     /// Whether the stored time of the last use is so old that a new use must be stored.
@@ -41,9 +39,9 @@ struct PictureCache {
             .execute(arguments: [now.milliseconds, account, hash])
     }
 
-    /// Stores a picture. Deletes the least recently used ones while all together have too many bytes.
+    /// Stores a picture. While all pictures together exceed `limit` bytes, the least recently used ones are deleted.
     ///
-    /// My own pictures that wait to be sent are never deleted.
+    /// My own pictures that are not sent yet are never deleted.
     func save(_ bytes: Data, _ hash: String, isUnsent: Bool = false, at now: Timestamp, limit: Int) throws {
         try db.cachedStatement(
             sql: """
@@ -65,7 +63,7 @@ struct PictureCache {
         }
     }
 
-    /// Deletes those of these pictures that neither a contact nor my profile shows any more.
+    /// Deletes those of the given pictures that neither a contact nor my profile shows.
     func forgetUnshown(_ hashes: [String]) throws {
         for hash in hashes where try has(hash) {
             try db.execute(

@@ -4,12 +4,12 @@ import Synchronization
 
 /// Fetches each picture only once if several callers request it at the same time.
 final class PictureFetching: Sendable {
-    /// The requested picture: who asks, the owner and the size.
+    /// The requested picture.
     struct Key: Hashable, Sendable {
         let asker: AccountID
         let owner: AccountID
         let size: PictureSize
-        /// The expected hash; another hash is another fetch.
+        /// The expected hash. Requests with different hashes are fetched separately.
         let hash: String?
     }
 

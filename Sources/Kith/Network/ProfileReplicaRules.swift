@@ -1,11 +1,11 @@
 import GRDB
 import KithModel
 
-/// Rules for the account's own profile.
+/// The rules for the account's own profile.
 struct ProfileReplicaRules: ReplicaRules {
     let schema = Profile.schema
 
-    /// My picture is sent again before any edit that refers to it.
+    /// Marks my picture as unsent. It is sent again before any edit that refers to it.
     func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws {
         try transaction.db.execute(
             sql: """

@@ -8,14 +8,14 @@ extension ServerConnection {
     }
 
     func directory(name: String, token: String) async throws -> DirectoryAnswer {
-        // Escapes everything except the characters that RFC 3986, section 2.3, calls unreserved.
+        // Escapes all characters except those that RFC 3986, section 2.3, calls unreserved.
         let unreserved = CharacterSet(
             charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
         let escaped = name.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
         return try await call("GET", "/v1/directory?name=\(escaped)", token: token)
     }
 
-    /// The bytes of a picture; nil if there is none, or none that I may see.
+    /// The bytes of a picture; nil if there is none or I may not see it.
     func picture(of id: AccountID, _ size: PictureSize, token: String) async throws -> Data? {
         do {
             return try await send("GET", "/v1/accounts/\(id)/picture/\(size)", token: token, body: nil)

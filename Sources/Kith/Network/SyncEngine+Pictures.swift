@@ -1,11 +1,13 @@
 import KithModel
 
-/// Pictures of the profile, which are sent before the mutation that refers to them.
+/// Sending the pictures of the profile, before the mutation that refers to them.
 extension SyncEngine {
-    /// Sends the waiting pictures. A picture that the server refuses is dropped: the server also refuses the mutation
-    /// that refers to it, which becomes a rejection. A refusal counts only if it comes from a Kith server and is about
-    /// the picture, or if a proxy in front of the server finds the picture too large. After any other error it is sent
-    /// again. A picture whose upload was too slow many times is also dropped, because everything else waits for it.
+    /// Sends the waiting pictures.
+    ///
+    /// A refused picture is dropped. The server then also refuses the mutation that refers to it, which becomes a
+    /// rejection. A refusal counts only if it comes from a Kith server and is about the picture, or if a proxy in front
+    /// of the server finds the picture too large (status 413). After any other error the picture is sent again. A
+    /// picture whose upload was too slow many times is dropped as well, because everything else waits for it.
     func sendPictures(of account: AccountID, _ connection: ServerConnection, token: String) async throws {
         while let picture = try await nextPicture(of: account) {
             var isRefused = false
@@ -37,10 +39,10 @@ extension SyncEngine {
 }
 
 extension KithError {
-    /// Whether a Kith server has said that the upload of the picture took too long.
+    /// Whether a Kith server has answered that the upload of the picture took too long.
     fileprivate var isAboutSpeed: Bool { (cause as? Problem)?.code == .tooSlow }
 
-    /// Whether a Kith server has said that it will never accept the picture.
+    /// Whether the server or its proxy will never accept the picture.
     fileprivate var refusesPicture: Bool {
         switch cause {
         case let problem as Problem: [.malformed, .tooLarge, .unsupportedType].contains(problem.code)

@@ -6,13 +6,14 @@ import Synchronization
 extension SyncEngine {
     var wantedPresence: Presence.State { state.withLock(\.presence.wanted) }
 
-    /// A stream is open that began with `shown`. If the app has set another state since, sends it now.
+    /// Notes that a stream was opened with the state `shown`. If the app has set another state since, sends that now.
     func beginPresence(as shown: Presence.State, on device: DeviceID) {
         state.withLock { state in
             state.board.begin(device)
             state.presence.told = shown
         }
-        // The stream is read on. If this request fails, the stream breaks as well, and the next one sends the state.
+        // The send runs in its own task, so that the stream is read meanwhile. If this request fails, the stream breaks
+        // as well, and the next stream sends the state.
         if wantedPresence != shown { Task { try await tellPresence() } }
     }
 
@@ -34,7 +35,7 @@ extension SyncEngine {
         state.withLock { $0.board.device == device ? $0.board.presence(of: account) : nil }
     }
 
-    /// The accounts that are not offline, as the stream of `device` has reported.
+    /// The accounts that are not offline, as far as the stream of `device` has reported them.
     func present(on device: DeviceID) -> [AccountID: Presence] {
         state.withLock { $0.board.device == device ? $0.board.present : [:] }
     }
@@ -44,7 +45,7 @@ extension SyncEngine {
         try await tellPresence()
     }
 
-    /// Tells the server the state of this device, if the open stream was told another one.
+    /// Sends this device's state to the server, if the open stream last sent another one.
     private func tellPresence() async throws {
         try await presenceTurn.withLock {
             let (device, shown) = state.withLock { state in
@@ -60,7 +61,7 @@ extension SyncEngine {
                 try await server.findHome(of: account)
                 try await connection.setPresence(shown, of: device, token: token)
             } catch let error as KithError where error.code == .offline || error.code == .refused {
-                // The stream has ended or is about to end: the next one sends the state.
+                // The stream has ended or is about to end. The next one sends the state.
                 return
             }
             state.withLock { if $0.board.device == device && $0.presence.told != nil { $0.presence.told = shown } }

@@ -15,9 +15,9 @@ struct Outbox {
 
     /// Adds an edit. Folds it into the last mutation of the same record if the result is the same.
     ///
-    /// `group` is the label of the group that is being written; nil if there is none.
+    /// `inGroup` says whether the edit belongs to a group. `group` is the group's label; nil for its first mutation.
     ///
-    /// - Returns: The label for the group's next mutation: the ordinal of its first one.
+    /// - Returns: The label for the group's next mutation: the ordinal of the group's first one.
     @discardableResult
     func append(
         _ change: Mutation.Change, to key: RecordKey, seen: Int64, at now: Timestamp, group: Int64?, inGroup: Bool,
@@ -69,7 +69,7 @@ struct Outbox {
         ).map(StoredMutation.init)
     }
 
-    /// The mutations in flight up to this number, oldest first. Does not read the mutations that wait.
+    /// The mutations in flight up to this number, oldest first. Mutations that were never sent are not read.
     func inFlight(upTo number: Int64) throws -> [StoredMutation] {
         try Row.fetchAll(
             db.cachedStatement(
@@ -80,22 +80,19 @@ struct Outbox {
 
     /// Whether the server has acknowledged everything.
     func isEmpty() throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT NOT EXISTS (SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL)"),
-            arguments: [account]) ?? true
+        try !db.exists("SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL", [account])
     }
 
     private func last(of key: RecordKey) throws -> StoredMutation? { try unsent(of: key).last }
 
-    /// Deletes mutations that were not sent.
+    /// Deletes mutations from the outbox.
     func withdraw(_ mutations: [StoredMutation]) throws {
         for mutation in mutations {
             try db.execute(sql: "DELETE FROM mutation WHERE ordinal = ?", arguments: [mutation.ordinal])
         }
     }
 
-    /// The mutations for one request: those in flight, then those that wait, in whole groups.
+    /// The mutations for one request, in whole groups: first those in flight, then those that wait.
     func batch(of limit: Int) throws -> [StoredMutation] {
         var batch: [StoredMutation] = []
         var bytes = 0
@@ -107,7 +104,7 @@ struct Outbox {
         return batch
     }
 
-    /// Numbers the mutations of the next batch: from then on they are in flight.
+    /// Gives numbers to the mutations of the next batch. From then on they are in flight.
     func number(_ limit: Int, sent: inout Int64) throws {
         for mutation in try batch(of: limit) where mutation.number == nil {
             sent += 1
@@ -118,13 +115,10 @@ struct Outbox {
 
     /// Whether there are mutations that were never sent.
     func hasUnnumbered() throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL AND number IS NULL)"),
-            arguments: [account]) ?? false
+        try db.exists("SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL AND number IS NULL", [account])
     }
 
-    /// The maximum number of bytes of mutations in one request: well below ``Limits/body``.
+    /// The maximum number of bytes of mutations in one request. It is well below ``Limits/body``.
     static let bytes = Limits.body / 2
 
     /// Moves acknowledged mutations to the log.
@@ -140,10 +134,10 @@ struct Outbox {
             db, sql: "SELECT min(number) FROM mutation WHERE account = ? AND taken IS NOT NULL", arguments: [account])
     }
 
-    /// Moves the log back into the outbox, under its old numbers, for a server that was restored.
+    /// Moves the log back into the outbox under its old numbers, for a server that was restored.
     ///
-    /// A rejected edit must not take effect later. If the server has forgotten it (its number is after `kept`), its
-    /// number is sent with an edit that changes nothing.
+    /// A rejected edit must not take effect later. If the server has forgotten it (its number is higher than `kept`),
+    /// its number is sent with an edit that changes nothing.
     ///
     /// - Returns: false, without any change, if the log is incomplete.
     func recall(from first: Int64, through last: Int64, forgottenAfter kept: Int64) throws -> Bool {
@@ -157,7 +151,8 @@ struct Outbox {
         return true
     }
 
-    /// Replaces each rejected mutation by an edit that changes nothing: its number is needed, its effect is not.
+    /// Replaces each rejected mutation by an edit that changes nothing. The server needs its number, but must not apply
+    /// it.
     func void(after number: Int64, through last: Int64) throws {
         try db.execute(
             sql: """
@@ -169,7 +164,7 @@ struct Outbox {
     private static let isRejected =
         "EXISTS (SELECT 1 FROM rejection WHERE rejection.account = mutation.account AND rejection.id = mutation.id)"
 
-    /// Removes all numbers, for a device that takes a new identity.
+    /// Removes all numbers, for a device that takes a new device identity.
     ///
     /// Logged mutations after `number` return to the outbox, except rejected ones.
     func renumber(recallingAfter number: Int64? = nil) throws {
@@ -192,7 +187,7 @@ struct Outbox {
             .execute(arguments: [account, horizon])
     }
 
-    /// The number of edits that wait, and the time of the oldest.
+    /// The number of unsent edits, and the time of the oldest.
     func waiting() throws -> (count: Int, oldest: Timestamp?) {
         let row = try Row.fetchOne(
             db.cachedStatement(
@@ -203,7 +198,7 @@ struct Outbox {
 }
 
 extension [StoredMutation] {
-    /// The mutations in their groups, in order. A mutation without a group is a group of its own.
+    /// The mutations in their groups, in order. A mutation without a group forms a group alone.
     fileprivate func grouped() -> [[StoredMutation]] {
         var groups: [[StoredMutation]] = []
         for mutation in self {
@@ -220,10 +215,8 @@ extension [StoredMutation] {
 extension Outbox {
     /// Whether a mutation of this record was ever sent, according to the log.
     func wasSent(_ key: RecordKey) throws -> Bool {
-        try Bool.fetchOne(
-            db,
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM mutation WHERE account = ? AND record = ? AND feed IS ? AND number IS NOT NULL)
-                """, arguments: [account, key.id, key.feed]) ?? false
+        try db.exists(
+            "SELECT 1 FROM mutation WHERE account = ? AND record = ? AND feed IS ? AND number IS NOT NULL",
+            [account, key.id, key.feed])
     }
 }

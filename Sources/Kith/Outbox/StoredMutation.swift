@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import KithModel
 
-/// A mutation in the outbox. It has the time of its edit instead of its age, and no number until it is first sent.
+/// A mutation in the outbox. In contrast to ``Mutation`` it has the time of its edit instead of its age, and no number
+/// until it is first sent.
 struct StoredMutation: Sendable {
     let ordinal: Int64
     let id: MutationID
@@ -13,9 +14,9 @@ struct StoredMutation: Sendable {
     var change: Mutation.Change
     /// When the edit was made, by the device's clock.
     var edited: Timestamp
-    /// The times of single fields that were edited at another time.
+    /// The edit times of single fields, where they differ from ``edited``.
     var edits: [String: Timestamp]
-    /// The last names of the record and its list; empty while they exist on this device.
+    /// The last names of the record and its list. Empty while both exist on this device.
     let names: RecordNames
 
     init(_ row: Row) throws {
@@ -43,8 +44,8 @@ struct StoredMutation: Sendable {
 
     /// Whether `change` can be folded into this mutation without changing the result.
     ///
-    /// A mutation in flight is never changed. Both must be based on the same state of the record, and both must be
-    /// accepted or refused together: either both have no group, or both are in the group that is being written.
+    /// A mutation in flight is never changed. Both edits must be based on the same state of the record. Both must also
+    /// be accepted or refused together, so either both have no group, or both are in the group that is being written.
     func canTake(_ change: Mutation.Change, seen: Int64, group: Int64?, inGroup: Bool) -> Bool {
         guard number == nil, self.seen == seen, case .edit = self.change, case .edit = change else { return false }
         return inGroup ? group != nil && self.group == group : self.group == nil
@@ -55,14 +56,14 @@ struct StoredMutation: Sendable {
         folded.change = change.followed(by: next)
         var times: [String: Timestamp] = [:]
         for field in change.touched { times[field] = edits[field] ?? edited }
-        // An addition has no timestamp: it must not make an earlier set of the field look newer.
+        // An addition gets no time, because it must not make an earlier set of the field look newer.
         if case .edit(let set, _) = next { for field in set.keys { times[field] = now } }
         folded.edited = now
         folded.edits = times.filter { $0.value != now }
         return folded
     }
 
-    /// The mutation in the form that is sent at `now`, from the account with this identity.
+    /// The mutation in the form in which the account sends it at `now`.
     func mutation(of account: AccountID, at now: Timestamp, groupNumber: Int64?) -> Mutation {
         func age(_ edited: Timestamp) -> Int64 { max(0, now.milliseconds - edited.milliseconds) }
         return Mutation(
@@ -73,7 +74,8 @@ struct StoredMutation: Sendable {
 }
 
 extension [StoredMutation] {
-    /// The mutations in the form that is sent. A group with only one mutation left is sent without a group.
+    /// The mutations in the form in which they are sent. If only one mutation of a group is left, it is sent without a
+    /// group.
     func travelling(from account: AccountID, at now: Timestamp) -> [Mutation] {
         let groups = Dictionary(grouping: filter { $0.group != nil }, by: \.group)
         return map { mutation in

@@ -2,8 +2,8 @@ import Foundation
 package import GRDB
 package import KithModel
 
-/// The table of one collection, read and written by its schema. It has a column for each field, and one for the fields
-/// of newer versions. ``ReplicaSchema`` creates it.
+/// The table of one collection. It has a column for each field of the schema, and one for the fields of newer versions.
+/// ``ReplicaSchema`` creates it.
 package struct RecordTable {
     let schema: Schema
     let name: String
@@ -13,8 +13,7 @@ package struct RecordTable {
         self.name = schema.collection.rawValue
     }
 
-    /// Whether rows have a column for their list. A list's own row does not need it, and neither do rows of the
-    /// account's own feed.
+    /// Whether rows have a column for their list. The rows of lists and of the account's own feed do not need it.
     private var hasListColumn: Bool { schema.home == .list && !schema.createsFeed }
 
     private var identity: [String] { hasListColumn ? ["account", "id", "list"] : ["account", "id"] }
@@ -26,8 +25,8 @@ package struct RecordTable {
     /// The query of the feeds that have records here. Its first argument is the account.
     var feeds: String { "SELECT \(hasListColumn ? "list" : "id") FROM \(name) WHERE account = ?1" }
 
-    /// Creates the table of a collection that no migration of ``ReplicaSchema`` creates, and the columns of fields that
-    /// it lacks. Values of such a field, which an earlier version stored as JSON, move to its column.
+    /// Creates the table of a collection for which ``ReplicaSchema`` has no migration, and missing columns for fields.
+    /// Values of such fields, which an earlier version stored as JSON, are moved to the new columns.
     package func createIfMissing(_ db: Database) throws {
         guard try db.tableExists(name) else {
             let keys = identity.dropFirst().map { ", \($0) BLOB NOT NULL" }.joined()
@@ -67,7 +66,7 @@ package struct RecordTable {
         }
     }
 
-    /// Records of the collection that an earlier version stored without knowing it are read again.
+    /// Makes the next round reread the feeds with parked records of the collection, and deletes these parked records.
     private static let readParkedAgain = """
         UPDATE feed SET isDoubtful = 1 WHERE EXISTS (
             SELECT 1 FROM parked

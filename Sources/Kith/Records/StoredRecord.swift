@@ -6,7 +6,7 @@ package struct StoredRecord: Hashable, Sendable {
     /// The sequence of the server's state; 0 if the server has not sent the record.
     package var sequence: Int64
     package var modified: Timestamp
-    /// Whether its removal waits for confirmation. Getters do not show such a record.
+    /// Whether its removal waits for confirmation. Getters do not return such a record.
     package var isRemoved: Bool
 
     package init(fields: Fields, sequence: Int64, modified: Timestamp, isRemoved: Bool = false) {
@@ -16,7 +16,7 @@ package struct StoredRecord: Hashable, Sendable {
         self.isRemoved = isRemoved
     }
 
-    /// The fields for a copy of the record: those that devices write, with sums as they are shown.
+    /// The fields for a copy of the record: all fields that devices write, with sums limited to their valid range.
     func copied(_ schema: Schema) -> Fields {
         var copy: Fields = [:]
         for (name, value) in fields where schema[name]?.writer != .server && value != .null {

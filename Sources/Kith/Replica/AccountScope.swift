@@ -1,6 +1,6 @@
 public import KithModel
 
-/// Selects a store: that of an account, or the userless store for rows that were created without a session.
+/// Selects a store: that of an account, or the userless store, whose rows were created without a session.
 public enum AccountScope: Hashable, Sendable {
     /// The userless store.
     case userless

@@ -2,8 +2,8 @@ import KithModel
 
 /// Follows the changes of one transaction for one subject, such as the lists or the network.
 ///
-/// It gathers what observers receive, and writes what follows from the changes. ``ReplicaCollections`` lists the
-/// recorders; each transaction makes its own.
+/// It collects the changes that observers receive, and writes the consequences of the changes. ``ReplicaCollections``
+/// lists the recorders; each transaction creates its own.
 protocol ChangeRecorder: AnyObject, SendableMetatype {
     /// A recorder that has seen no change.
     init()
@@ -14,7 +14,7 @@ protocol ChangeRecorder: AnyObject, SendableMetatype {
     /// A record was written or deleted.
     func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws
 
-    /// A new record was written without reading whether there was one.
+    /// A new record was inserted without a check for an existing one.
     func didInsert(_ columns: RecordPage.Columns, at index: Int, _ key: RecordKey, in transaction: ReplicaTransaction)
 
     /// Another account is about to become the current one, or the rows of the current one are about to be deleted.
@@ -23,9 +23,9 @@ protocol ChangeRecorder: AnyObject, SendableMetatype {
     /// Another account has become the current one.
     func didSwitch(in transaction: ReplicaTransaction) throws
 
-    /// Writes what follows from all changes of the transaction.
+    /// Writes the consequences of all changes of the transaction.
     func writeConsequences(in transaction: ReplicaTransaction) throws
 
-    /// The changes that observers receive: confirmations of this device's own edits, and everything else.
+    /// The changes that observers receive, in two parts: confirmations of this device's own edits, and everything else.
     func announcements(in transaction: ReplicaTransaction) throws -> (own: [Announcement], others: [Announcement])
 }

@@ -1,9 +1,9 @@
 package import KithModel
 
-/// The changes of one `client.write { changes in … }`. They are applied all or not at all, on the device and on the
-/// server.
+/// The changes of one `client.write { changes in … }`. They are applied together or not at all, on the device and on
+/// the server.
 ///
-/// Its methods are those of ``Lists`` and ``Network``, and take effect when the closure returns.
+/// The methods are those of ``Lists`` and ``Network``. They take effect when the closure returns.
 public final class Changes {
     let transaction: ReplicaTransaction
     private let isGroup: Bool
@@ -13,10 +13,10 @@ public final class Changes {
     /// The records that this transaction has removed so far, if removals are kept.
     var kept: [(key: RecordKey, record: StoredRecord)] = []
 
-    /// Creates the changes of one transaction. With `isGroup` the server applies them all or not at all.
+    /// Creates the changes of one transaction. If `isGroup` is true, the server applies them together or not at all.
     package init(_ transaction: ReplicaTransaction, isGroup: Bool) {
         self.transaction = transaction
-        // Before the first session there is no server that could refuse a part.
+        // Before the first session, no server could reject a part of a group.
         self.isGroup = isGroup && transaction.account.id != nil
     }
 
@@ -24,7 +24,7 @@ public final class Changes {
 
     /// Checks an edit against the field rules, writes it, and puts its mutation into the outbox.
     ///
-    /// `creating` says that the record is new.
+    /// `creating` is true for a new record.
     package func edit(_ key: RecordKey, _ change: Mutation.Change, creating: Bool = false) throws {
         let schema = try schema(of: key)
         let current = try transaction.record(key)
@@ -42,7 +42,7 @@ public final class Changes {
         try append(change, to: key, seen: current?.sequence ?? 0)
     }
 
-    /// Sets those of `fields` that differ from the record's present values.
+    /// Sets those of `fields` that differ from the record's current values.
     package func set(_ key: RecordKey, _ fields: Fields) throws {
         let current = try transaction.record(key)?.fields ?? [:]
         let changed = fields.filter { (current[$0.key] ?? .null) != $0.value }
@@ -53,8 +53,8 @@ public final class Changes {
         try edit(key, .set(changed))
     }
 
-    /// Removes a record: at once if the server does not know it, otherwise when the server has confirmed. Getters no
-    /// longer show it.
+    /// Removes a record: at once if the server does not know it, otherwise when the server has confirmed the removal.
+    /// Getters do not return it any more in either case.
     package func delete(_ key: RecordKey) throws {
         guard let record = try transaction.record(key), !record.isRemoved else { throw KithError.missing(key) }
         if let fault = Rules.fault(
@@ -63,7 +63,7 @@ public final class Changes {
             throw KithError(fault, at: transaction.now)
         }
         let unsent = try transaction.outbox.unsent(of: key)
-        // Without unsent mutations the record was sent, perhaps by another copy of this replica, but is not confirmed
+        // A record without unsent mutations was sent, perhaps by another copy of this replica, but is not confirmed
         // yet.
         if record.sequence == 0 && !unsent.isEmpty && unsent.allSatisfy({ $0.number == nil }) {
             try transaction.outbox.withdraw(unsent)

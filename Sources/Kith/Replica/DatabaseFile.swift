@@ -1,17 +1,17 @@
 package import Foundation
 package import GRDB
 
-/// A database file on disk, with the handling of damage.
+/// A database file on disk. It is replaced if it is damaged.
 package struct DatabaseFile {
     let url: URL
-    /// The tables that every start needs. They are read before anything is written.
+    /// The tables that every start needs. They are read before anything is written, to detect damage.
     let tables: [String]
 
     package init(url: URL, tables: [String]) { (self.url, self.tables) = (url, tables) }
 
     /// Opens the file. If it is damaged, moves it away and creates a new one.
     ///
-    /// - Returns: The database, and the new place of a damaged file. The caller copies what can be read of it, then
+    /// - Returns: The database, and the new location of a damaged file. The caller copies what can be read of it, then
     ///   calls ``noteSalvaged()``.
     package func open(configuration: Configuration) throws -> (any DatabaseWriter, URL?) {
         try FileManager.default.createDirectory(
@@ -30,20 +30,20 @@ package struct DatabaseFile {
     }
 
     private func pool(_ configuration: Configuration) throws -> DatabasePool {
-        // Other users of the machine need not read the file. SQLite gives its other files the same permissions.
+        // The file is private to its user. SQLite gives its other files the same permissions.
         if !FileManager.default.fileExists(atPath: url.path) {
             _ = FileManager.default.createFile(
                 atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         let pool = try DatabasePool(path: url.path, configuration: configuration)
-        // An edit that a getter has shown must survive a power failure. Opening a pool sets NORMAL, whatever the
+        // An edit that a getter has returned must survive a power failure. Opening a pool sets NORMAL, whatever the
         // configuration says.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         return pool
     }
 
-    /// This file is created when the database turns out to be damaged during use, so that the next start handles it. It
-    /// then holds the new name of the damaged file, until everything that could be read is safe in the new one.
+    /// This file is created when the database turns out to be damaged during use, so that the next start replaces the
+    /// database. It then contains the new name of the damaged file, until everything readable is copied to the new one.
     private var marker: URL { URL(fileURLWithPath: url.path + ".damaged") }
 
     package func markDamaged() {
@@ -65,8 +65,8 @@ package struct DatabaseFile {
         return pool
     }
 
-    /// Moves the damaged file away, the database itself last. If an earlier start was killed while doing so, continues
-    /// its work.
+    /// Moves the damaged file away, with the database itself as the last of its files. If an earlier start was killed
+    /// while doing so, continues its work.
     private func moveAside() throws -> URL {
         let manager = FileManager.default
         let begun = (try? String(contentsOf: marker, encoding: .utf8)) ?? ""
@@ -75,7 +75,7 @@ package struct DatabaseFile {
         for suffix in ["-wal", "-shm", ""] where manager.fileExists(atPath: url.path + suffix) {
             let file = URL(fileURLWithPath: url.path + suffix)
             if manager.fileExists(atPath: aside.path) {
-                // A new file that was not used yet.
+                // This is a new file from an earlier start that has not copied anything yet.
                 try manager.removeItem(at: file)
             } else {
                 try manager.moveItem(at: file, to: URL(fileURLWithPath: aside.path + suffix))

@@ -3,11 +3,11 @@ import Synchronization
 package import KithModel
 
 /// What the client takes from outside: the time, randomness and the collections that it knows. They are passed in, so
-/// that a simulation can run under one seed.
+/// that a simulation can be repeated from one seed.
 package struct Dependencies: Sendable {
     package var now: @Sendable () -> Timestamp
     package var random: RandomSource
-    /// Returns after a time, or throws when the task is cancelled.
+    /// Returns after the given time, or throws when the task is cancelled.
     package var pause: @Sendable (Duration) async throws -> Void
     /// The collections that the client knows.
     package var collections: ReplicaCollections
@@ -25,6 +25,15 @@ package struct Dependencies: Sendable {
 
     /// The device's clock and the system's randomness.
     package static let system = Dependencies(now: { Timestamp(Date()) }, random: RandomSource())
+
+    /// Calls `ring` at a time, unless the task is cancelled before.
+    package func wake(at time: Timestamp, _ ring: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+        let delay = max(.zero, time - now())
+        return Task { [pause] in
+            do { try await pause(delay) } catch { return }
+            ring()
+        }
+    }
 
     /// A new identifier of version 7.
     func makeID<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> {

@@ -1,4 +1,4 @@
-/// One record before and after a change; nil if it does not exist.
+/// One record before and after a change; nil where it does not exist.
 struct Difference<Record: Sendable & Hashable> {
     var before: Record?
     var after: Record?

@@ -2,24 +2,25 @@ import GRDB
 import KithModel
 import Synchronization
 
-/// The content that was last reported, to find out what another process has changed.
+/// Stores the content that was last reported, to find out what another process has changed.
 ///
-/// It is only used on the writer's queue. Between two writes there, it is what this process knows. Any difference comes
-/// from another process.
+/// It is only used on the writer's queue. Between two writes it holds what this process knows, so any difference from
+/// the database comes from another process.
 final class ExternalChanges: Sendable {
     struct State {
-        /// SQLite's data version. It changes when a connection other than the queried one commits. In this process only
-        /// the writer commits.
+        /// SQLite's data version as the writer reads it. It changes when another connection commits. In this process
+        /// only the writer commits.
         var version: Int?
-        /// The store that is reported; nil before the first report.
+        /// The local number of the reported store; nil before the first report.
         var store: Int64?
-        /// The process that has made another store the current one, if that was noticed by a change of this process.
+        /// Which process has made another store the current one. Only set if a change of this process revealed the
+        /// switch.
         var switched: Switch?
         var content: [any ReportedContent] = []
         var account: AccountID?
 
-        /// Whether this is the reported store. The first session may have given it an account since. The number of a
-        /// dropped store may have been given to another store.
+        /// Whether this is the reported store. The first session may have given it an account since then. After a store
+        /// is dropped, another one may get its number.
         func isOf(_ key: Int64?, _ id: AccountID?) -> Bool { store == key && (account == nil || account == id) }
     }
 
@@ -27,9 +28,9 @@ final class ExternalChanges: Sendable {
 
     private let state = Mutex(State())
     private let replica: Replica
-    private let tell: @Sendable (Sighting) -> Void
+    private let tell: @Sendable (ObservedChange) -> Void
 
-    init(_ replica: Replica, _ tell: @escaping @Sendable (Sighting) -> Void) {
+    init(_ replica: Replica, _ tell: @escaping @Sendable (ObservedChange) -> Void) {
         self.replica = replica
         self.tell = tell
     }
@@ -46,7 +47,7 @@ final class ExternalChanges: Sendable {
                 if state.isOf(current?.account.key, current?.account.id) {
                     state.account = current?.account.id
                 } else {
-                    // This process may only be the first to write after another process switched the store.
+                    // Otherwise another process switched the store, and this one was the first to write afterwards.
                     state.switched = state.version == current?.version ? .byThisProcess : .byAnother
                 }
             }
@@ -57,10 +58,11 @@ final class ExternalChanges: Sendable {
         state.withLock { state in
             for index in state.content.indices { state.content[index].note(announcement) }
         }
-        tell(Sighting(kind: .change(announcement), isFromElsewhere: false))
+        tell(ObservedChange(kind: .change(announcement), isFromElsewhere: false))
     }
 
-    /// Reports what another process has changed, if one has committed, or that this process now shows another store.
+    /// Reports the changes of another process, if one has committed, or the new store, if this process has switched to
+    /// one.
     ///
     /// - Returns: Whether another process has committed.
     func compare(_ db: Database, _ account: ReplicaAccount) throws -> Bool {
@@ -73,9 +75,9 @@ final class ExternalChanges: Sendable {
         return hasMoved
     }
 
-    /// Reports what this process has changed without an announcement.
+    /// Reports changes of this process that no transaction announces.
     func compareUnannounced(_ db: Database, _ account: ReplicaAccount) throws {
-        // Commits of another process are left to `compare`, which reports them as such.
+        // Commits of another process are left to `compare`, which reports them as external.
         let version = try Self.version(db)
         let changes = try state.withLock { state -> [Announcement] in
             guard state.isOf(account.key, account.id), state.switched == nil, state.version == version else {
@@ -83,15 +85,18 @@ final class ExternalChanges: Sendable {
             }
             return try state.content.indices.flatMap { try state.content[$0].takeUnannounced(db, account) }
         }
-        for change in changes where !change.isEmpty { tell(Sighting(kind: .change(change), isFromElsewhere: false)) }
+        for change in changes where !change.isEmpty {
+            tell(ObservedChange(kind: .change(change), isFromElsewhere: false))
+        }
     }
 
-    /// Reads the content and reports the differences; the whole content if the store is another one.
+    /// Reads the content and reports the differences. If another store is current, reports the switch and its whole
+    /// content.
     private func read(_ db: Database, isFromElsewhere: Bool) throws {
-        // Read the version first: a commit between the two reads is then in the content, and the next comparison finds
-        // no difference.
+        // The version is read first. A commit between the two reads is then already in the content, and the next
+        // comparison finds no difference.
         let version = try Self.version(db)
-        var sightings: [Sighting] = []
+        var sightings: [ObservedChange] = []
         try db.inTransaction(.deferred) {
             sightings = try read(db, replica.account(db), version, isFromElsewhere: isFromElsewhere)
             return .commit
@@ -101,17 +106,17 @@ final class ExternalChanges: Sendable {
 
     private func read(
         _ db: Database, _ account: ReplicaAccount, _ version: Int?, isFromElsewhere: Bool
-    ) throws -> [Sighting] {
+    ) throws -> [ObservedChange] {
         try state.withLock { state in
-            var sightings: [Sighting] = []
+            var sightings: [ObservedChange] = []
             let isState = !state.isOf(account.key, account.id)
             if isState {
                 if let store = state.store {
-                    // The first session may have given the store its account since.
+                    // The first session may have given the store its account since the last report.
                     let left = try ReplicaAccount.with(key: store, db)
                     let before = AccountScope(state.account ?? left?.id)
                     sightings.append(
-                        Sighting(
+                        ObservedChange(
                             kind: .switched(from: before, to: AccountScope(account.id)),
                             isFromElsewhere: isFromElsewhere))
                 }
@@ -123,7 +128,7 @@ final class ExternalChanges: Sendable {
                 let changes = try state.content[index].take(db, account, origin: isState ? .state : .device)
                 for change in changes where isState || !change.isEmpty {
                     sightings.append(
-                        Sighting(kind: .change(change), isFromElsewhere: isFromElsewhere && !isState))
+                        ObservedChange(kind: .change(change), isFromElsewhere: isFromElsewhere && !isState))
                 }
             }
             return sightings

@@ -2,7 +2,7 @@ import KithModel
 
 /// The state that a record will have once its unsent edits have reached the server.
 ///
-/// Unsent edits stay on top of what arrives (laws 4 and 7).
+/// Unsent edits stay on top of changes that arrive (laws 4 and 7).
 enum PendingState {
     /// - Parameters:
     ///   - base: The record's last state from the server; nil if the server has deleted it or does not know it.
@@ -33,7 +33,7 @@ enum PendingState {
         change.applied(to: fields, of: rules?.schema).map { rules?.foreseen($0, before: fields) ?? $0 }
     }
 
-    /// A record that only this device has; nil if the mutation edits a record that is gone.
+    /// A record that exists only on this device; nil if the mutation edits a record that is gone.
     private static func created(by mutation: StoredMutation, _ schema: Schema?) -> StoredRecord? {
         guard case .edit(let set, _) = mutation.change,
             let schema, schema.missing(in: set) == nil,

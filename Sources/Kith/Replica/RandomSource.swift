@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import KithModel
 
-/// A random number generator that can be shared: the system's, or a seeded one.
+/// A random number generator that can be shared. It is the system's or a seeded one.
 package struct RandomSource: RandomNumberGenerator, Sendable {
     private let draw: @Sendable () -> UInt64
 

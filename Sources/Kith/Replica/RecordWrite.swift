@@ -6,6 +6,6 @@ struct RecordWrite {
     let before: StoredRecord?
     /// The record afterwards; nil if it was deleted.
     let after: StoredRecord?
-    /// Whether the record was deleted only because it can no longer be read.
+    /// Whether the record was deleted from the device only because this account cannot read it any more.
     let isLost: Bool
 }

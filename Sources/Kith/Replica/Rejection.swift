@@ -16,16 +16,16 @@ public struct Rejection: Sendable, Hashable, Identifiable {
     public let record: RecordID<Never>
     /// The list that the edit was for.
     public let listID: ListID?
-    /// The name of that list, or its last name that this device knew; nil if it knew none.
+    /// The list's name, or the last name that this device knew; nil if it knew none.
     public let listName: String?
-    /// The name of the record, or its last name that this device knew: an item's title, the name of a list or a person.
-    /// nil if it has none.
+    /// The record's name, or the last name that this device knew: an item's title, or the name of a list or a person.
+    /// nil if it knew none.
     public let title: String?
     /// The person that the edit was about, if it is an edit of a contact.
     public let accountID: AccountID?
     /// The lost values: the ones to set or, for additions, to add. Empty for a deletion.
     public let values: Fields
-    /// The values that this device shows now: the same fields, with null for a field without a value. nil if the record
+    /// The current values of the same fields on this device, with null for a field without a value. nil if the record
     /// is gone.
     public let current: Fields?
     /// Whether the edit was a removal of the record.
@@ -33,7 +33,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
     /// The time at which the device received the refusal.
     public let date: Date
 
-    // `read` returns the present state of a record.
+    // `read` returns the current state of a record.
     init(_ row: Row, _ collections: ReplicaCollections, _ read: (RecordKey) throws -> StoredRecord?) throws {
         id = row["id"]
         code = RejectionCode(rawValue: row["code"])
@@ -71,7 +71,7 @@ extension MutationOutcome {
 }
 
 extension RecordNames {
-    /// The present names of a record and its list; nil for a record that is gone.
+    /// The current names of a record and its list; nil for a record that is gone.
     init(
         of key: RecordKey, _ collections: ReplicaCollections, _ record: (RecordKey) throws -> StoredRecord?
     ) rethrows {
@@ -81,7 +81,8 @@ extension RecordNames {
 }
 
 extension ReplicaTransaction {
-    /// Stores a refused mutation with the names of its record and list. If those are gone, their last names are used.
+    /// Stores a refused mutation with the names of its record and list. If those are gone, their last known names are
+    /// used.
     func reject(_ mutation: StoredMutation, _ code: RejectionCode, _ sentence: String) throws {
         var names = try mutation.names.filled(from: RecordNames(of: mutation.key, collections, record))
         if case .edit(let set, _) = mutation.change {
@@ -90,8 +91,8 @@ extension ReplicaTransaction {
         try rejections.add(mutation, code, sentence, names, at: now)
     }
 
-    /// Stores the names of a record that is about to be deleted with its unsent edits, because the server will refuse
-    /// them.
+    /// Stores the names of a record that is about to be deleted although it has unsent edits. The server will refuse
+    /// these edits.
     func keepNames(of key: RecordKey) throws {
         let names = try RecordNames(of: key, collections, record)
         try db.cachedStatement(

@@ -7,7 +7,8 @@ struct Rejections {
     let db: Database
     let account: Int64
 
-    /// Stores a refused mutation. If it is already stored, because it was resent and refused again, it stays unchanged.
+    /// Stores a refused mutation. A mutation that is already stored, because it was resent and refused again, stays
+    /// unchanged.
     func add(
         _ mutation: StoredMutation, _ code: RejectionCode, _ sentence: String, _ names: RecordNames, at now: Timestamp
     ) throws {
@@ -23,7 +24,7 @@ struct Rejections {
             ])
     }
 
-    /// The rejections, oldest first, with the present state of their records in these collections.
+    /// The rejections that are not dismissed, oldest first, with the current state of their records.
     func all(in collections: ReplicaCollections) throws -> [Rejection] {
         try Row.fetchAll(
             db.cachedStatement(

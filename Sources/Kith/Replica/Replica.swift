@@ -12,8 +12,8 @@ package final class Replica: Sendable {
         case open(any DatabaseWriter)
     }
 
-    /// Called around each commit. A test that throws here simulates a crash: before the commit the write is lost, after
-    /// it the write is complete.
+    /// Functions that are called around each commit. A test that throws in one of them simulates a crash: before the
+    /// commit the write is lost, after it the write is complete.
     package struct Faults: Sendable {
         package var beforeCommit: @Sendable () throws -> Void = {}
         package var afterCommit: @Sendable () throws -> Void = {}
@@ -29,7 +29,7 @@ package final class Replica: Sendable {
     /// The store to read and write; nil for the current one.
     package let scope: AccountScope?
     private let keepsLastRemoval: Bool
-    /// The new place of a damaged file, if there was one.
+    /// The new location of a damaged file, if there was one.
     package let movedAside: URL?
 
     package init(
@@ -58,7 +58,7 @@ package final class Replica: Sendable {
             let device: DeviceID = dependencies.makeID()
             try database.write { db in
                 for table in dependencies.collections.tables { try table.createIfMissing(db) }
-                guard try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)")! else { return }
+                guard try !db.exists("SELECT 1 FROM account") else { return }
                 try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).makeCurrent(db)
             }
             if let movedAside {
@@ -117,7 +117,7 @@ package final class Replica: Sendable {
     /// Reads one snapshot of the database.
     ///
     /// GRDB's `read` of a queue switches `query_only` on and off. Each switch makes SQLite prepare all statements
-    /// again, which takes half the time of a small read in memory.
+    /// again, which takes half of the time of a small read in memory.
     private func snapshot<T>(_ db: Database, _ body: (Database, ReplicaAccount) throws -> T) throws -> T {
         var result: T?
         try db.inTransaction(.deferred) {
@@ -176,11 +176,31 @@ package final class Replica: Sendable {
         }
     }
 
+    /// What `fetch` reads, now and after each change. The stream ends if the database cannot be read.
+    func live<Value: Sendable & Equatable>(
+        _ fetch: @escaping @Sendable (Database, ReplicaAccount) throws -> Value
+    ) -> AsyncStream<Value> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                do {
+                    // Drops repeats: on Linux the first value can come twice.
+                    let observation = ValueObservation.tracking { try fetch($0, self.account($0)) }
+                        .removeDuplicates()
+                    for try await value in observation.values(in: self.database, bufferingPolicy: .bufferingNewest(1)) {
+                        continuation.yield(value)
+                    }
+                } catch {}
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
     private func failing<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch { throw noted(error) }
     }
 
-    /// Converts the error to the SDK's own. Marks a damaged database for the next start.
+    /// Converts the error to a ``KithError``. Marks a damaged database for the next start.
     private func noted(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         let own = KithError(error)
@@ -217,8 +237,8 @@ extension Replica {
         }
     }
 
-    /// The canonical lines of every record that the current account has of a feed, for a comparison with the server.
-    /// They include records that this version stores but does not know.
+    /// The canonical lines of all records that the current account has of a feed, for a comparison with the server.
+    /// Parked records are included.
     package func canonicalLines(of feed: FeedID) throws -> [String] {
         try readNow { db, account in
             let own = feed.uuid == account.id?.uuid
@@ -250,8 +270,8 @@ extension Replica {
     static let tables = ["account", "mutation", "feed", "list"]
 
     /// Copies the accounts, the unsent mutations and the rejections of a damaged file, as far as they can be read.
-    ///
-    /// Mutations in flight keep their numbers if all of them can be read. Otherwise the replica takes a new device
+    /// Mutations in flight keep their numbers if all of them can be read. Otherwise the account takes a new device
+    /// identity, as a copied replica does.
     /// identity, as a copy does.
     static func salvage(
         from broken: URL, into database: any DatabaseWriter, _ dependencies: Dependencies
@@ -267,17 +287,17 @@ extension Replica {
             while let row = try rows.next() { mutations.append(row.copy()) }
         }
         let rejections = DatabaseFile.rows(of: "rejection", in: damaged)
-        // These records let salvaged edits show at once. The next round reads all of them again.
+        // Without these records, salvaged edits would not be visible. The next round rereads all of them.
         var places = ["list", "membership", "profile", "contact"].map { ($0, DatabaseFile.rows(of: $0, in: damaged)) }
         places.append(("endedSession", DatabaseFile.rows(of: "endedSession", in: damaged)))
-        // My own pictures that wait to be sent exist only in this file.
+        // My own unsent pictures exist only in this file.
         var pictures: [Row] = []
         DatabaseFile.forEachRow(of: "picture", in: damaged) { if $0["isUnsent"] == true { pictures.append($0.copy()) } }
         places.append(("picture", pictures))
         try database.write { db in
             var home: Int64?
             if accounts.isEmpty {
-                // Their account cannot be read, so they wait in the userless store.
+                // The mutations' account cannot be read, so they wait in the userless store.
                 home = try ReplicaAccount.current(db).key
             } else {
                 try db.execute(sql: "DELETE FROM account")
@@ -285,12 +305,12 @@ extension Replica {
                     DatabaseFile.insert(account, into: "account", setting: ["token": nil, "completed": nil], db)
                 }
             }
-            // If the current account could not be read, the first one becomes the current one, or else the userless
-            // store.
-            if try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE isCurrent)")! {
+            // If the current account could not be read, the first account becomes the current one; without any account,
+            // the userless store.
+            if try !db.exists("SELECT 1 FROM account WHERE isCurrent") {
                 try db.execute(sql: "UPDATE account SET isCurrent = (key = (SELECT min(key) FROM account))")
             }
-            if try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)")! {
+            if try !db.exists("SELECT 1 FROM account") {
                 home = try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).key
                 try db.execute(sql: "UPDATE account SET isCurrent = 1")
             }
@@ -310,8 +330,8 @@ extension Replica {
         }
     }
 
-    /// Keeps the numbers of salvaged mutations or gives the account a new device identity, and writes the mutations'
-    /// records.
+    /// Keeps the numbers of salvaged mutations or gives the account a new device identity. Then writes the records of
+    /// the mutations.
     private static func settle(
         _ account: ReplicaAccount, device: DeviceID, _ collections: ReplicaCollections, _ db: Database
     ) throws {

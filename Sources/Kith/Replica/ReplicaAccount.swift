@@ -3,14 +3,14 @@ package import KithModel
 
 /// One account on this device: its identity, its sync state and its last error.
 package struct ReplicaAccount: Sendable {
-    /// The local number in each of its rows, which separates them from other accounts' rows.
+    /// The local number that each of the account's rows has, which separates them from other accounts' rows.
     package let key: Int64
     /// nil for the userless store, which never had a session.
     package var id: AccountID?
     package var state: SessionState
     package var device: DeviceID
     package var acknowledged: Acknowledgement
-    /// The highest number that a mutation was ever given.
+    /// The highest number that any mutation has had.
     package var sent: Int64
     package var token: SyncToken?
     var epoch: String?
@@ -24,7 +24,8 @@ package struct ReplicaAccount: Sendable {
     var isDropped = false
     var error: (code: String, sentence: String)?
 
-    /// Identifies the account. A deleted account's number can be reused, so the number alone is not sufficient.
+    /// Identifies the account. The local number alone is not sufficient, because a deleted account's number can be
+    /// reused.
     package struct Mark: Hashable, Sendable {
         package let key: Int64
         package let id: AccountID?
@@ -44,8 +45,8 @@ package struct ReplicaAccount: Sendable {
         }
     }
 
-    /// In the order of `init(_:)`, which decodes by position for speed: each read of the replica begins with its
-    /// account.
+    /// The columns, in the order of `init(_:)`. It decodes by position for speed, because each read of the replica
+    /// begins with its account.
     private static let columns = """
         SELECT key, id, state, device, acknowledgedNumber, acknowledgedHash, sent, token, epoch, server, address, batch,
             completed, attempt, retryAt, errorCode, errorSentence
@@ -95,7 +96,7 @@ package struct ReplicaAccount: Sendable {
         try Row.fetchAll(db.cachedStatement(sql: columns + " " + clause), arguments: arguments).map(ReplicaAccount.init)
     }
 
-    /// Creates an account with a store and a device identity of its own.
+    /// Creates an account with its own store and device identity.
     static func insert(id: AccountID?, state: SessionState, device: DeviceID, _ db: Database) throws -> ReplicaAccount {
         try db.execute(
             sql: "INSERT INTO account (id, state, device) VALUES (?, ?, ?)", arguments: [id, state.rawValue, device])
@@ -125,7 +126,8 @@ package struct ReplicaAccount: Sendable {
         try db.execute(sql: "UPDATE account SET isCurrent = (key = ?)", arguments: [key])
     }
 
-    /// Takes a new identity, for a replica that turned out to be a copy. Its numbers start again.
+    /// Takes a new device identity, for a replica that turned out to be a copy. The numbering of mutations starts
+    /// again.
     mutating func takeNewDevice(_ device: DeviceID) {
         self.device = device
         acknowledged = .none
@@ -134,8 +136,6 @@ package struct ReplicaAccount: Sendable {
 
     /// Whether the server has records of this account.
     func hasSyncedRecords(_ db: Database) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM feed WHERE account = ? AND digest <> ?)"),
-            arguments: [key, FeedDigest().description]) ?? false
+        try db.exists("SELECT 1 FROM feed WHERE account = ? AND digest <> ?", [key, FeedDigest().description])
     }
 }

@@ -4,9 +4,9 @@ import KithModel
 package struct ReplicaCollections: Sendable {
     /// The rules, in the order in which pages are read.
     let all: [any ReplicaRules]
-    /// Each follows the changes of some of the collections for their observers.
+    /// The recorders. Each follows the changes of some of the collections for their observers.
     let recorders: [any ChangeRecorder.Type]
-    /// Each compares the content of some of the collections with what was reported before.
+    /// The reported contents. Each compares some of the collections with what was last reported.
     let reported: [any ReportedContent.Type]
     private let byCollection: [RecordCollection: any ReplicaRules]
 
@@ -19,7 +19,7 @@ package struct ReplicaCollections: Sendable {
         byCollection = Dictionary(uniqueKeysWithValues: all.map { ($0.schema.collection, $0) })
     }
 
-    /// These collections and further ones.
+    /// These collections, followed by `rules`.
     package func adding(_ rules: any ReplicaRules...) -> ReplicaCollections {
         ReplicaCollections(all + rules, recorders: recorders, reported: reported)
     }

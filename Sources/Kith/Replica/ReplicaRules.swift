@@ -1,9 +1,9 @@
 package import KithModel
 
-/// The device's special rules for one collection.
+/// The device's rules for one collection.
 ///
 /// The replica, the outbox and the rounds treat the records of all collections alike and do not name any collection.
-/// They call these rules. ``ReplicaCollections`` lists them.
+/// Where collections differ, they call these rules. ``ReplicaCollections`` lists them.
 package protocol ReplicaRules: Sendable {
     /// The fields of the collection, and who may write them.
     var schema: Schema { get }
@@ -14,25 +14,27 @@ package protocol ReplicaRules: Sendable {
     /// The person that a record is about; nil if it is about something else.
     func person(of key: RecordKey) -> AccountID?
 
-    /// The fields that the server will have after it accepts an edit, including changes that it makes itself.
+    /// The fields that the server will have after it accepts an edit. They include changes that the server makes
+    /// itself.
     func foreseen(_ fields: Fields, before: Fields) -> Fields
 
-    /// Whether there can be many records. If so, a page of new ones is written without reading each record first.
+    /// Whether there can be many records. If so, a page of new records is written without a check for existing ones.
     var isMany: Bool { get }
 
-    /// The feed that this device can no longer read once the record is gone; nil if there is none.
+    /// The feed that this device cannot read any more once the record is gone; nil if there is none.
     func feedLost(with key: RecordKey) -> FeedID?
 
-    /// A record that the server creates together with one that this device is sending.
+    /// A record that the server creates together with another one that this device is still sending; nil if there is
+    /// none.
     func implied(
         _ key: RecordKey, at time: Timestamp, in transaction: ReplicaTransaction
     ) throws -> StoredRecord?
 
-    /// Marks what belongs to the collection and is sent outside of feeds, so that it is sent again: the server may have
-    /// lost it.
+    /// Marks data of the collection that is not sent as mutations, so that it is sent again, because the server may
+    /// have lost it.
     func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws
 
-    /// Deletes what was kept beside the records and is no longer needed.
+    /// Deletes data that is stored in addition to the records and is not needed any more.
     func purge(in transaction: ReplicaTransaction) throws
 }
 

@@ -5,7 +5,7 @@ import KithModel
 ///
 /// They are plain typed tables that an app may query and observe. `account` is a small local number that separates each
 /// account's rows from the others': an account without an identity gets one by changing a single row. The tables have
-/// row ids, because SQLite does not report changes of tables without them.
+/// row ids, because SQLite does not report changes of tables without row ids.
 ///
 /// A shipped migration is never changed, because replicas have already run it.
 package enum ReplicaSchema {

@@ -9,33 +9,33 @@ import KithModel
 package final class ReplicaTransaction {
     package let db: Database
     package var account: ReplicaAccount { didSet { isAccountTouched = true } }
-    /// Whether the account's row must be saved. An unneeded save would notify the row's observers.
+    /// Whether the account's row must be saved. An unnecessary save would notify the row's observers.
     private var isAccountTouched = false
     package let dependencies: Dependencies
     let now: Timestamp
     let origin: ChangeOrigin
-    /// Whether a removal is stored, so that it can be undone after a restart.
+    /// Whether removals are stored, so that the last one can be undone after a restart.
     var keepsLastRemoval = false
-    /// Whether any observer wants the single rows of a first read.
+    /// Whether any observer wants to receive the single rows of a bulk read.
     let announcesBulk: Bool
 
     /// The changed records.
     private(set) var records: [RecordKey: (before: StoredRecord?, after: StoredRecord?)] = [:]
-    /// Their keys, in the order of the first changes.
+    /// The keys of the changed records, in the order of their first changes.
     private(set) var order: [RecordKey] = []
     private var digests: [FeedID: FeedDigest] = [:]
     /// The account at the beginning of the transaction.
     let accountBefore: AccountID?
-    /// The local number of that account if its first round was over.
+    /// The local number of that account if its first round had finished.
     let populatedBefore: Int64?
-    /// They follow the changes for the observers of each subject.
+    /// The recorders, which follow the changes for the observers of each subject.
     private let recorders: [any ChangeRecorder]
     /// Records with edits that the server acknowledges in this transaction.
     var confirmed: Set<RecordKey> = []
 
-    /// The stores that this transaction has left for another.
+    /// The stores that this transaction has switched away from.
     var left: [Int64] = []
-    /// Whether the replica was opened for one store. In that case no other can become the current one.
+    /// Whether the replica was opened for one store. In that case no other store can become the current one.
     let isPinned: Bool
 
     init(
@@ -65,8 +65,8 @@ package final class ReplicaTransaction {
         return try collections.table(of: key.collection)?.record(db, account.key, key)
     }
 
-    /// Writes a record as this device shows it; nil deletes it. `isLost` says that the record may still exist
-    /// elsewhere.
+    /// Writes a record as this device shows it; nil deletes it. `isLost` is true if the record may still exist on the
+    /// server.
     func put(_ record: StoredRecord?, _ key: RecordKey, isLost: Bool = false) throws {
         guard let table = collections.table(of: key.collection) else { return }
         for recorder in recorders { try recorder.willWrite(key, in: self) }
@@ -82,7 +82,7 @@ package final class ReplicaTransaction {
         for recorder in recorders { try recorder.didWrite(write, key, in: self) }
     }
 
-    /// Writes a record from the server; nil if it has none. Updates the feed's digest.
+    /// Writes a record from the server, and updates the feed's digest. nil deletes the record.
     func lay(_ record: StoredRecord?, _ key: RecordKey, feed: FeedID) throws {
         let before = try self.record(key)
         try changeDigest(feed) { digest in
@@ -92,7 +92,7 @@ package final class ReplicaTransaction {
         if before != record { try put(record, key) }
     }
 
-    /// Writes rows of a page that the replica does not have, without reading each one first.
+    /// Writes rows of a page that the replica does not have yet, without a check for existing ones.
     func layNew(_ columns: RecordPage.Columns, at indexes: [Int], feed: FeedID, own: Bool) throws {
         guard let table = collections.table(of: columns.collection), !indexes.isEmpty else { return }
         let upsert = try table.upsert(db)
@@ -150,7 +150,7 @@ package final class ReplicaTransaction {
         digests[feed] = digest
     }
 
-    /// Stores how far a feed has been read, and whether the next round reads it again from the start.
+    /// Stores the feed's digest, and whether the next round rereads the feed from its beginning.
     func mark(_ feed: FeedID, isDoubtful: Bool) throws {
         try db.cachedStatement(
             sql: """
@@ -173,7 +173,7 @@ package final class ReplicaTransaction {
         ).filter { try !isMaking($0) }
     }
 
-    /// Whether I am about to create the list of this feed, so that nobody else can know it yet.
+    /// Whether I am about to create the list of this feed. If so, nobody else can know it yet.
     func isMaking(_ feed: FeedID) throws -> Bool {
         let list = RecordKey.list(feed.retyped())
         return try PendingState.record(base: nil, unsent: outbox.unsent(of: list), by: collections[list.collection])
@@ -187,14 +187,15 @@ package final class ReplicaTransaction {
         digests[feed] = nil
     }
 
-    /// The account's own feed is stored as zeros, because the account may have no identity yet.
+    /// The identity under which a feed is stored. The account's own feed is stored as zeros, because the account may
+    /// have no identity yet.
     func stored(_ feed: FeedID) -> FeedID {
         feed.uuid == account.id?.uuid ? .own : feed
     }
 
     // MARK: Finishing
 
-    /// Writes what follows from the changes, and returns what observers receive.
+    /// Writes the consequences of the changes, and returns what observers receive.
     func finish() throws -> [Announcement] {
         for (feed, digest) in digests {
             try db.cachedStatement(
@@ -212,20 +213,20 @@ package final class ReplicaTransaction {
         return changes.filter { !$0.isEmpty } + (isPopulated ? [.populated] : [])
     }
 
-    /// Lets the recorders note what is shown, before another account becomes the current one.
+    /// Lets the recorders note the visible content, before another account becomes the current one.
     func willSwitch() throws { for recorder in recorders { try recorder.willSwitch(in: self) } }
 
-    /// Lets the recorders compare that with what the new account shows.
+    /// Lets the recorders compare the noted content with that of the new account.
     func didSwitch() throws { for recorder in recorders { try recorder.didSwitch(in: self) } }
 
-    /// A changed record before and after the transaction, without those that getters do not show.
+    /// A changed record before and after the transaction; nil where it is removed or does not exist.
     func shown(_ key: RecordKey) -> (before: StoredRecord?, after: StoredRecord?)? {
         records[key].map { record in
             (record.before.flatMap { $0.isRemoved ? nil : $0 }, record.after.flatMap { $0.isRemoved ? nil : $0 })
         }
     }
 
-    /// The recorder of one subject. ``ReplicaCollections`` lists it.
+    /// The recorder of one subject; nil if ``ReplicaCollections`` does not list it.
     func recorder<Recorder: ChangeRecorder>(_ type: Recorder.Type = Recorder.self) -> Recorder? {
         recorders.lazy.compactMap { $0 as? Recorder }.first
     }

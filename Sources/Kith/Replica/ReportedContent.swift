@@ -5,7 +5,7 @@ import KithModel
 ///
 /// ``ExternalChanges`` compares it with the database, to find out what another process has changed.
 protocol ReportedContent: Sendable {
-    /// Nothing has been reported yet.
+    /// Content of which nothing has been reported yet.
     init()
 
     /// Notes a change that this process has made and reports.
@@ -18,13 +18,13 @@ protocol ReportedContent: Sendable {
         _ db: Database, _ account: ReplicaAccount, origin: ChangeOrigin
     ) throws -> [Announcement]
 
-    /// Replaces the part of the content whose changes no transaction announces.
+    /// Replaces the part of the content that changes without an announcement.
     ///
     /// - Returns: The differences.
     mutating func takeUnannounced(_ db: Database, _ account: ReplicaAccount) throws -> [Announcement]
 }
 
-// The default, which suits content whose changes are all announced.
+// The default, for content whose changes are all announced.
 extension ReportedContent {
     mutating func takeUnannounced(_ db: Database, _ account: ReplicaAccount) throws -> [Announcement] { [] }
 }

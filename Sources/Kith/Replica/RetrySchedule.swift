@@ -1,7 +1,7 @@
 package import KithModel
 
-/// The time of the next attempt after failures. It is stored in the replica's database, so that it survives a restart
-/// or a lost wake-up.
+/// When the next attempt is made after failures. It is stored in the replica's database, so that it survives a restart
+/// or a missed wake-up.
 package struct RetrySchedule: Hashable, Sendable {
     /// The number of failed attempts since the last success.
     package var attempt: Int
@@ -12,9 +12,9 @@ package struct RetrySchedule: Hashable, Sendable {
         self.retryAt = retryAt
     }
 
-    /// Pauses grow from 1 s to 60 s over six attempts, then stay near ten minutes: the slow cycle. Each pause is random
-    /// between zero and its length (full jitter), so that devices do not return at the same time. It is never shorter
-    /// than the server asked for.
+    /// The limit of a pause grows from 2 s to 60 s over six attempts, and then is ten minutes (the slow cycle). Each
+    /// pause is random between zero and this limit (full jitter), so that devices do not return at the same time. It is
+    /// not shorter than the server asks for, up to ``longestPause``.
     package mutating func fail(
         at now: Timestamp, retryAfter: Duration?, using random: inout some RandomNumberGenerator
     ) {
@@ -31,10 +31,10 @@ package struct RetrySchedule: Hashable, Sendable {
 
     package static let quickAttempts = 6
 
-    /// Whether the quick attempts are used up.
+    /// Whether the quick attempts are used up, so that the slow cycle applies.
     package var isSlow: Bool { attempt > Self.quickAttempts }
 
-    /// The upper limit for the pause that the server asks for. If the next attempt is further ahead, the clock was set
+    /// The upper limit for a pause that the server asks for. If the next attempt is further ahead, the clock was set
     /// back.
     package static let longestPause = Duration.minutes(60)
 }

@@ -1,9 +1,9 @@
 package import Foundation
 package import KithModel
 
-/// Identifies a server: by the id of its database, and by the address at which it was last reached.
+/// Identifies a server by the id of its database and by the address at which it was last reached.
 package struct ServerIdentity: Hashable, Sendable {
-    /// nil if it is not known, or if the server is of a version without ids.
+    /// The id; nil if it is not known, or if the server's version has no ids.
     package var id: ServerID?
     /// The address without user, query and trailing slash; nil if it is not known.
     package var address: String?
@@ -24,7 +24,7 @@ package struct ServerIdentity: Hashable, Sendable {
         case unknown
     }
 
-    /// Compares this server with the one that answers. The ids decide if both are known, otherwise the addresses.
+    /// Compares this server with the one that answers: by id if both ids are known, otherwise by address.
     package func verdict(on answering: ServerIdentity) -> Verdict {
         if self == .unknown { return .unknown }
         if let id, let other = answering.id { return other == id ? .same : .other }

@@ -8,11 +8,11 @@ public enum SessionState: String, Sendable, CaseIterable {
     case identified
     /// The user has logged out. Edits go to the userless store.
     case loggedOut
-    /// The server no longer accepts the token. Edits are kept and wait.
+    /// The server does not accept the token any more. Edits are kept and wait.
     case invalidToken
     /// The server has failed, and retries have not succeeded yet.
     case serverError
-    /// The account was deleted, on this device or elsewhere. Its data stays readable; nothing is sent any more.
+    /// The account was deleted, on this device or elsewhere. Its data can be read, but nothing is sent any more.
     case inactive
 
     /// Whether rounds can be made in this state.

@@ -27,8 +27,8 @@ public struct Accounts: Sendable {
         try await all().first { $0.scope == scope }
     }
 
-    /// Reports stores that are hidden from now on, whatever hides them: a call, or a round that replaces an anonymous
-    /// session because the server no longer accepts it.
+    /// Reports each time stores become hidden, either by a call or by a round that replaces an anonymous session
+    /// because the server does not accept it any more.
     public func hidden() -> AsyncStream<HiddenStores> { client.engine.hidings() }
 }
 

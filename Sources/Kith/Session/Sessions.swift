@@ -3,8 +3,8 @@ public import KithModel
 
 /// My sessions with the server: `client.session`.
 ///
-/// The first session is anonymous. It opens by itself when the server can be reached, and takes over everything that
-/// was created without a session.
+/// The first session is anonymous. It is opened automatically when the server can be reached, and takes over everything
+/// that was created without a session.
 public struct Sessions: Sendable {
     let client: KithClient
 
@@ -35,7 +35,7 @@ public struct Sessions: Sendable {
     public struct Activation: Sendable {
         /// The account that is now the current one.
         public let account: AccountID
-        /// The stores that are no longer shown, and the store to which their lists can be moved.
+        /// The stores that are hidden now, and the store to which their lists can be moved.
         public let hidden: HiddenStores
         /// Lists in the userless store. The account may have its own lists, so the app decides which ones to move:
         /// ``Lists/moveLists(_:from:to:)``.
@@ -45,8 +45,8 @@ public struct Sessions: Sendable {
     /// Opens a new anonymous session and makes it the current one.
     ///
     /// If no account is signed in, the new account takes over the content of the userless store. If an account is
-    /// signed in, its data stays in its own store, and ``select(_:)`` makes it current again. The same holds if the
-    /// account belongs to another server: on a different server the account is a different one.
+    /// signed in, its data stays in its own store, and ``select(_:)`` makes it current again. The data also stays in
+    /// its own store if the account belongs to another server, because the new account is on a different server.
     ///
     /// - Throws: ``KithError`` with `offline` or `busy` if the server cannot be asked, `noServer` if there is none.
     @discardableResult
@@ -59,7 +59,8 @@ public struct Sessions: Sendable {
     /// Makes the account of a saved token the current one. Other accounts stay in their own stores.
     ///
     /// - Throws: ``KithError`` with `unauthorized` if the server does not accept the token; `otherServer` if the token
-    ///   or the account belongs to another server. A token that this device has for one server is not sent to another.
+    ///   or the account belongs to another server. A token that the device has stored for one server is never sent to
+    ///   another.
     public func activate(token: String) async throws -> Activation {
         try checkIsFree()
         let engine = client.engine
@@ -90,7 +91,7 @@ public struct Sessions: Sendable {
     /// Makes an account with a session on this device the current one.
     ///
     /// - Parameter scope: `.userless` for the userless store.
-    /// - Returns: The stores that are no longer shown.
+    /// - Returns: The stores that are hidden now.
     /// - Throws: ``KithError`` with `unauthorized` if this device has no session of the account.
     @discardableResult
     public func select(_ scope: AccountScope) async throws -> HiddenStores {
@@ -133,17 +134,17 @@ public struct Sessions: Sendable {
 
     /// The result of logging out.
     public struct LogOut: Sendable {
-        /// The stores that are no longer shown.
+        /// The stores that are hidden now.
         public let hidden: HiddenStores
-        /// Whether the server has deleted the token. If not, the server is told at the next contact; until then a copy
-        /// of the token still works.
+        /// Whether the server has deleted the token. If not, the server is told at the next contact, and until then the
+        /// token can still be used.
         public let isServerTold: Bool
     }
 
     /// Ends the session: deletes its token on this device, then on the server. The account's data stays in its own
     /// store; edits go to the userless store.
     ///
-    /// Works offline too: the server is told later.
+    /// Works offline: the server is told at the next contact.
     @discardableResult
     public func logOut() async throws -> LogOut {
         guard let account = try await account() else {
@@ -154,7 +155,7 @@ public struct Sessions: Sendable {
             guard transaction.account.id == account else {
                 throw KithError(.refused, "Another account became the current one meanwhile. Nothing was changed.")
             }
-            // If the account is deleted, nothing is sent to its server any more.
+            // Nothing more is sent to the server of a deleted account.
             if transaction.account.state != .inactive { transaction.account.state = .loggedOut }
             if !transaction.isPinned { try transaction.enter(nil, as: .loggedOut) }
             return try transaction.hidden()
@@ -178,18 +179,18 @@ public struct Sessions: Sendable {
         public let isDropped: Bool
     }
 
-    /// Deletes the account on the server, permanently. Edits go to the userless store from then on, unless the client
-    /// is for one store: see ``KithConfiguration/account``.
+    /// Deletes the account on the server, permanently. After that, edits go to the userless store, unless the client is
+    /// for one store: see ``KithConfiguration/account``.
     ///
-    /// The account's data on this device is kept, but no longer sent: ``Accounts`` reads it,
+    /// The account's data on this device is kept but not sent any more: ``Accounts`` reads it,
     /// ``Lists/moveLists(_:from:to:)`` moves it, ``Lists/dropAllData(of:)`` drops it. The result is the same if the
-    /// account had already been deleted, for example on another device.
+    /// account was already deleted, for example on another device.
     ///
-    /// - Parameter dropping: Whether to drop the account's data on this device too, unsent edits included.
-    /// - Returns: What the device had of the account, and whether it is still there.
-    /// - Throws: ``KithError`` with `offline` or `busy` if no answer came: then nothing has changed on this device, and
-    ///   you can call it again. `unauthorized` if the server does not accept the token; `refused` if a client for one
-    ///   store is to drop it.
+    /// - Parameter dropping: Whether to drop the account's data on this device too, including unsent edits.
+    /// - Returns: The account's store on this device, and whether it was dropped.
+    /// - Throws: ``KithError`` with `offline` or `busy` if no answer came. In that case nothing has changed on this
+    ///   device, and you can call it again. Also `unauthorized` if the server does not accept the token; `refused` if
+    ///   `dropping` is true in a client for one store.
     @discardableResult
     public func deleteAccount(dropping: Bool = false) async throws -> Deletion {
         if dropping { try checkIsFree() }
@@ -201,7 +202,7 @@ public struct Sessions: Sendable {
         do {
             try await engine.server.speak(for: current) { try await $0.deleteAccount(token: token) }
         } catch KithError.Code.accountClosed {
-            // It was already deleted: by another device, or by this one and the answer was lost.
+            // The account was already deleted: by another device, or by an earlier call whose answer was lost.
         }
         guard let store = try await client.accounts.store(.account(account)) else {
             throw KithError(.notFound, "The account's data was dropped meanwhile.")
@@ -215,16 +216,16 @@ public struct Sessions: Sendable {
                 if !transaction.isPinned { try transaction.enter(nil, as: .loggedOut) }
                 return try transaction.hidden()
             }
-            // Only now: if the edit above fails, the deletion can be requested again with the token.
+            // The token is deleted last: if the edit above fails, it is needed to request the deletion again.
             try engine.credentials.deleteToken(for: account)
             _ = try engine.announce(hidden)
         }
         return Deletion(store: store, isDropped: dropping)
     }
 
-    /// Drops the store of this scope, or every store.
+    /// Drops the store of this scope; if `scope` is nil, every store.
     ///
-    /// - Returns: The dropped stores, in their state before.
+    /// - Returns: The state of the dropped stores before the call.
     @discardableResult
     func drop(_ scope: AccountScope?) async throws -> [StoredAccount] {
         let own = client.replica.scope
@@ -243,7 +244,8 @@ public struct Sessions: Sendable {
             try transaction.db.execute(
                 sql: "DELETE FROM account WHERE ? IS NULL OR key = ?", arguments: [account?.key, account?.key])
             if isShown {
-                // The state `initial` would open a new session. After any other state the app stays logged out.
+                // In the state `initial` the client would open a new session. After any other state it stays logged
+                // out.
                 let state: SessionState = transaction.account.state == .initial ? .initial : .loggedOut
                 transaction.account.isDropped = true
                 try transaction.enter(nil, as: state)

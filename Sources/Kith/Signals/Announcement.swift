@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A change to report to the listeners.
+/// A change that is reported to listeners.
 package enum Announcement: Hashable, Sendable {
     /// Changes of one collection.
     case changes(any RecordChanges)
@@ -15,7 +15,7 @@ package enum Announcement: Hashable, Sendable {
         if case .changes(let changes) = self { changes as? Wanted } else { nil }
     }
 
-    /// Whether both report the same.
+    /// Whether both report the same changes.
     package static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.populated, .populated): true

@@ -1,10 +1,10 @@
 public import Foundation
 import Synchronization
 
-/// Reports changes to the listeners: each change once, in the order of the commits.
+/// Reports changes to listeners: each change once, in the order of the commits.
 ///
-/// Changes are announced on the writer's queue right after each commit, and listeners are added on the same queue. So a
-/// late listener receives the state and then every later change, without a gap or a repeat.
+/// Changes are announced on the writer's queue right after each commit, and listeners are added on the same queue.
+/// Therefore a listener that is added later receives the state and then every later change, without gaps or repeats.
 package final class ChangeHub: Sendable {
     private struct State {
         var next = 0
@@ -18,7 +18,7 @@ package final class ChangeHub: Sendable {
         self.postsNotifications = postsNotifications
     }
 
-    /// Whether a change would reach anyone.
+    /// Whether there is anyone to receive a change.
     var isHeard: Bool { postsNotifications || state.withLock { !$0.listeners.isEmpty } }
 
     /// - Important: Call this on the writer's queue.

@@ -1,6 +1,6 @@
 /// The origin of a change.
 public enum ChangeOrigin: String, Hashable, Sendable {
-    /// Not a change: the content at the time when the listener was added.
+    /// The content at the time when the listener was added; not a change.
     case state
     /// This device.
     case device

@@ -1,17 +1,17 @@
-/// The changes in one collection, after they can be read.
+/// The changes of one collection. They can be read when the signal arrives.
 public struct Changed<Record: Sendable & Hashable>: Hashable, Sendable {
-    /// New records, in their present state.
+    /// New records, in their current state.
     public internal(set) var added: [Record]
     /// Removed records, in their last state.
     public internal(set) var removed: [Record]
-    /// Modified records, in their present state. A list also counts as modified when one of its items changes.
+    /// Modified records, in their current state. A list also counts as modified when one of its items changes.
     public internal(set) var modified: [Record]
     /// The origin of the change.
     public let origin: ChangeOrigin
     /// Whether the content is complete: the account's first round has written everything that the server had.
     ///
-    /// A listener receives this once for each account that becomes the current one: in the state if the first round is
-    /// already over, otherwise in a signal of its own after everything that the round wrote. Later signals are changes.
+    /// This is set once for each account that becomes the current one: in the state if the first round has already
+    /// finished, otherwise in a separate signal after everything that the round wrote. Later signals are changes.
     /// Without a server it is never set.
     public let isPopulated: Bool
 
@@ -32,7 +32,8 @@ public struct Changed<Record: Sendable & Hashable>: Hashable, Sendable {
     /// Whether nothing has changed.
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty && modified.isEmpty }
 
-    /// Adds a record by its old and its new state. Returns whether they differ.
+    /// Adds a record to `added`, `removed` or `modified`, given its states before and after. Returns whether they
+    /// differ.
     @discardableResult
     package mutating func note(_ before: Record?, _ after: Record?) -> Bool {
         switch (before, after) {

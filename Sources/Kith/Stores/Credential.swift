@@ -8,13 +8,14 @@ public enum Credential: Hashable, Sendable {
     case session(AccountID)
     /// A source of the address book, by its id: the secret is its password.
     case source(String)
-    /// A session that was ended on this device but not yet on its server: the secret is its token, until the server is
-    /// told.
+    /// A session that was ended on this device but not yet on its server. The secret is its token, stored until the
+    /// server is told.
     case ended(String)
 }
 
 extension Credential {
-    /// The key under which the secret is stored: the account's identity, or a name that is never an identity.
+    /// The key under which the secret is stored: the account's identity or, for other purposes, a name that is never an
+    /// identity.
     var name: String {
         switch self {
         case .session(let account): account.description

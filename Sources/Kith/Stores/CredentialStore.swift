@@ -2,7 +2,7 @@ import Foundation
 public import KithModel
 import Synchronization
 
-/// Stores tokens and passwords: outside the database, as safely as the system allows.
+/// Stores tokens and passwords outside of the database, as securely as the system allows.
 public protocol CredentialStore: Sendable {
     /// The secret of this credential, or nil if there is none.
     func secret(for credential: Credential) throws -> String?
@@ -76,8 +76,8 @@ extension CredentialStore {
             guard status == errSecSuccess || status == errSecItemNotFound else { throw failure(status) }
         }
 
-        /// Secrets that are not session tokens have their own service name, so that all tokens can be deleted without
-        /// them.
+        /// Secrets that are not session tokens have their own service names, so that all tokens can be deleted
+        /// separately.
         private func query(for credential: Credential) -> [CFString: Any] {
             let service =
                 switch credential {

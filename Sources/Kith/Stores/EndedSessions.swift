@@ -3,7 +3,7 @@ import KithModel
 
 /// Sessions that were ended on this device, but not yet on their servers.
 ///
-/// A row names the server to tell. The token is in the credential store, under the row's id.
+/// Each row names a server that must be told. The token is in the credential store under the row's id.
 struct EndedSessions {
     let db: Database
 
@@ -12,7 +12,8 @@ struct EndedSessions {
         let home: ServerIdentity
     }
 
-    /// The maximum number of log-outs that wait to be sent. The oldest are dropped together with their tokens.
+    /// The maximum number of log-outs that wait to be sent. Beyond it, the oldest are dropped together with their
+    /// tokens.
     static let most = 100
 
     /// Adds an ended session.

@@ -17,7 +17,7 @@ public final class FileCredentialStore: CredentialStore {
         try lock.withLock { _ in try read()[credential.name] }
     }
 
-    /// Saves a secret. On return it is on the disk.
+    /// Saves a secret. On return it is durable on disk.
     public func save(_ secret: String, for credential: Credential) throws {
         try change { $0[credential.name] = secret }
     }
@@ -55,8 +55,8 @@ public final class FileCredentialStore: CredentialStore {
         }
     }
 
-    /// Writes a temporary file and renames it, so that a crash leaves either the old or the new secrets. The file never
-    /// has a wider mode.
+    /// Writes a temporary file and renames it, so that a crash leaves either the old or the new secrets. No other user
+    /// can read the file at any time.
     private func write(_ secrets: [String: String]) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
@@ -70,7 +70,7 @@ public final class FileCredentialStore: CredentialStore {
             guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
             let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             try file.write(contentsOf: data)
-            // Synchronizes before the rename: otherwise a power failure could leave the new name without its content.
+            // Synchronized before the rename. Otherwise a power failure could leave the new name without its content.
             try file.synchronize()
             try file.close()
             guard rename(beside, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }

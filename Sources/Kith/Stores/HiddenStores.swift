@@ -7,8 +7,8 @@
 /// }
 /// ```
 public struct HiddenStores: Sendable, Hashable {
-    /// The hidden stores that are not empty: they hold lists, people, unsent edits, rejections or a removal that can be
-    /// undone.
+    /// The hidden stores that are not empty: stores with lists, people, unsent edits, rejections or a removal that can
+    /// be undone.
     public internal(set) var stores: [StoredAccount]
     /// The store that is shown instead. Lists can be moved to it.
     public let current: AccountScope

@@ -12,7 +12,7 @@ public final class InMemoryCredentialStore: CredentialStore {
     /// The secret of this credential, or nil if there is none.
     public func secret(for credential: Credential) -> String? { secrets.withLock { $0[credential] } }
 
-    /// Keeps a secret as long as the store lives.
+    /// Keeps a secret until the object is released.
     public func save(_ secret: String, for credential: Credential) { secrets.withLock { $0[credential] = secret } }
 
     /// Deletes a secret, if there is one.

@@ -6,9 +6,9 @@ extension ReplicaTransaction {
     /// Gives the current account the identity of a new session.
     ///
     /// The new account takes over the content of the userless store. It also takes over the store of an account whose
-    /// token is no longer accepted, if the server never stored any records of that account. Otherwise that data stays
-    /// in its own store, and the new account starts empty. The same holds if the session is on another server than the
-    /// account.
+    /// token is not accepted any more, if the server has never stored any records of that account. Otherwise that data
+    /// stays in its own store and the new account starts empty. The same holds if the session is on a different server
+    /// from the account's.
     package func adopt(_ id: AccountID, at home: ServerIdentity = .unknown) throws {
         let isHome = account.home == home || account.home.verdict(on: home) == .same
         if try account.id == nil || (isHome && !account.hasSyncedRecords(db)) {
@@ -22,7 +22,8 @@ extension ReplicaTransaction {
             account.id = id
             account.home = home
             account.state = .anonymous
-            // The attempts still count: a server that opens sessions but then rejects them is not asked too often.
+            // The number of attempts is kept, so that a server that opens sessions but then rejects them is not asked
+            // too often.
             account.schedule.retryAt = nil
             account.error = nil
         } else {
@@ -30,15 +31,17 @@ extension ReplicaTransaction {
         }
     }
 
-    /// Makes another account the current one, and creates its row if there is none. Observers receive its lists and
-    /// contacts as added and the others as removed.
+    /// Makes another account the current one, and creates its row if there is none. Observers receive the new account's
+    /// lists and contacts as added, and the former account's as removed.
     ///
-    /// `id` is nil for the userless store. The account belongs to the server `home`; nil keeps the stored one.
+    /// `id` is nil for the userless store. The account belongs to the server `home`; if `home` is nil, the stored
+    /// server stays.
     package func enter(_ id: AccountID?, as state: SessionState, at home: ServerIdentity? = nil) throws {
         guard !isPinned else { throw KithError.pinned }
         try willSwitch()
         if !account.isDropped {
-            // A new session no longer replaces this one.
+            // An account in the state `initial` waits for a new session to replace its session. After the switch none
+            // does.
             if account.id != nil && account.state == .initial { account.state = .invalidToken }
             try account.save(db)
             left.append(account.key)
@@ -54,22 +57,22 @@ extension ReplicaTransaction {
         try didSwitch()
     }
 
-    /// The server was restored, or a new account replaces the present one. The server may lack everything that is sent
-    /// outside of feeds, so that is sent again.
+    /// Marks everything that is sent outside of feeds, so that it is sent again: the server was restored, or a new
+    /// account replaces the current one, so the server may not have it.
     func sendAgainWhatIsNotInFeeds() throws {
         for rules in collections.all { try rules.sendAgainWhatIsNotInFeeds(in: self) }
     }
 
-    /// Creates the userless store if it is missing, because the first session has taken it over.
+    /// Creates the userless store if it is missing. It is missing after the first session has taken it over.
     func makeUserlessStore(as state: SessionState = .loggedOut) throws {
         guard try ReplicaAccount.at(.userless, db) == nil else { return }
         _ = try ReplicaAccount.insert(id: nil, state: state, device: dependencies.makeID(), db)
     }
 
-    /// Makes the userless store the current one, if a client of one store has dropped the current store. `state` is
+    /// Makes the userless store the current one if the current store was dropped by a client for one store. `state` is
     /// used if the userless store has to be created.
     func keepOneCurrent(as state: SessionState) throws {
-        guard try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE isCurrent)")! else { return }
+        guard try !db.exists("SELECT 1 FROM account WHERE isCurrent") else { return }
         try makeUserlessStore(as: state)
         try db.execute(sql: "UPDATE account SET isCurrent = (id IS NULL)")
     }

@@ -2,7 +2,7 @@ import GRDB
 public import Foundation
 public import KithModel
 
-/// One store on this device, as a value: its account, its size, and whether it can still be sent.
+/// A description of one store on this device: its account, its size, and whether it can still be sent.
 ///
 /// Each account on the device has a store. There is also a userless store, for data that was created without an
 /// account. ``KithClient/lists`` shows the current store; the others can still be read, exported and moved: see
@@ -28,7 +28,7 @@ public struct StoredAccount: Sendable, Hashable, Identifiable {
     public let rejections: Int
     /// The state of the account's session.
     public let state: SessionState
-    /// Whether this is the store of a client that is created without a specific account.
+    /// Whether the store is the current one, which clients without ``KithConfiguration/account`` use.
     public let isCurrent: Bool
     /// The time of the last removal that can still be undone; nil if there is none.
     public let lastRemoval: Date?
@@ -39,7 +39,7 @@ public struct StoredAccount: Sendable, Hashable, Identifiable {
     public var id: AccountScope { scope }
     /// The account; nil for the userless store.
     public var account: AccountID? { if case .account(let id) = scope { id } else { nil } }
-    /// Whether the store holds nothing that the user could miss.
+    /// Whether the store contains nothing that the user could miss.
     public var isEmpty: Bool { lists == 0 && people == 0 && waiting == 0 && rejections == 0 && lastRemoval == nil }
 }
 
@@ -47,7 +47,7 @@ extension StoredAccount {
     /// How long a removal can be undone.
     static let removalTime = Duration.days(30)
 
-    /// The time of the removal that an account stores, if it can still be undone at `now`.
+    /// The time of the last removal of an account, if it can still be undone at `now`.
     private static func removalDate(_ db: Database, account: Int64, at now: Timestamp) throws -> Timestamp? {
         let date = try Int64.fetchOne(db, sql: "SELECT date FROM removal WHERE account = ?", arguments: [account])
         return date.map(Timestamp.init(milliseconds:)).flatMap { $0 < now - removalTime ? nil : $0 }

@@ -1,22 +1,22 @@
 import GRDB
 import KithModel
 
-/// The effect of an answer on the replica, as a value: it is planned first, then applied.
+/// The effect of an answer on the replica, as a value. It is planned first and then applied.
 ///
 /// Applying it removes acknowledged mutations from the outbox, writes the changes, merges the waiting mutations over
-/// them again, and advances the token. All of this is one transaction, so nobody sees half an answer.
+/// them again, and advances the token. All of this is one transaction, so that nobody sees a part of an answer.
 struct AnswerPlan: Sendable {
     let answer: SyncAnswer
     /// Mutations up to this number are acknowledged.
     let takenThrough: Int64
-    /// The last number in the request. An earlier attempt whose answer was lost may have carried later mutations. If
+    /// The last number in the request. An earlier attempt whose answer was lost may have contained later mutations. If
     /// they are acknowledged, this answer has no outcome for them.
     let carriedThrough: Int64
     let rejections: [Int64: (code: RejectionCode, sentence: String)]
-    /// Single records, each once, in the order of the answer.
+    /// The single records of the answer, each once, in order.
     let told: [FeedRecord]
     let pages: [(feed: FeedID, page: RecordPage)]
-    /// Feeds that were read to their end, and the digests that they must have afterwards.
+    /// Feeds that were read to their end, with the digests that they must have afterwards.
     let ends: [(feed: FeedID, digest: FeedDigest?)]
     let lost: [FeedID]
     /// Feeds with changes that were not read to their end.
@@ -29,7 +29,7 @@ struct AnswerPlan: Sendable {
         var rejections: [Int64: (RejectionCode, String)] = [:]
         for outcome in answer.outcomes { rejections[outcome.number] = outcome.refusal }
         self.rejections = rejections
-        // A record can be both among `records` and among the changes; the two are equal, because they are of the same
+        // A record can be both in `records` and among the changes. Both are equal, because they come from the same
         // snapshot.
         var told: [FeedRecord] = []
         var places: [FeedRecordKey: Int] = [:]
@@ -66,13 +66,13 @@ struct AnswerPlan: Sendable {
 }
 
 extension AnswerPlan {
-    /// Applies the plan. The caller has checked that the answer belongs to the replica's present state.
+    /// Applies the plan. The caller has checked that the answer belongs to the replica's current state.
     ///
-    /// - Returns: Whether the answer has the outcome of everything that it acknowledges. If not, the next round asks
-    ///   for it.
+    /// - Returns: Whether the answer has the outcomes of all mutations that it acknowledges. If not, the next round
+    ///   asks for the missing ones.
     func apply(in transaction: ReplicaTransaction) throws -> Bool {
         let own = transaction.account.id
-        // Acknowledged mutations that this request did not carry.
+        // Acknowledged mutations that were not in this request.
         let untold = try transaction.outbox.inFlight(upTo: takenThrough).filter { $0.number ?? 0 > carriedThrough }
         try acknowledge(in: transaction)
         for told in told {
@@ -83,15 +83,15 @@ extension AnswerPlan {
         }
         for feed in lost where try !transaction.isMaking(feed) { try lose(feed, in: transaction) }
         if pages.contains(where: { $0.feed.uuid == own?.uuid }), ends.contains(where: { $0.feed.uuid == own?.uuid }) {
-            // My lists have been read again, to their end. I cannot read any other list, even if a copy of this replica
-            // left one here.
+            // My memberships have been reread to their end. Other lists cannot be read any more, even if a copy of this
+            // replica left one here.
             for feed in try transaction.unaccountedFeeds() { try lose(feed, in: transaction) }
         }
         for feed in open { try transaction.mark(feed, isDoubtful: false) }
         for (feed, digest) in ends {
             var differs = try digest.map { try transaction.digest(feed) != $0 } ?? false
             if differs {
-                // Perhaps only the stored sum is wrong.
+                // The stored digest may be wrong although the records are right, so it is recomputed.
                 try transaction.recount(feed)
                 differs = try digest.map { try transaction.digest(feed) != $0 } ?? false
             }
@@ -101,7 +101,7 @@ extension AnswerPlan {
             try transaction.mark(feed, isDoubtful: true)
         }
         transaction.account.acknowledged = answer.acknowledged
-        // A copy with the same identity may have sent higher numbers than this device.
+        // A copy with the same device identity may have sent higher numbers than this device.
         transaction.account.sent = max(transaction.account.sent, answer.acknowledged.number)
         transaction.account.token = answer.token
         transaction.account.epoch = answer.epoch
@@ -141,7 +141,7 @@ extension AnswerPlan {
         }
     }
 
-    /// Writes a page: its records, and the removal of the records that it lacks.
+    /// Writes a page: its records, and the removal of records that it does not contain.
     private func lay(_ page: RecordPage, feed: FeedID, own: Bool, in transaction: ReplicaTransaction) throws {
         var seen: Set<RecordKey> = []
         // Records with unsent edits are written one by one, so that the edits stay on top.
@@ -173,8 +173,8 @@ extension AnswerPlan {
             try transaction.layNew(columns, at: new, feed: feed, own: own)
         }
         for table in tables {
-            // This includes records that the server was not known to have. An unsent record stays. A record that
-            // another copy of this replica has sent is removed like the others.
+            // This includes records that the server did not send before. An unsent record stays. A record that another
+            // copy of this replica has sent is removed like the others.
             for (key, record) in rows[table.schema.collection, default: []] where !seen.contains(key) {
                 try lay(
                     RecordChange(
@@ -189,7 +189,7 @@ extension AnswerPlan {
         }
     }
 
-    /// The removals of the parked records in a range of ids.
+    /// The parked records in a range of ids, as removals.
     private func parked(
         _ feed: FeedID, after: RecordID<Never>?, through: RecordID<Never>?, in transaction: ReplicaTransaction
     ) throws -> [RecordChange] {
@@ -233,8 +233,8 @@ extension AnswerPlan {
         }
     }
 
-    /// Removes a feed that can no longer be read. Its unsent edits become rejections, except those in groups: the
-    /// server refuses such a group as a whole.
+    /// Removes a feed that cannot be read any more. Its unsent edits become rejections, except those in groups, because
+    /// the server refuses such a group as a whole.
     private func lose(_ feed: FeedID, in transaction: ReplicaTransaction) throws {
         let unsent = try transaction.outbox.unsent().filter {
             $0.key.feed == feed && $0.number == nil && $0.group == nil

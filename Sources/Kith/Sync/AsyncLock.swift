@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Lets one caller run at a time, in the order of arrival.
+/// A lock for asynchronous code. Callers run one at a time, in the order of arrival.
 ///
-/// An actor is not sufficient: it admits other callers at every `await`.
+/// An actor is not sufficient, because it admits other callers at every `await`.
 package final class AsyncLock: Sendable {
     private struct State {
         var isTaken = false

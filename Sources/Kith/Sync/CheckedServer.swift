@@ -3,16 +3,16 @@ import GRDB
 import KithModel
 import Synchronization
 
-/// The server behind the client's address. It finds out which server answers, and whether an account belongs to it, before
-/// any data of the account is sent.
+/// The server at the client's address. Before any data of an account is sent, it finds out which server answers and
+/// whether the account belongs to it.
 package final class CheckedServer: Sendable {
-    /// The connection; nil if the client was made without a server.
+    /// The connection; nil if the client was created without a server.
     let connection: ServerConnection?
     private let replica: Replica
     private let credentials: any CredentialStore
-    /// Creates a transport to another server, to ask which server a link belongs to; nil if there is none.
+    /// Creates a transport to another server, to ask which server a link belongs to; nil if that is not possible.
     private let elsewhere: (@Sendable (URL) -> any Transport)?
-    /// The server that answered last; nil if it has to be asked.
+    /// The server that answered last; nil if that is not known.
     private let known = Mutex<ServerIdentity?>(nil)
 
     init(
@@ -23,8 +23,8 @@ package final class CheckedServer: Sendable {
         self.elsewhere = elsewhere
     }
 
-    /// The server that answers. It is asked once, and again whenever it could not be reached: the device may now be in
-    /// another network, where the address belongs to another server.
+    /// The server that answers. It is asked once, and again after each time that it could not be reached, because the
+    /// device may now be in another network, where the address belongs to another server.
     func answering(again: Bool = false) async throws -> ServerIdentity {
         if !again, let known = known.withLock(\.self) { return known }
         let answering = try await reached().identify()
@@ -34,13 +34,13 @@ package final class CheckedServer: Sendable {
 
     /// The connection.
     ///
-    /// - Throws: ``KithError`` with `noServer` if the client was made without a server.
+    /// - Throws: ``KithError`` with `noServer` if the client was created without a server.
     func reached() throws -> ServerConnection {
         guard let connection else { throw KithError(.noServer, "This client was made without a server.") }
         return connection
     }
 
-    /// Sends a request. If the server cannot be reached, the next request asks again which server answers.
+    /// Sends a request. If the server cannot be reached, the next request first asks again which server answers.
     func ask<T: Sendable>(_ body: (ServerConnection) async throws -> T) async throws -> T {
         do {
             return try await body(reached())
@@ -50,15 +50,15 @@ package final class CheckedServer: Sendable {
         }
     }
 
-    /// Forgets which server answers: it is asked before the next request.
+    /// Forgets which server answers, so that the next request asks again.
     func forget() { known.withLock { $0 = nil } }
 
-    /// Stores which server answers, from an answer with its id: a proxy may hide `/ready`.
+    /// Stores the server id that an answer contains. A proxy may hide `/ready`, where the id is usually read.
     func learn(_ id: ServerID) { known.withLock { $0?.id = id } }
 
     /// Checks that the server that answers is the account's own server.
     ///
-    /// - Throws: ``KithError`` with `otherServer` if it is not: then no data of the account may be sent.
+    /// - Throws: ``KithError`` with `otherServer` if it is not. In that case no data of the account may be sent.
     func findHome(of account: ReplicaAccount) async throws {
         var answering = try await answering()
         let home = try await home(of: account)
@@ -76,14 +76,14 @@ package final class CheckedServer: Sendable {
         }
     }
 
-    /// The account's server, as it was last stored.
+    /// The account's server, as it is stored now.
     private func home(of account: ReplicaAccount) async throws -> ServerIdentity {
         guard account.home == .unknown, let id = account.id else { return account.home }
         return try await replica.read { db, _ in try ReplicaAccount.at(.account(id), db)?.home } ?? account.home
     }
 
-    /// Asks the server for its id with the account's token; no other data of the account is sent. If the account's
-    /// server is not known, it is the server that accepts its token.
+    /// Asks the server for its id with the account's token. No other data of the account is sent. If the account's
+    /// server is not known, the server that accepts the token is the account's server.
     private func name(to account: ReplicaAccount, at home: ServerIdentity) async throws -> ServerID? {
         guard let id = account.id, let token = try credentials.token(for: id) else { return nil }
         do {
@@ -100,7 +100,7 @@ package final class CheckedServer: Sendable {
         }
     }
 
-    /// Sends a request to the account's own server. Only that server can end the session.
+    /// Sends a request to the account's own server. Only that server can end the account's session.
     package func speak<T: Sendable>(
         for account: ReplicaAccount, _ body: (ServerConnection) async throws -> T
     ) async throws -> T {
@@ -115,7 +115,7 @@ package final class CheckedServer: Sendable {
         }
     }
 
-    /// Checks that the server that refused the token is the account's own server.
+    /// Checks that the server that has refused the token is the account's own server.
     private func check(_ error: KithError, of account: ReplicaAccount) async throws {
         var answering = try await answering(again: true)
         answering.id = answering.id ?? (error.cause as? Problem)?.server
@@ -147,8 +147,8 @@ package final class CheckedServer: Sendable {
 
     /// Checks that a link leads to the server of this client.
     ///
-    /// A server can have several addresses, so the link's own address is asked for the server's id. If it returns none,
-    /// the client's own server is asked for the link.
+    /// A server can have several addresses, so the server at the link's own address is asked for its id. If it returns
+    /// none, the client's server is asked about the link.
     ///
     /// - Throws: ``KithError`` with `otherServer`. In that case the link's secret was not sent to any server.
     func check(_ link: LinkAddress) async throws {
@@ -161,7 +161,7 @@ package final class CheckedServer: Sendable {
         if here.id != there.id { throw KithError.otherServer(link: there, here) }
     }
 
-    /// Asks the server about a checked link. If the server does not know the link, and the link has another address,
+    /// Asks the server about a checked link. If the server does not know the link and the link has a different address,
     /// the link belongs to another server.
     func ask<T: Sendable>(
         about link: LinkAddress, _ body: (ServerConnection, String) async throws -> T
@@ -179,10 +179,10 @@ package final class CheckedServer: Sendable {
 }
 
 extension KithError {
-    /// Whether a Kith server has said that the session or the account is over.
+    /// Whether a Kith server has answered that the session or the account has ended.
     fileprivate var endsSession: Bool { (code == .unauthorized || code == .accountClosed) && cause is Problem }
 
-    /// Whether no Kith server has answered: it could not be reached, or a proxy answered instead.
+    /// Whether no Kith server has answered, because it could not be reached or a proxy answered instead.
     fileprivate var isOfNoServer: Bool { code == .offline || (code == .busy && !(cause is Problem)) }
 
     fileprivate var isUnknownLink: Bool { code == .notFound && (cause as? Problem)?.code != .linkExpired }

@@ -4,7 +4,8 @@ package import Foundation
 package struct LinkAddress: Hashable, Sendable {
     /// The address of the link's server; nil if the text is only the secret.
     package let base: URL?
-    /// The last part of the link's path that is not empty. All characters with a special meaning in a path are dropped.
+    /// The last non-empty part of the link's path. Characters other than ASCII letters, digits, `-` and `_` are
+    /// dropped, because they could have a meaning in a path.
     let secret: String
 
     /// - Parameter link: The complete link, or the secret at its end.

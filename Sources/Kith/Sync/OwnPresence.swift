@@ -1,8 +1,8 @@
 import KithModel
 
-/// The presence that this device is to show, and the one that the server has received.
+/// The presence that this device should show, and the one that the server has received.
 struct OwnPresence: Sendable {
-    /// The state that the app has set. It lasts as long as the client.
+    /// The state that the app has set. It is kept as long as the client object.
     var wanted = Presence.State.online
     /// The state that was sent on the open stream; nil if no stream is open.
     var told: Presence.State?

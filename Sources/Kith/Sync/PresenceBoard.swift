@@ -3,7 +3,7 @@ package import KithModel
 /// The presence of the people of a network, as the live stream reports it.
 ///
 /// It is held in memory and cleared when the stream ends, so presence is unknown without a stream. A report about
-/// someone whose contact has not arrived yet is kept until the contact arrives.
+/// someone whose contact has not arrived yet is stored until the contact arrives.
 package struct PresenceBoard: Sendable {
     /// The device that the stream belongs to.
     package private(set) var device: DeviceID?
@@ -20,7 +20,7 @@ package struct PresenceBoard: Sendable {
     /// The accounts that are not offline.
     package var present: [AccountID: Presence] { (people ?? [:]).filter { $0.value.state != .offline } }
 
-    /// A stream begins. Clears the reports of the last one.
+    /// Begins a stream, and clears the reports of the last one.
     package mutating func begin(_ device: DeviceID) {
         self.device = device
         people = nil
@@ -28,9 +28,9 @@ package struct PresenceBoard: Sendable {
 
     /// Applies a report from the stream of `device`.
     ///
-    /// - Returns: The accounts whose shown presence changes. A change from unknown to offline does not count.
+    /// - Returns: The accounts whose visible presence changes. A change from unknown to offline does not count.
     package mutating func apply(_ event: PresenceEvent, from device: DeviceID) -> Set<AccountID> {
-        // A report about some people means nothing before the first complete one.
+        // A report about some people is only valid after a complete one.
         guard device == self.device, event.isWhole || people != nil else { return [] }
         let before = people ?? [:]
         var after = event.isWhole ? [:] : before
@@ -39,9 +39,9 @@ package struct PresenceBoard: Sendable {
         return Self.differing(before, after)
     }
 
-    /// The stream of `device` has ended: nothing is known any more.
+    /// Clears the reports after the stream of `device` has ended.
     ///
-    /// - Returns: The accounts that were shown as anything but offline.
+    /// - Returns: The accounts that were online, away or busy.
     package mutating func end(_ device: DeviceID) -> Set<AccountID> {
         guard device == self.device else { return [] }
         defer { (self.device, people) = (nil, nil) }

@@ -1,7 +1,7 @@
 import GRDB
 package import KithModel
 
-/// The two parts of a round that use the replica: creating the request and applying the answer.
+/// The two parts of a round that use the replica: they create the request and apply the answer.
 ///
 /// They are synchronous and do not use the network. The engine and the simulation run the same code.
 package struct Rounds: Sendable {
@@ -15,16 +15,16 @@ package struct Rounds: Sendable {
     package enum Next: Hashable, Sendable {
         /// Nothing is left to do for now.
         case done
-        /// The server has more, or more edits wait: start another round at once.
+        /// The server has more to read, or more edits wait: another round starts at once.
         case again
-        /// The replica has changed since the request was made: the answer was dropped.
+        /// The replica has changed since the request was created, so the answer was dropped.
         case stale
     }
 
     /// The next request, or nil without a session.
     ///
-    /// Its mutations are numbered and count as in flight from here on, whether or not the request is ever sent. A round
-    /// with nothing to send writes nothing here.
+    /// Its mutations get numbers and count as in flight from here on, even if the request is never sent. A round with
+    /// nothing to send writes nothing here.
     package func begin() throws -> SyncRequest? {
         let account = try replica.readNow { _, account in account }
         guard account.id != nil, account.state.isSignedIn else { return nil }
@@ -45,7 +45,7 @@ package struct Rounds: Sendable {
         }
     }
 
-    /// Feeds whose digest differed from the server's at the last read.
+    /// The feeds whose digests differed from the server's when they were last read.
     private func doubtfulFeeds(_ db: Database, _ account: ReplicaAccount) throws -> [FeedID]? {
         let stored = try FeedID.fetchAll(
             db.cachedStatement(sql: "SELECT id FROM feed WHERE account = ? AND isDoubtful ORDER BY id"),
@@ -56,14 +56,15 @@ package struct Rounds: Sendable {
         return feeds.isEmpty ? nil : feeds
     }
 
-    /// Applies the answer to `request`, if the replica has not changed since the request was made.
+    /// Applies the answer to `request`, if the replica has not changed since the request was created.
     package func finish(_ request: SyncRequest, _ answer: SyncAnswer) throws -> Next {
         try replica.writeNow(origin: .server) { transaction in
             let account = transaction.account
             guard account.id == request.account, account.device == request.device, account.token == request.token,
                 account.acknowledged == request.acknowledged, answer.account == request.account
             else { return .stale }
-            // A late answer to an earlier attempt: the server had already acknowledged what a later attempt carried.
+            // This is a late answer to an earlier attempt: the server had already acknowledged mutations of a later
+            // attempt.
             if answer.device == .copied && account.sent != request.sent { return .stale }
             transaction.account.schedule.succeed()
             transaction.account.error = nil
@@ -86,8 +87,8 @@ package struct Rounds: Sendable {
         }
     }
 
-    /// This replica is a copy of another: acknowledged mutations leave the outbox, the others are sent again under a
-    /// new identity.
+    /// Handles the case that this replica is a copy of another. Acknowledged mutations leave the outbox, and the others
+    /// are sent again under a new device identity.
     private func becomeAnother(_ answer: SyncAnswer, in transaction: ReplicaTransaction) throws {
         let outcomes = Dictionary(answer.outcomes.map { ($0.number, $0) }) { first, _ in first }
         let unsent = try transaction.outbox.unsent()
@@ -101,9 +102,9 @@ package struct Rounds: Sendable {
         try transaction.renumber()
     }
 
-    /// The server was restored from a backup. The log is sent again under its old numbers. The server applies the
-    /// mutations that it has lost, and checks the hashes of those that it has. So a copy of this replica is detected
-    /// even if the other copy was first to send.
+    /// Handles the case that the server was restored from a backup. The log is sent again under its old numbers. The
+    /// server applies the mutations that it has lost, and checks the hashes of those that it has. This also detects a
+    /// copy of this replica that was first to send.
     private func recall(_ answer: SyncAnswer, in transaction: ReplicaTransaction) throws {
         let kept = answer.acknowledged.number
         if let first = try transaction.outbox.firstLogged(), first <= kept + 1,
@@ -112,21 +113,21 @@ package struct Rounds: Sendable {
         {
             transaction.account.acknowledged = Acknowledgement(number: first - 1, hash: "")
         } else {
-            // The log does not reach back to the server's last number: its mutations are sent under new numbers.
+            // The log does not reach back to the server's last number, so its mutations are sent under new numbers.
             try transaction.renumber(recallingAfter: kept)
         }
     }
 
-    /// Records that a round has failed, and when the next attempt is due.
+    /// Stores that a round has failed, and when the next attempt is due.
     ///
     /// - Returns: Whether to try again at once, with fewer mutations.
     package func fail(_ error: KithError, of request: SyncRequest) throws -> Bool {
         try fail(error, by: request.device, mutations: request.mutations)
     }
 
-    /// Records a device's failed attempt: to open a session if there are no `mutations`.
+    /// Stores that an attempt of a device has failed. Without `mutations` it was an attempt to open a session.
     ///
-    /// If another account is the current one by now, the failure is ignored.
+    /// If another account has become the current one meanwhile, the failure is ignored.
     package func fail(_ error: KithError, by device: DeviceID, mutations: [Mutation] = []) throws -> Bool {
         try replica.writeNow { transaction in
             guard transaction.account.device == device else { return false }
@@ -139,8 +140,8 @@ package struct Rounds: Sendable {
                     return true
                 }
                 if try withhold(upTo: last.number, error, in: transaction) { return true }
-                // The mutations are already empty, and the server still cannot read them: they are dropped with their
-                // numbers.
+                // The mutations already change nothing, and the server still cannot read them. They are dropped
+                // together with their numbers.
                 try transaction.renumber()
             }
             transaction.account.error = (error.code.rawValue, error.sentence)
@@ -159,10 +160,10 @@ package struct Rounds: Sendable {
         }
     }
 
-    /// The server cannot read even this smallest part of the outbox. The edits become rejections, so that they block
-    /// nothing.
+    /// Turns edits into rejections if the server cannot read even this smallest part of the outbox, so that they do not
+    /// block other edits.
     ///
-    /// - Returns: Whether there was any content to withhold.
+    /// - Returns: Whether any of them would have changed something.
     private func withhold(upTo number: Int64, _ error: KithError, in transaction: ReplicaTransaction) throws -> Bool {
         let mutations = try transaction.outbox.inFlight(upTo: number)
         for mutation in mutations { try transaction.reject(mutation, .invalid, error.sentence) }
@@ -172,14 +173,14 @@ package struct Rounds: Sendable {
 }
 
 extension ReplicaTransaction {
-    /// Sends the unsent mutations under new numbers, as a new device. Rejected ones are not sent again.
+    /// Sends the unsent mutations under new numbers, as a new device. Rejected mutations are not sent again.
     fileprivate func renumber(recallingAfter number: Int64? = nil) throws {
         try outbox.renumber(recallingAfter: number)
         account.takeNewDevice(dependencies.makeID())
     }
 
-    /// Whether a new anonymous session replaces this one: if the server itself has said that it is over, or if nothing
-    /// on the server is tied to it.
+    /// Whether a new anonymous session replaces this one. It does if the server itself has answered that the session is
+    /// over, or if the server has no records of the account.
     fileprivate func isReplaced(after error: KithError) throws -> Bool {
         guard error.code == .unauthorized, !isPinned, [.anonymous, .serverError].contains(account.state) else {
             return false
@@ -189,7 +190,7 @@ extension ReplicaTransaction {
 }
 
 extension KithError {
-    /// Whether the server refused a request because of its numbers: no edit is at fault.
+    /// Whether the server refused a request because of its numbers, so that no edit is the cause.
     fileprivate var isAboutNumbers: Bool {
         guard let problem = cause as? Problem, problem.code == .malformed, let path = problem.path else { return false }
         return path.hasPrefix("$.acknowledged") || path == "$.sent"

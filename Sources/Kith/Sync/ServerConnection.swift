@@ -7,12 +7,12 @@ package struct ServerConnection: Sendable {
     /// The server's normalized address; nil if only the transport knows it.
     var address: String?
 
-    /// Asks the server for its id. An older version has none.
+    /// Asks the server for its id. Servers of older versions have none.
     func identify() async throws -> ServerIdentity {
         let response = try await transport.send(TransportRequest(method: "GET", path: "/ready"))
         let readiness = try? JSONDecoder().decode(Readiness.self, from: response.body)
         if let id = readiness?.server { return ServerIdentity(id: id, address: address) }
-        // A proxy may forward only /v1.
+        // A proxy may forward only `/v1`, so 404 is accepted as an answer without an id.
         guard (readiness != nil && response.status == 200) || response.status == 404 else {
             guard response.status == 200 else {
                 throw KithError(status: response.status, retryAfter: response.retryAfter, body: response.body)
@@ -24,14 +24,14 @@ package struct ServerConnection: Sendable {
         return ServerIdentity(address: address)
     }
 
-    /// The part of the answer to `GET /ready` that is needed, also with status 503.
+    /// The part of the answer to `GET /ready` that is needed here. It is also sent with status 503.
     private struct Readiness: Decodable {
         var server: ServerID?
     }
 
     func sync(_ request: SyncRequest, token: String) async throws -> SyncAnswer {
         let answer: SyncAnswer = try await call("POST", "/v1/sync", token: token, body: request)
-        // The code that writes a page reads every column up to the length of the first.
+        // A page is written by reading every column up to the length of the first.
         guard answer.feeds.allSatisfy({ $0.page?.columns.allSatisfy(\.isWellFormed) ?? true }) else {
             throw KithError(.malformed, "The columns of the server's answer differ in length. Is it a Kith server?")
         }
@@ -82,7 +82,7 @@ package struct ServerConnection: Sendable {
         try await call("GET", "/v1/public/\(link)")
     }
 
-    /// The live stream: feeds that others have changed, and presence.
+    /// Opens the live stream, which reports feeds that others have changed, and presence.
     func live(
         device: DeviceID, as shown: Presence.State, token: String
     ) -> AsyncThrowingStream<ServerEvent, any Error> {
@@ -117,12 +117,12 @@ package struct ServerConnection: Sendable {
 }
 
 extension KithError {
-    /// Translates the server's refusal.
+    /// Converts a refusal of the server to a ``KithError``.
     package init(status: Int, retryAfter: Int?, body: Data) {
         let problem = try? JSONDecoder().decode(Problem.self, from: body)
         let code: Code =
             switch status {
-            // Only a Kith server's answer ends a session: a captive portal also returns 401.
+            // Only a Kith server's answer ends a session, because a captive portal also returns 401.
             case 401 where problem?.code == .tokenMissing || problem?.code == .tokenInvalid: .unauthorized
             case 401 where problem?.code == .accountClosed: .accountClosed
             case 429 where problem?.code == .quotaExceeded: .quotaExceeded
@@ -139,7 +139,7 @@ extension KithError {
     }
 }
 
-/// A status without a Kith server's problem document: from a proxy or a captive portal.
+/// A status without a Kith server's problem document, sent by a proxy or a captive portal.
 struct UnexplainedStatus: Error {
     let status: Int
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// Sessions that were ended while their server could not be reached. The server is told at the next contact.
 final class SessionEndings: Sendable {
     private struct State {
-        /// The server that does not know the token, by the ids of ended sessions whose server is not known.
+        /// For each ended session whose server is not known: the server that has refused its token.
         var refusals: [String: ServerIdentity] = [:]
         /// Wakes ``run()``.
         var farewell: AsyncStream<Void>.Continuation?
@@ -19,16 +19,16 @@ final class SessionEndings: Sendable {
         (self.replica, self.credentials, self.server) = (replica, credentials, server)
     }
 
-    /// Ends the session of an account on this device, if the credential store has its token, and stores that the server
-    /// must be told. The caller updates the account's row in `write`.
+    /// Ends the session of an account on this device, and stores that the server must be told if the credential store
+    /// has the account's token. The caller updates the account's row in `write`.
     ///
-    /// - Returns: The stores that it hides, and the id of the row for the server to be told.
+    /// - Returns: The hidden stores, and the id of the new row.
     func add(
         of account: AccountID, _ write: @escaping @Sendable (ReplicaTransaction) throws -> HiddenStores
     ) async throws -> (hidden: HiddenStores, id: String) {
         let token = try credentials.token(for: account)
         let id = replica.dependencies.makeID(Account.self).description
-        // Save the token first: the database must not refer to a missing token.
+        // The token is saved first, because the database must not refer to a missing token.
         if let token { try credentials.save(token, for: .ended(id)) }
         let (hidden, forgotten): (HiddenStores, [String])
         do {
@@ -47,7 +47,7 @@ final class SessionEndings: Sendable {
         return (hidden, id)
     }
 
-    /// Tells the server about each of its sessions that has ended here. Sessions of other servers wait for theirs.
+    /// Tells the server about each of its sessions that has ended on this device. Sessions of other servers wait.
     ///
     /// - Throws: ``KithError`` with `offline` or `busy` if the server cannot be told now.
     func send() async throws {
@@ -63,7 +63,7 @@ final class SessionEndings: Sendable {
             } catch let error as KithError where error.code == .offline {
                 throw error
             } catch {
-                // The other sessions are still sent.
+                // The remaining sessions are still sent.
                 failure = failure ?? error
             }
         }
@@ -75,8 +75,8 @@ final class SessionEndings: Sendable {
             do {
                 try await server.ask { try await $0.closeSession(token: token) }
             } catch let error as KithError where error.code == .unauthorized || error.code == .accountClosed {
-                // The session is also over on this server, if it was one of its sessions. If the session's server is
-                // not known, another server may still have it.
+                // If the session belongs to this server, it has ended there too. If the session's server is not known,
+                // the session may belong to another server.
                 if session.home == .unknown { return state.withLock { $0.refusals[session.id] = answering } }
             }
         }
@@ -91,7 +91,7 @@ final class SessionEndings: Sendable {
         }
     }
 
-    /// Makes ``run()`` tell the server now.
+    /// Wakes ``run()``, so that it tells the server now.
     func sendSoon() { _ = state.withLock(\.farewell)?.yield() }
 
     private func forget(_ id: String) async throws {

@@ -3,14 +3,14 @@ import GRDB
 import KithModel
 import Synchronization
 
-/// Runs ``SyncMachine``: carries out its actions and passes it the events.
+/// Runs ``SyncMachine``: performs its actions and passes events to it.
 package final class SyncEngine: Sendable {
     package let replica: Replica
     let credentials: any CredentialStore
     package let server: CheckedServer
     let endings: SessionEndings
     let rounds: Rounds
-    /// After this many consecutive rounds, a sync by hand gives up.
+    /// The number of consecutive rounds after which ``syncNow()`` gives up.
     let mostRounds: Int
     /// Allows one round at a time.
     let turn = AsyncLock()
@@ -31,7 +31,7 @@ package final class SyncEngine: Sendable {
 
     let state: Mutex<State>
 
-    /// This many full pages hold more records than an account can have.
+    /// This many full pages contain more records than an account can have.
     package static let mostRounds = 100_000
 
     init(
@@ -49,7 +49,7 @@ package final class SyncEngine: Sendable {
 
     var isSyncing: Bool { state.withLock(\.isSyncing) }
 
-    /// Passes an event to the machine, and tells the status streams.
+    /// Passes an event to the machine, and notifies the status streams.
     package func note(_ event: SyncMachine.Event) {
         _ = state.withLock(\.inbox)?.yield(event)
         poke()
@@ -76,7 +76,7 @@ package final class SyncEngine: Sendable {
         }
         var machine = SyncMachine(rate: rate)
         defer { state.withLock { $0.inbox = nil } }
-        // The address may have changed since the last run, so it is tried at once.
+        // The server's address may be different from that of the last run, so it is tried at once.
         try? await replica.write { transaction in
             if transaction.account.error?.code == KithError.Code.otherServer.rawValue {
                 transaction.account.schedule.succeed()
@@ -99,7 +99,7 @@ package final class SyncEngine: Sendable {
                             try await self.openSession()
                             return .again
                         }
-                    case .wait(let until): timer = wake(at: until, inbox)
+                    case .wait(let until): timer = replica.dependencies.wake(at: until) { inbox.yield(.tick) }
                     case .rest: break
                     }
                 }
@@ -123,23 +123,12 @@ package final class SyncEngine: Sendable {
         }
     }
 
-    private func wake(at time: Timestamp, _ inbox: AsyncStream<SyncMachine.Event>.Continuation) -> Task<Void, Never> {
-        let dependencies = replica.dependencies
-        let pause = max(.zero, time - dependencies.now())
-        return Task {
-            do {
-                try await dependencies.pause(pause)
-                inbox.yield(.tick)
-            } catch {}
-        }
-    }
-
-    /// The database's state that the machine needs for its decision. If it cannot be read, nothing is due.
+    /// The state of the database that the machine needs for its decision. If it cannot be read, nothing is due.
     private func situation() async -> SyncMachine.Situation {
         let now = replica.dependencies.now()
         let known = try? await replica.read { [isPinned = replica.scope != nil] db, account in
             let waiting = try Outbox(db: db, account: account.key).waiting()
-            // A client for one store never opens a session by itself.
+            // A client for one store never opens a session automatically.
             let isLocal = isPinned && account.state == .initial
             return SyncMachine.Situation(
                 now: now, session: isLocal ? .loggedOut : account.state, waiting: waiting.count,
@@ -162,11 +151,12 @@ extension SyncEngine {
     private func exchange() async throws -> Rounds.Next {
         _ = try server.reached()
         let account = try await replica.read { $1 }
-        // Not a server failure: a signed-out device keeps its state.
+        // This is not a failure of the server, so a signed-out device keeps its state.
         guard account.id != nil, account.state.isSignedIn else { throw KithError.noSession }
         var request: SyncRequest?
         do {
-            // Must happen before mutations are numbered: nothing may count as in flight to another server.
+            // This has to happen before mutations are numbered, because nothing may count as in flight to another
+            // server.
             try await server.findHome(of: account)
             guard let begun = try rounds.begin(), begun.device == account.device else { return .again }
             request = begun
@@ -200,7 +190,7 @@ extension SyncEngine {
     }
 
     package func syncNow() async throws {
-        // Not part of the round: after a log-out there are no rounds.
+        // Not a part of the rounds below, because after a log-out there are none.
         try? await endings.send()
         try await openFirstSession()
         var rounds = 0
@@ -209,7 +199,7 @@ extension SyncEngine {
             do {
                 if try await makeRound() == .done { break }
             } catch let error as KithError where error.code == .unauthorized && !isReplaced {
-                // The server no longer knows the anonymous session: another one replaces it.
+                // The server does not accept the anonymous session any more, so a new one replaces it.
                 guard try await isToBeOpened() else { throw error }
                 isReplaced = true
                 try await openSession()
@@ -240,22 +230,23 @@ extension SyncEngine {
         if try await isToBeOpened() { try await openSession() }
     }
 
-    /// Whether a session opens by itself. This never happens in a client for one store.
+    /// Whether a session is opened automatically. A client for one store never does that.
     private func isToBeOpened() async throws -> Bool {
         guard replica.scope == nil else { return false }
         return try await replica.read { $1.state } == .initial
     }
 
-    /// Opens an anonymous session. If no account is signed in, it takes over the content of the userless store.
+    /// Opens an anonymous session. If no account is signed in, the new account takes over the content of the userless
+    /// store.
     ///
-    /// Without `new`, a session that is already open is used.
+    /// If `isNew` is false, a session that is already open is used.
     ///
     /// - Returns: The account, and the stores that are hidden now.
     @discardableResult
     func openSession(new isNew: Bool = false) async throws -> (account: AccountID, hidden: HiddenStores) {
         guard replica.scope == nil else { throw KithError.pinned }
         return try await inTurn {
-            // Another task may have opened it while this one waited.
+            // Another task may have opened a session while this one waited.
             let before = try await replica.read { $1 }
             if !isNew, let id = before.id, before.state.isSignedIn {
                 return (id, HiddenStores(stores: [], current: .account(id)))
@@ -268,10 +259,10 @@ extension SyncEngine {
                     home.id = id
                     server.learn(id)
                 }
-                // Save the token first: an account without its token would be lost.
+                // The token is saved first, because an account without its token would be lost.
                 try credentials.save(session.token, for: session.account)
                 let hidden: HiddenStores? = try await replica.write { [home] transaction in
-                    // If another account was activated during the request, its row is not changed.
+                    // If another account was activated during the request, its row must not be changed.
                     guard transaction.account.device == before.device else { return nil }
                     if transaction.account.state.isSignedIn {
                         try transaction.enter(session.account, as: .anonymous, at: home)
@@ -309,8 +300,8 @@ extension SyncEngine {
         return try await server.speak(for: session.account) { try await body($0, session.token, session.id) }
     }
 
-    /// The current account and its token, read together so that they belong to the same account. Opens a first session
-    /// if there is none. ``CheckedServer/speak(for:_:)`` checks that the server is the account's own.
+    /// The current account and its token, read so that they belong together. Opens a first session if there is none.
+    /// ``CheckedServer/speak(for:_:)`` checks that the server is the account's own.
     package func session() async throws -> CurrentSession {
         try await openFirstSession()
         let account = try await replica.read { $1 }
@@ -327,7 +318,7 @@ extension SyncEngine {
 
 // MARK: - The live stream
 
-/// The live stream. It reports feeds that others have changed, and presence.
+/// The live stream, which reports feeds that others have changed, and presence.
 extension SyncEngine {
     func keep(
         _ live: inout (device: DeviceID, task: Task<Void, Never>)?, wanted: Bool,
@@ -336,7 +327,7 @@ extension SyncEngine {
         let account = try? await replica.read { $1 }
         let wanted = wanted && (account?.state.isSignedIn ?? false) ? account?.device : nil
         guard wanted != live?.device else { return }
-        // A stream belongs to one account's device: another account needs another stream.
+        // A stream belongs to one account's device, so another account needs another stream.
         live?.task.cancel()
         if let live { await endPresence(on: live.device) }
         live = wanted.map { device in (device, Task { await listen(inbox) }) }
@@ -363,7 +354,7 @@ extension SyncEngine {
                         beginPresence(as: shown, on: account.device)
                     case "presence": await hear(event, on: account.device)
                     case "moved": inbox.yield(.moved)
-                    // A newer server may send other events.
+                    // Newer servers may send other events.
                     default: break
                     }
                 }
@@ -421,7 +412,7 @@ extension SyncEngine {
 
 /// The stores that became hidden, and their stream.
 extension SyncEngine {
-    /// Reports hidden stores to the listeners, and sets in each whether this device has its token.
+    /// Reports hidden stores to the listeners. Sets for each store whether this device has its token.
     func announce(_ hidden: HiddenStores) throws -> HiddenStores {
         var hidden = hidden
         hidden.stores = try hidden.stores.withTokens(in: credentials)

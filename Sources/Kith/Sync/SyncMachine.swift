@@ -6,9 +6,9 @@ package import KithModel
 ///        ▲                ▲                             │
 ///       stop              └──── due ──── waiting ◀──failed
 ///
-/// Events are handled one at a time: an edit during a round is a later event, and starts another round. The machine
-/// holds no state that a tick could not recover: retry times are in the database (``RetrySchedule``), and every event
-/// reads them again.
+/// Events are handled one at a time. An edit during a round is handled after the round, and starts another one. The
+/// machine has no state that a tick could not recover: retry times are in the database (``RetrySchedule``), and are
+/// read again for every event.
 package struct SyncMachine: Sendable {
     /// The state of the replica's database at the time of an event.
     package struct Situation: Hashable, Sendable {
@@ -31,13 +31,13 @@ package struct SyncMachine: Sendable {
             self.schedule = schedule
         }
 
-        /// The assumed state if the database cannot be read: it is read again after a pause.
+        /// The assumed state if the database cannot be read. It is read again after a pause.
         package static func unreadable(at now: Timestamp) -> Situation {
             Situation(now: now, session: .anonymous, schedule: RetrySchedule(retryAt: now + SyncMachine.blindPause))
         }
 
-        /// The time `pause` after `time`. If `time` is in the future, the clock was set back, so the result is now
-        /// instead of a wait until the clock gets there again.
+        /// The time `pause` after `time`. If `time` is in the future, the clock was set back; the result is then the
+        /// current time, because waiting until the clock reaches `time` could take very long.
         fileprivate func due(_ time: Timestamp, after pause: Duration) -> Timestamp {
             time > now ? now : time + pause
         }
@@ -51,7 +51,7 @@ package struct SyncMachine: Sendable {
         case moved
         /// The live stream has opened or closed.
         case live(Bool)
-        /// The requested time has come, or a sync by hand has ended.
+        /// The requested time has come, or ``SyncEngine/syncNow()`` has ended.
         case tick
         /// A round is over.
         case ended(Rounds.Next)
@@ -73,7 +73,7 @@ package struct SyncMachine: Sendable {
     package private(set) var isRunning = false
     package private(set) var isLive = false
     package private(set) var rate: SyncRate
-    /// Whether a feed has changed, or more is to be read, since the last round began.
+    /// Whether a feed has changed since the last round began, or more is left to read.
     package private(set) var isBehind = false
 
     package init(rate: SyncRate = .default) {
@@ -88,8 +88,8 @@ package struct SyncMachine: Sendable {
         case .stop: isRunning = false
         case .moved: isBehind = true
         case .live(let open):
-            // Signals may have been lost while the stream was closed. If it closes, the server may be gone; a round
-            // finds out.
+            // Signals may have been lost while the stream was closed. If it closes, the server may be unreachable; a
+            // round finds out.
             if open != isLive { isBehind = true }
             isLive = open
         case .rate(let rate):
@@ -98,7 +98,7 @@ package struct SyncMachine: Sendable {
         case .ended(let next): isBehind = next != .done
         case .failed:
             switch next(in: situation) {
-            // The database has no pause, so the failure could not be stored: for example, the disk is full.
+            // The database has no retry time, so the failure could not be stored, for example because the disk is full.
             case .round, .openSession: return .wait(until: situation.now + Self.blindPause)
             case let action: return action
             }
@@ -125,6 +125,6 @@ package struct SyncMachine: Sendable {
 
     private var pollInterval: Duration { isLive ? rate.livePollInterval : rate.pollInterval }
 
-    /// The pause after a failure that could not be stored, or if the database cannot be read.
+    /// The pause after a failure that could not be stored, or after the database could not be read.
     private static let blindPause = Duration.seconds(60)
 }

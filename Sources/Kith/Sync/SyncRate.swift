@@ -1,16 +1,16 @@
 import KithModel
 
-/// How closely the client follows the server.
+/// How often the client exchanges changes with the server.
 public enum SyncRate: Int, Sendable, Comparable, CaseIterable {
-    /// Only when the app asks: ``KithClient/syncNow()``.
+    /// Only when the app calls ``KithClient/syncNow()``.
     case off
-    /// Edits are sent after ten seconds; others' changes arrive every ten minutes.
+    /// Edits are sent after ten seconds; changes by others arrive every ten minutes.
     case slow
-    /// Edits are sent after half a second; others' changes arrive at once on the live stream, or every minute without
+    /// Edits are sent after half a second; changes by others arrive at once on the live stream, or every minute without
     /// it.
     case `default`
 
-    /// Whether `left` follows the server less closely.
+    /// Whether `left` syncs less often.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// The pause between an edit and its round, so that typing becomes one mutation.

@@ -34,13 +34,13 @@ public struct SyncStatus: Sendable, Hashable {
     public let server: ServerID?
     /// The address at which that server was last reached.
     public let address: URL?
-    /// The other stores on this device that are not empty. The numbers above do not count them.
+    /// The other stores on this device that are not empty. The numbers above do not include them.
     public internal(set) var otherStores: [StoredAccount]
 
-    /// The other stores that have unsent edits. While there are any, not everything on the device is sent.
+    /// The other stores that have unsent edits.
     public var unsentElsewhere: [StoredAccount] { otherStores.filter { $0.waiting > 0 } }
 
-    /// Whether a round has ever read everything.
+    /// Whether a round has ever read everything from the server.
     public var hasSynced: Bool { lastRound != nil }
 
     static func fetch(_ db: Database, _ account: ReplicaAccount, at now: Timestamp, isSyncing: Bool) throws

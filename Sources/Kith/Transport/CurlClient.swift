@@ -2,12 +2,12 @@
     package import Foundation
     import Synchronization
 
-    /// HTTP through libcurl, for Linux. It keeps no cookies and no credentials, and follows no redirects.
+    /// HTTP through libcurl, for Linux. It stores no cookies and no credentials, and follows no redirects.
     ///
-    /// URLSession on Linux is also built on libcurl. But it crashes or hangs if a request is cancelled while the answer
-    /// arrives, or if a redirect leads to an address like `//[::1]/`.
+    /// URLSession on Linux is also built on libcurl. However, it crashes or hangs if a request is cancelled while the
+    /// answer arrives, or if a redirect leads to an address like `//[::1]/`.
     package final class CurlClient: Sendable {
-        /// Receives a piece of the body, and returns whether it wants more.
+        /// Receives a piece of the body. Returns false to stop the request.
         typealias Listener = @Sendable (CurlHead, UnsafeRawBufferPointer) -> Bool
 
         /// Exchanges for reuse; each may have an open connection.
@@ -41,7 +41,7 @@
             let cancellation = CurlCancellation()
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    // libcurl blocks a thread of its own, so that it does not block Swift's tasks.
+                    // libcurl blocks its thread, so it gets a separate one and does not block Swift's tasks.
                     Thread.detachNewThread { [self] in perform(request, listener, cancellation, continuation) }
                 }
             } onCancel: {
@@ -64,12 +64,12 @@
                 exchange.reset()
                 idle.withLock { if $0.count < Self.kept { $0.append(exchange) } }
             }
-            // Freeing a failed exchange may have to wait for a DNS lookup, so the caller is resumed first.
+            // The caller is resumed first, because freeing a failed exchange may have to wait for a DNS lookup.
             withExtendedLifetime(exchange) { continuation.resume(with: result) }
         }
     }
 
-    /// Cancels a request while it runs. Afterwards the exchange may belong to another request.
+    /// Cancels a request while it runs, but not after its end, when the exchange may belong to another request.
     private final class CurlCancellation: Sendable {
         private struct State {
             var exchange: CurlExchange?

@@ -1,10 +1,11 @@
 #if !canImport(Darwin)
     import CCurl
     import Foundation
+    import KithModel
 
-    /// A libcurl connection, which performs one request after the other.
+    /// A libcurl connection, which performs one request after another.
     final class CurlExchange: Sendable {
-        // Safe: only `CCurlExchangeCancel` is called concurrently, and it is thread-safe.
+        // Safe because only `CCurlExchangeCancel` is called concurrently, and it is thread-safe.
         nonisolated(unsafe) private let handle: OpaquePointer
 
         /// - Throws: ``CurlFailure`` if the system has no libcurl; ``KithError`` with `busy` if it has no memory.
@@ -18,7 +19,7 @@
 
         deinit { CCurlExchangeFree(handle) }
 
-        /// Cancels the request that is running, or the next one.
+        /// Cancels the current request or, if there is none, the next one.
         func cancel() { CCurlExchangeCancel(handle) }
 
         /// Resets the handle for the next request.
@@ -48,7 +49,7 @@
         private static func withCRequest<Result>(_ request: CurlRequest, _ body: (CCurlRequest) -> Result) -> Result {
             var lines = request.headers.map { "\($0): \($1)" }
             if request.headers["User-Agent"] == nil { lines.append("User-Agent: Kith") }
-            // Do not ask the server for permission to send a long body.
+            // An empty `Expect` header stops libcurl from asking for permission before it sends a long body.
             lines.append("Expect:")
             let copies = lines.map { strdup($0) }
             let signing = [request.digest?.user, request.digest?.password].map { text in text.flatMap { strdup($0) } }
@@ -100,7 +101,7 @@
         }
 
         private func hear(header line: String) {
-            // A new head begins. The one before was an interim answer or a proxy's.
+            // A new head begins. The previous one was an interim answer or came from a proxy.
             if line.hasPrefix("HTTP/") {
                 let status = line.split(separator: " ").dropFirst().first.flatMap { Int($0.prefix(3)) }
                 return head = CurlHead(status: status ?? 0)
@@ -125,12 +126,6 @@
             description = withUnsafeBytes(of: result.message) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-        }
-    }
-
-    extension Duration {
-        fileprivate var milliseconds: Int64 {
-            components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
         }
     }
 #endif

@@ -9,7 +9,7 @@
         package var body: Data?
         /// The timeout for the connection.
         package var connecting: Duration
-        /// The timeout without any data in either direction; in whole seconds.
+        /// The timeout without any data in either direction, in whole seconds.
         package var silence: Duration
         /// The timeout for the complete answer; nil for an answer without an end.
         package var deadline: Duration?
@@ -40,7 +40,7 @@
     /// The reason for an incomplete answer.
     package struct CurlFailure: Error, CustomStringConvertible {
         package enum Reason: Sendable {
-            /// The listener wanted no more of the answer.
+            /// The listener stopped the request.
             case stopped
             /// The server's certificate is not trusted.
             case untrusted

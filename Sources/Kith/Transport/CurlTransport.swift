@@ -7,7 +7,7 @@
         private let server: URL
         private let client = CurlClient()
 
-        /// The maximum number of bytes in an answer: more than the server ever sends at once.
+        /// The maximum number of bytes of an answer. The server never sends more at once.
         private static let longestAnswer = 256 << 20
 
         /// - Parameter server: The server's address, such as `https://kith.example.com`.
@@ -74,14 +74,15 @@
     }
 
     extension KithError {
-        /// The answer is a redirect; nil if it is not. A token is only sent to the configured address.
+        /// The error for a redirect; nil if the answer is not one. A token is only sent to the configured address, so
+        /// redirects are not followed.
         fileprivate init?(redirect head: CurlHead, from server: URL) {
             guard (300..<400).contains(head.status), let target = head.headers["location"] else { return nil }
             self.init(
                 .malformed, "The server at \(server.absoluteString) sends on to \(target). Name that address instead.")
         }
 
-        /// No complete answer arrived.
+        /// The error if no complete answer has arrived.
         fileprivate init(unreachable server: URL, _ failure: CurlFailure) {
             switch failure.reason {
             case .untrusted:

@@ -22,7 +22,7 @@ struct ServerEventParser {
         return events
     }
 
-    /// The maximum number of bytes of a line; the rest is dropped. No event of the Kith server is longer.
+    /// The maximum number of bytes of a line; the rest is dropped. Events of a Kith server have shorter lines.
     private static let longestLine = 1 << 20
 
     private mutating func end(_ line: String) -> ServerEvent? {

@@ -7,8 +7,8 @@ public protocol Transport: Sendable {
     /// - Throws: ``KithError`` with `offline` if no answer arrived.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// Opens an event stream and yields its events. The stream ends with its connection, and throws if the server did
-    /// not accept it.
+    /// Opens an event stream and yields its events. The stream ends when the connection ends, and throws if the server
+    /// refuses it.
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error>
 }
 
@@ -21,7 +21,7 @@ public protocol Transport: Sendable {
 #endif
 
 extension TransportRequest {
-    /// The complete URL. The server's address may have a path.
+    /// The complete URL. The server's address may contain a path.
     func url(at server: URL) -> URL {
         let address = server.absoluteString
         return URL(string: (address.hasSuffix("/") ? String(address.dropLast()) : address) + path) ?? server
@@ -37,13 +37,13 @@ extension TransportRequest {
 }
 
 extension KithError {
-    /// No complete answer arrived.
+    /// The error if no complete answer has arrived.
     init(unreachable server: URL, cause: any Error) {
         self.init(
             .offline, "The server at \(server.absoluteString) cannot be reached. Try again later.", cause: cause)
     }
 
-    /// The server did not accept the live stream.
+    /// The error if the server has refused the live stream.
     init(refusedStream status: Int, _ retryAfter: Int?) {
         self.init(
             status == 429 || status >= 500 ? .busy : .refused, "The live stream was refused with status \(status).",

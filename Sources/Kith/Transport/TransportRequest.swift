@@ -4,7 +4,7 @@ public import Foundation
 public struct TransportRequest: Sendable {
     /// `GET`, `POST`, `PUT` or `DELETE`.
     public var method: String
-    /// The path below the server's address: `/v1/sync`.
+    /// The path below the server's address, such as `/v1/sync`.
     public var path: String
     /// The session's token, for the `Authorization` header; nil if the request needs none.
     public var token: String?

@@ -55,7 +55,7 @@
         private func unreachable(_ error: any Error) -> KithError { KithError(unreachable: server, cause: error) }
     }
 
-    /// One event stream. It has a session of its own, which ends with it.
+    /// One event stream. It has its own session, which ends with it.
     private final class EventStream: NSObject, URLSessionDataDelegate, Sendable {
         private let continuation: AsyncThrowingStream<ServerEvent, any Error>.Continuation
         private let unreachable: @Sendable (any Error) -> KithError
@@ -79,7 +79,7 @@
                 let task = session.dataTask(with: request)
                 continuation.onTermination = { _ in task.cancel() }
                 task.resume()
-                // The session keeps its delegate alive until the task has ended.
+                // The session keeps its delegate alive until the task has ended, then releases it.
                 session.finishTasksAndInvalidate()
             }
         }

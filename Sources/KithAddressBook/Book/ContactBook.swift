@@ -10,7 +10,7 @@ struct ContactBook: Sendable {
     /// The input of a book.
     struct Plan: Sendable {
         /// The cards, in the order of the sources.
-        var cards: [FiledCard] = []
+        var cards: [IndexedCard] = []
         var decisions = LinkDecisions()
         var order = NameOrder.familyFirst
         var locale = Locale.current
@@ -26,7 +26,7 @@ struct ContactBook: Sendable {
     /// The contacts in the order of their names.
     private(set) var contacts: [Contact]
     private(set) var sections: [ContactSection]
-    let tables: LaterTables
+    let tables: LazyTables
     private var plan: Plan
     private let alphabet: Alphabet
 
@@ -54,7 +54,7 @@ struct ContactBook: Sendable {
         }
         self.contacts = contacts
         self.plan = plan
-        tables = LaterTables(of: contacts)
+        tables = LazyTables(of: contacts)
         self.alphabet = alphabet
         sections = Self.sections(of: contacts)
     }
@@ -130,7 +130,7 @@ extension ContactBook {
     func contact(whoseIDIs id: Contact.ID) -> Contact? { contact(id).flatMap { $0.id == id ? $0 : nil } }
 
     /// The contact with a number. If there are several, the names decide.
-    func contact(withPhone sought: PhoneIdentity, _ names: SoughtNames) -> Contact? {
+    func contact(withPhone sought: PhoneIdentity, _ names: NameQuery) -> Contact? {
         let places =
             switch sought {
             case .e164(let number): Array(tables.finding.international.places(of: Digits.key(of: number.digits)))
@@ -143,7 +143,7 @@ extension ContactBook {
     }
 
     /// The contact with an email address. If there are several, the names decide.
-    func contact(withEmail text: String, _ names: SoughtNames) -> Contact? {
+    func contact(withEmail text: String, _ names: NameQuery) -> Contact? {
         guard let address = EmailAddress(text) else { return nil }
         let places = tables.finding.emails.places(of: PlaceTable.key(of: address))
         return names.best(of: places.map { contacts[$0] }) { $0.details.addresses.contains(address) }
@@ -218,7 +218,7 @@ extension ContactBook {
     }
 
     /// The contacts that contain a word anywhere, or whose name has a word that sounds like it.
-    private func places(of word: FindWord, in tables: FindingTables) -> PlaceSet {
+    private func places(of word: QueryWord, in tables: FindingTables) -> PlaceSet {
         var places = PlaceSet(count: contacts.count)
         for letters in word.spellings + word.withoutDigraphs {
             tables.text.insertPlaces(of: letters, into: &places)

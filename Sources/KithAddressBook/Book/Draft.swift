@@ -5,11 +5,11 @@ import KithCards
 /// A contact before sorting.
 struct Draft: Sendable {
     let id: Contact.ID
-    let cards: [FiledCard]
+    let cards: [IndexedCard]
     let fields: [String]
 
     /// The contact of these linked cards, which are in the order of the sources.
-    init(_ linked: [FiledCard], _ order: NameOrder) {
+    init(_ linked: [IndexedCard], _ order: NameOrder) {
         // The first card by reference within the first source determines the contact's id, so the id stays the same if
         // a file is sorted differently.
         let source = linked[0].source

@@ -17,7 +17,7 @@ final class CardDetails: Sendable {
     init(_ card: Card, _ names: SearchableText, _ reader: PhoneReader) {
         numbers = card.phones.map { reader.e164($0.number) }
         addresses = card.emails.map { EmailAddress($0.address) }
-        reaching = LinkMarks.reaching(card, numbers: numbers, addresses: addresses)
+        reaching = LinkKeys.reaching(card, numbers: numbers, addresses: addresses)
         sounds = names.words.compactMap(SoundAlike.init)
         var folded = FoldedText()
         card.forEachFurtherText { folded.append($0) }

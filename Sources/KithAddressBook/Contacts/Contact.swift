@@ -30,7 +30,7 @@ public struct Contact: Hashable, Sendable, Identifiable {
     /// The identity of the contact.
     public let id: ID
     /// The cards, beginning with the one whose name is shown. Never empty.
-    let filed: [FiledCard]
+    let filed: [IndexedCard]
     /// The order in which the names are sorted.
     let order: NameOrder
     /// The title of its section: the first letter of its sort key, or `#`.
@@ -85,7 +85,7 @@ extension Contact {
 
     /// The first text that is not blank. The closure receives the object, because passing its card would copy all
     /// fields.
-    private func first(_ text: (FiledCard) -> String?) -> String? {
+    private func first(_ text: (IndexedCard) -> String?) -> String? {
         for card in filed {
             if let text = text(card), text.contains(where: { !$0.isWhitespace }) { return text }
         }

@@ -12,5 +12,5 @@ public struct SourcedCard: Hashable, Sendable, Identifiable {
     /// The id of a contact that consists of this card alone.
     public var id: Contact.ID { Contact.ID(source, reference) }
 
-    init(_ filed: FiledCard) { (source, reference, card) = (filed.source, filed.reference, filed.card) }
+    init(_ filed: IndexedCard) { (source, reference, card) = (filed.source, filed.reference, filed.card) }
 }

@@ -3,16 +3,16 @@ import KithModel
 
 /// A typed search: its words, and its number if the text can be one.
 struct FindQuery {
-    let words: [FindWord]
+    let words: [QueryWord]
     let number: TypedNumber?
 
     init(_ typed: String, _ reader: PhoneReader) {
-        words = zip(FoldedText(typed).words, FoldedText(typed.spellingUmlauts).words).map { FindWord(Array($0), $1) }
+        words = zip(FoldedText(typed).words, FoldedText(typed.spellingUmlauts).words).map { QueryWord(Array($0), $1) }
         number = TypedNumber(typed, reader)
     }
 
     /// The longest word, because it is probably in the fewest names.
-    var longestWord: FindWord? { words.max { $0.length < $1.length } }
+    var longestWord: QueryWord? { words.max { $0.length < $1.length } }
 
     /// Whether each word is the beginning of a word in a contact's name.
     func begins(nameOf contact: Contact) -> Bool {

@@ -81,7 +81,7 @@ struct LinkDecisions: Hashable, Sendable {
 extension LinkDecisions {
     /// The cards with decisions that were referred to by their names, where several cards of the source now have that
     /// name. The decisions could be about any of them.
-    func ambiguous(among cards: [FiledCard]) -> Set<ID> {
+    func ambiguous(among cards: [IndexedCard]) -> Set<ID> {
         var ambiguous: Set<ID> = []
         let named = named.filter { $0.rawValue.contains("/" + CardNames.nameMark) }
         guard !named.isEmpty else { return [] }
@@ -89,7 +89,7 @@ extension LinkDecisions {
         for source in missing.isEmpty ? [] : Set(cards.map(\.source)) {
             var counts: [ID: Int] = [:]
             for card in cards where card.source == source && card.card.uid?.isEmpty ?? true {
-                guard let name = CardLikeness.name(of: card.card) else { continue }
+                guard let name = CardSimilarity.name(of: card.card) else { continue }
                 counts[ID(rawValue: source.prefixOfIDs + CardNames.byName(name)), default: 0] += 1
             }
             ambiguous.formUnion(missing.filter { counts[$0, default: 0] > 1 })

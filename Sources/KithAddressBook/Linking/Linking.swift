@@ -16,7 +16,7 @@ import KithModel
 ///
 /// The result does not depend on the order of the cards.
 struct Linking {
-    private let cards: [FiledCard]
+    private let cards: [IndexedCard]
     private var sets: DisjointSets
     /// The uids on several cards that identify a person.
     private var uids: Set<Int> = []
@@ -28,18 +28,18 @@ struct Linking {
     static let mostCopies = 10
 
     /// The cards of each contact, as indexes in `cards`. Each index is in exactly one group.
-    static func groups(of cards: [FiledCard], _ decisions: LinkDecisions) async -> [[Int]] {
+    static func groups(of cards: [IndexedCard], _ decisions: LinkDecisions) async -> [[Int]] {
         var linking = Linking(cards)
         let likely = linking.likelyNamesakes
         // Numbers are parsed only for likely links, because parsing takes longer than everything else here.
-        await FiledCard.detail(likely.joined().map { cards[$0] })
+        await IndexedCard.detail(likely.joined().map { cards[$0] })
         linking.uniteTwins()
         for namesakes in likely { linking.unite(namesakes) }
         linking.obey(decisions)
         return linking.sets.groups
     }
 
-    private init(_ cards: [FiledCard]) {
+    private init(_ cards: [IndexedCard]) {
         self.cards = cards
         sets = DisjointSets(count: cards.count)
     }
@@ -106,7 +106,7 @@ struct Linking {
     }
 
     /// The groups of two or more cards that have a mark in common, as indexes in `cards`.
-    private func bundles(by mark: (LinkMarks) -> Int?, and others: (LinkMarks) -> [Int] = { _ in [] }) -> [[Int]] {
+    private func bundles(by mark: (LinkKeys) -> Int?, and others: (LinkKeys) -> [Int] = { _ in [] }) -> [[Int]] {
         var marked: [(mark: Int, place: Int)] = []
         marked.reserveCapacity(cards.count)
         for (place, card) in cards.enumerated() {
@@ -188,15 +188,15 @@ struct Linking {
     }
 }
 
-extension FiledCard {
+extension IndexedCard {
     /// Whether the names of two cards can belong to one person.
-    fileprivate func agrees(with other: FiledCard) -> Bool {
+    fileprivate func agrees(with other: IndexedCard) -> Bool {
         if marks.hasName(of: other.marks) { return true }
         guard let name = LinkName(of: card), let otherName = LinkName(of: other.card) else { return true }
         return name.agrees(with: otherName)
     }
 
-    fileprivate func sharesReaching(with other: FiledCard) -> Bool {
+    fileprivate func sharesReaching(with other: IndexedCard) -> Bool {
         !Set(details.reaching).isDisjoint(with: other.details.reaching)
     }
 }

@@ -121,16 +121,10 @@ final class AddressBookLoader: Sendable {
     }
 
     private func wake(at time: Timestamp) {
-        let pause = max(.zero, time - dependencies.world.now())
-        let sleep = dependencies.world.pause
         state.withLock { state in
             if state.timer?.until == time { return }
             state.timer?.task.cancel()
-            let task = Task { [weak self] in
-                do { try await sleep(pause) } catch { return }
-                self?.ring(time)
-            }
-            state.timer = (time, task)
+            state.timer = (time, dependencies.world.wake(at: time) { [weak self] in self?.ring(time) })
         }
     }
 
@@ -168,7 +162,7 @@ final class AddressBookLoader: Sendable {
         await result.book?.tables.prepare()
     }
 
-    /// The readings that end within the machine's patience. Those of slow sources are kept for another load.
+    /// The readings that end within the machine's load timeout. Those of slow sources are kept for another load.
     private func readings(of sources: [OpenSource], by reader: PhoneReader) async -> [SourceReading] {
         guard !sources.isEmpty else { return [] }
         let (arrivals, arriving) = AsyncStream<SourceReading>.makeStream()
@@ -183,8 +177,8 @@ final class AddressBookLoader: Sendable {
             }
         }
         let pause = dependencies.world.pause
-        let patience = Task {
-            try? await pause(AddressBookMachine.patience)
+        let timeout = Task {
+            try? await pause(AddressBookMachine.loadTimeout)
             arriving.finish()
         }
         var readings: [SourceReading] = []
@@ -192,7 +186,7 @@ final class AddressBookLoader: Sendable {
             readings.append(reading)
             if readings.count == sources.count { break }
         }
-        patience.cancel()
+        timeout.cancel()
         return readings
     }
 
@@ -227,7 +221,7 @@ final class AddressBookLoader: Sendable {
             plan.matches = state.matches
             return state.book
         }
-        let cards: [[FiledCard]?] = sources.map { source in
+        let cards: [[IndexedCard]?] = sources.map { source in
             result.readings.first { $0.source.number == source.number }?.cards ?? source.cards
         }
         // An address book is not shown as empty before any source has been read.

@@ -98,7 +98,7 @@ package struct AddressBookMachine: Sendable {
     package static let firstPause = Duration.seconds(1)
     package static let longestPause = Duration.seconds(60)
     /// How long a load waits for slow sources.
-    package static let patience = Duration.milliseconds(500)
+    package static let loadTimeout = Duration.milliseconds(500)
 
     private var sources: [SourceID: Standing] = [:]
     /// Whether the contacts were ever requested. Nothing is read before that.

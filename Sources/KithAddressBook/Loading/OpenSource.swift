@@ -9,7 +9,7 @@ struct OpenSource: Sendable {
     var status: SourceStatus
     var source: any AddressBookSource
     /// The cards; nil before the first reading.
-    private(set) var cards: [FiledCard]?
+    private(set) var cards: [IndexedCard]?
     /// The region that was used for numbers without a country code.
     private(set) var region: Region?
     var watcher: Task<Void, Never>?
@@ -41,7 +41,7 @@ struct OpenSource: Sendable {
         }
         if let entries = reading.contents?.entries {
             let before = region == reader.region ? cards ?? [] : []
-            reading.cards = await FiledCard.filed(entries, of: id, before: before, by: reader)
+            reading.cards = await IndexedCard.filed(entries, of: id, before: before, by: reader)
         }
         return reading
     }

@@ -5,7 +5,7 @@ import KithModel
 struct SourceReading: Sendable {
     let source: OpenSource
     var contents: SourceContents?
-    var cards: [FiledCard]?
+    var cards: [IndexedCard]?
     /// The region that was used for the cards' numbers without a country code.
     var region: Region?
     /// Nil if the source was not due.
@@ -17,8 +17,8 @@ struct SourceReading: Sendable {
         guard let cards, region != reader.region else { return self }
         var reading = self
         reading.region = reader.region
-        let refiled = await FiledCard.filed(cards.map(\.entry), of: source.id, before: [], by: reader)
-        await FiledCard.detail(refiled)
+        let refiled = await IndexedCard.filed(cards.map(\.entry), of: source.id, before: [], by: reader)
+        await IndexedCard.detail(refiled)
         reading.cards = refiled
         return reading
     }

@@ -30,9 +30,9 @@ struct CardBatch: Sendable {
     }
 
     /// The parsed cards. Unchanged cards from an earlier reading are reused.
-    func understood(after former: FormerCards = FormerCards()) -> [ParsedCard] {
+    func understood(after former: PreviousCards = PreviousCards()) -> [ParsedCard] {
         vCards.map { vCard, place in
-            let print = CardPrint(vCard.bytes)
+            let print = CardHash(vCard.bytes)
             if let (key, card) = former.card(print) {
                 return ParsedCard(key: key, card: card, place: place, print: print)
             }

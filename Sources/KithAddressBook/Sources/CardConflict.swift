@@ -14,7 +14,7 @@ public struct CardConflict: Error, Hashable, Sendable {
 
     /// The error message: one sentence for each property, with both versions.
     var sentence: String {
-        let name = CardLikeness.name(of: Card(theirs)).map { "“\($0)”" } ?? "The card"
+        let name = CardSimilarity.name(of: Card(theirs)).map { "“\($0)”" } ?? "The card"
         guard let mine else {
             let changes = properties.joined(separator: ", ")
             return "\(name) was changed by another program since it was read (\(changes)), so it was not removed. "

@@ -20,7 +20,7 @@ struct CardHolding: Sendable {
         let names =
             cards.count == 1
             ? [reference]
-            : CardNames.of(cards.map { CardLikeness($0.key, $0.card) }).map { reference + separator + $0 }
+            : CardNames.of(cards.map { CardSimilarity($0.key, $0.card) }).map { reference + separator + $0 }
         let entries = zip(names, cards).map { SourceContents.Entry(reference: CardReference($0), card: $1.card) }
         self.entries = entries
         spots = cards.map { ($0.key, $0.place) }
@@ -48,8 +48,8 @@ struct CardHolding: Sendable {
     /// The range of the bytes of the card at an index.
     func place(of index: Int) -> Range<Int> { spots[index].place }
 
-    var likenesses: some Sequence<CardLikeness> {
-        zip(spots.map(\.key), entries).lazy.map { CardLikeness($0, $1.card) }
+    var likenesses: some Sequence<CardSimilarity> {
+        zip(spots.map(\.key), entries).lazy.map { CardSimilarity($0, $1.card) }
     }
 
     /// A file or an address that cannot be read at all.

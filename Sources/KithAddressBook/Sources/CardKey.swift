@@ -1,5 +1,6 @@
 import Kith
 import KithCards
+import KithModel
 
 /// The key of a card within its source: its uid, else its content.
 ///
@@ -52,15 +53,7 @@ enum CardKey: Hashable, Sendable {
         uid.count <= 200 && uid.allSatisfy(isPlain) && uid.first != UInt8(ascii: ".") && uid.first != UInt8(ascii: "-")
     }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-            UInt8(ascii: "@"):
-            true
-        default: false
-        }
-    }
+    private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || "-_.@".utf8.contains(byte) }
 }
 
 extension [UInt8] {

@@ -17,7 +17,7 @@ enum CardNames {
     static func byName(_ name: String) -> String { nameMark + SHA256(Array(name.utf8)[...]).shortHex }
 
     /// The references of a file's cards, in their order, each unique.
-    static func of(_ cards: [CardLikeness]) -> [String] {
+    static func of(_ cards: [CardSimilarity]) -> [String] {
         var namesakes: [String: Int] = [:]
         namesakes.reserveCapacity(cards.count)
         for card in cards { if case .digest = card.key, let name = card.name { namesakes[name, default: 0] += 1 } }

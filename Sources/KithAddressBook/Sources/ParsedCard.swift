@@ -6,7 +6,7 @@ struct ParsedCard: Sendable {
     let card: Card
     /// The range of its bytes in the file.
     let place: Range<Int>
-    let print: CardPrint
+    let print: CardHash
 
-    var likeness: CardLikeness { CardLikeness(key, card) }
+    var likeness: CardSimilarity { CardSimilarity(key, card) }
 }

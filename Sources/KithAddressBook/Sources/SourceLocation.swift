@@ -34,7 +34,7 @@ extension SourceLocation {
     /// - Throws: ``KithError``: `invalid` if the address is not a server's, `refused` if the password would be sent
     ///   unencrypted, `unauthorized` if there is no password.
     package func open(
-        id: String, database: any DatabaseWriter, credentials: any CredentialStore, pace: PollingPace,
+        id: String, database: any DatabaseWriter, credentials: any CredentialStore, pace: PollingInterval,
         isOffline: Bool = false, clock: any Clock<Duration> = ContinuousClock()
     ) throws -> any AddressBookSource {
         switch self {

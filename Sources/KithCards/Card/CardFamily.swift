@@ -17,8 +17,8 @@ protocol CardFamily: Sendable {
     func keys(in card: Card) -> [String]
     /// The draft of the property for an entry; nil if it cannot be written.
     func draft(of place: Int, in card: Card, by writer: VCardWriter) -> PropertyDraft?
-    func write(_ card: Card, to fields: inout JSFields)
-    func read(_ fields: JSFields, into card: inout Card) throws(JSFields.Fault)
+    /// Reads or writes its field of the JSContact card.
+    func exchange(_ card: inout Card, with fields: inout JSFields)
     /// Calls `visitor` if the family has entries and not just words.
     func accept(_ visitor: inout some FamilyVisitor)
 }

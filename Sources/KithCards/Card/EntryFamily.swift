@@ -1,5 +1,5 @@
 /// A family of entries: emails, addresses, notes.
-struct EntryFamily<Entry: JSContactList>: CardFamily {
+struct EntryFamily<Entry: JSContactEntry>: CardFamily {
     let family: CardPart.Family
     let prefix: String
     let words: WordKinds
@@ -22,9 +22,10 @@ struct EntryFamily<Entry: JSContactList>: CardFamily {
         (self.type, self.words, self.resources, self.draft) = (type, words, resources, draft)
     }
 
-    var isMap: Bool { Entry.self is any JSContactEntry.Type }
+    // JSContact has relations by the other's uid.
+    var isMap: Bool { Entry.self != Card.Relation.self }
 
-    func keys(in card: Card) -> [String] { card[keyPath: path].map(\.id) }
+    func keys(in card: Card) -> [String] { card[keyPath: path].map { $0.id } }
 
     func draft(of place: Int, in card: Card, by writer: VCardWriter) -> PropertyDraft? {
         let entry = card[keyPath: path][place]
@@ -33,12 +34,8 @@ struct EntryFamily<Entry: JSContactList>: CardFamily {
         return draft
     }
 
-    func write(_ card: Card, to fields: inout JSFields) {
-        if let type { fields.set(field, Entry.jsContact(card[keyPath: path], type)) }
-    }
-
-    func read(_ fields: JSFields, into card: inout Card) throws(JSFields.Fault) {
-        if type != nil { card[keyPath: path] = try Entry.entries(of: fields, field) }
+    func exchange(_ card: inout Card, with fields: inout JSFields) {
+        if let type { fields.map(field, &card[keyPath: path], type) }
     }
 
     func accept(_ visitor: inout some FamilyVisitor) { visitor.visit(path, family) }

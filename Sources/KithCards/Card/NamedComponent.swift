@@ -6,7 +6,7 @@ protocol NamedComponent: Hashable {
     static var separator: PartKind { get }
 
     var kind: PartKind { get }
-    var value: String { get }
+    var value: String { get set }
 
     init(kind: PartKind, value: String)
 }

@@ -25,7 +25,6 @@ struct WordFamily: CardFamily {
         draft(writer, card[keyPath: path][place])
     }
 
-    func write(_ card: Card, to fields: inout JSFields) { fields.set(field, card[keyPath: path]) }
-    func read(_ fields: JSFields, into card: inout Card) { card[keyPath: path] = fields.set(field) }
+    func exchange(_ card: inout Card, with fields: inout JSFields) { fields.set(field, &card[keyPath: path]) }
     func accept(_ visitor: inout some FamilyVisitor) {}
 }

@@ -49,14 +49,7 @@ final class CharsetConverter {
 
         deinit { iconv_close(descriptor) }
 
-        private static func isOfName(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                UInt8(ascii: ":"), UInt8(ascii: "+"):
-                true
-            default: 0x41...0x5A ~= byte.capital
-            }
-        }
+        private static func isOfName(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || "-_.:+".utf8.contains(byte) }
 
         /// The text in UTF-8.
         func utf8(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

@@ -101,6 +101,6 @@ extension UInt8 {
 
     /// Whether a name may have it (RFC 6350, section 3.3; underscores occur too).
     fileprivate var isNameLetter: Bool {
-        0x30...0x39 ~= self || 0x41...0x5A ~= capital || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
+        isLetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
     }
 }

@@ -82,12 +82,12 @@ extension VCard {
         return beginsCard ? lines + [.space] + manner.lineEnd : lines
     }
 
-    var manner: LineManner {
+    var manner: LineStyle {
         let lineEnd = text.withUnsafeBufferPointer { bytes in
             let start = bytes.firstIndex(where: \.isLineEnd) ?? bytes.count
             return Array(bytes[start..<bytes.afterLineEnd(at: start)])
         }
-        return LineManner(version: version, lineEnd: lineEnd.isEmpty ? [.carriageReturn, .lineFeed] : lineEnd)
+        return LineStyle(version: version, lineEnd: lineEnd.isEmpty ? [.carriageReturn, .lineFeed] : lineEnd)
     }
 
     /// The charset of headers.

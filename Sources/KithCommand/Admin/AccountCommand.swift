@@ -18,9 +18,9 @@ struct AccountCommand: AsyncParsableCommand {
             guard (1...100_000).contains(limit) else { throw ValidationError("Say a limit from 1 to 100000.") }
         }
 
-        func answer(_ office: Office) async throws -> CommandAnswer {
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             // Reads one more than it shows, to see whether there are more.
-            let found = try await AccountService(database: office.database).newest(limit + 1)
+            let found = try await AccountService(database: admin.database).newest(limit + 1)
             let (shown, hasMore) = (Array(found.prefix(limit)), found.count > limit)
             let shapes = shown.map { entry in
                 [
@@ -49,9 +49,9 @@ struct AccountCommand: AsyncParsableCommand {
         @Argument(help: "The account's id.", transform: AccountID.argument) var account: AccountID
         @Flag(name: .customLong("no-longer"), help: "Undo: the account is a person's again.") var isOver = false
 
-        func answer(_ office: Office) async throws -> CommandAnswer {
-            try await AccountService(database: office.database).setBot(!isOver, account, at: Timestamp(.now))
-            return office.told(account, ["isBot": !isOver], isOver ? "is a person's again" : "is a program's")
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            try await AccountService(database: admin.database).setBot(!isOver, account, at: Timestamp(.now))
+            return admin.told(account, ["isBot": !isOver], isOver ? "is a person's again" : "is a program's")
         }
     }
 
@@ -66,17 +66,17 @@ struct AccountCommand: AsyncParsableCommand {
         @Argument(help: "The account's id.", transform: AccountID.argument) var account: AccountID
         @Flag(help: "Yes, for good.") var yes = false
 
-        func answer(_ office: Office) async throws -> CommandAnswer {
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             guard yes else {
                 throw Failure(.usage, "unconfirmed", "Nothing was deleted. To delete the account for good, add --yes.")
             }
-            try await AccountService(database: office.database).delete(account, at: Timestamp(.now))
-            return office.told(account, ["isDeleted": true], "is deleted")
+            try await AccountService(database: admin.database).delete(account, at: Timestamp(.now))
+            return admin.told(account, ["isDeleted": true], "is deleted")
         }
     }
 }
 
-extension Office {
+extension AdminContext {
     /// The result for an account.
     fileprivate func told(_ account: AccountID, _ facts: Shape, _ words: String) -> CommandAnswer {
         CommandAnswer(["account": account] + facts) { _ in ["\(account) \(words)."] }

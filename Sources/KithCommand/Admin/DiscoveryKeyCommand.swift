@@ -14,7 +14,7 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
             abstract: "Show the keys, and how many identities can be found.")
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> CommandAnswer { try await office.keyListing() }
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer { try await admin.keyListing() }
     }
 
     struct Rotate: ServerFilesCommand {
@@ -27,20 +27,20 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
         @Flag(help: "Resume the interrupted renewal instead of making another key.") var resume = false
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> CommandAnswer {
-            let keys = try await office.keysOfServer()
-            let upkeep = DiscoveryUpkeep(database: office.database, keys: keys)
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            let keys = try await admin.keysOfServer()
+            let upkeep = DiscoveryUpkeep(database: admin.database, keys: keys)
             // If the operator rotates before the server's first start, only one key remains.
             try await upkeep.run(at: Timestamp(.now))
-            if resume { return try await office.keyListing(saying: "No key is being made ready any more.") }
+            if resume { return try await admin.keyListing(saying: "No new key is in preparation any more.") }
             _ = try keys.add()
-            try await office.console.progress("Evaluating everybody") { try await upkeep.run(at: Timestamp(.now)) }
-            return try await office.keyListing(saying: "People are looked for under a new key from now on.")
+            try await admin.console.progress("Evaluating everybody") { try await upkeep.run(at: Timestamp(.now)) }
+            return try await admin.keyListing(saying: "Discovery uses the new key from now on.")
         }
     }
 }
 
-extension Office {
+extension AdminContext {
     /// The keys that the database and the file know.
     fileprivate func keyListing(saying sentence: String? = nil) async throws -> CommandAnswer {
         let status = try await DiscoveryUpkeep(database: database, keys: try await keysOfServer()).status()

@@ -21,11 +21,11 @@ struct IdentityCommand: AsyncParsableCommand {
         @Flag(help: "Take it from another account that has it.") var move = false
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> CommandAnswer {
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             let (identity, account, move) = (try value.identity(), account, move)
             let addition: IdentityRegister.Addition
             do {
-                addition = try await office.change { try $0.add(identity, to: account, moving: move, in: $1) }
+                addition = try await admin.change { try $0.add(identity, to: account, moving: move, in: $1) }
             } catch let error as ServerError where error.code == .conflict {
                 throw Failure(
                     .refused, "conflict",
@@ -48,10 +48,10 @@ struct IdentityCommand: AsyncParsableCommand {
             AccountID
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> CommandAnswer {
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             let account = account
             let register = IdentityRegister(at: Timestamp(.now))
-            let identities = try await office.database.read { transaction in
+            let identities = try await admin.database.read { transaction in
                 try AccountService.require(account, in: transaction)
                 return try register.identities(of: account, in: transaction)
             }
@@ -66,10 +66,10 @@ struct IdentityCommand: AsyncParsableCommand {
         @OptionGroup var value: IdentityArgument
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> CommandAnswer {
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             let identity = try value.identity()
             let register = IdentityRegister(at: Timestamp(.now))
-            guard let account = try await office.database.read({ try register.owner(of: identity, in: $0) }) else {
+            guard let account = try await admin.database.read({ try register.owner(of: identity, in: $0) }) else {
                 throw Failure(.notFound, "notFound", "No account has \(identity.shown).")
             }
             return CommandAnswer(
@@ -83,9 +83,9 @@ struct IdentityCommand: AsyncParsableCommand {
         @OptionGroup var value: IdentityArgument
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> CommandAnswer {
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             let identity = try value.identity()
-            guard try await office.change({ try $0.remove(identity, in: $1) }) else {
+            guard try await admin.change({ try $0.remove(identity, in: $1) }) else {
                 throw Failure(.notFound, "notFound", "No account has \(identity.shown).")
             }
             return CommandAnswer(["removed": identity.text], "Nobody can be found by \(identity.shown) any more.")

@@ -18,15 +18,14 @@ struct OutboxCommand: AsyncParsableCommand {
             guard (1...100_000).contains(limit) else { throw ValidationError("Say a limit from 1 to 100000.") }
         }
 
-        func answer(_ office: Office) async throws -> CommandAnswer {
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             let limit = limit
-            let (entries, counts) = try await office.database.read { transaction in
+            let (entries, counts) = try await admin.database.read { transaction in
                 (try OutboxEntry.newest(limit, in: transaction), try OutboxEntry.counts(in: transaction))
             }
-            let files = Set((try? FileManager.default.contentsOfDirectory(atPath: office.placeOfOutbox)) ?? [])
-            let shapes = entries.map { $0.shape(file: office.file(of: $0, among: files)) }
-            return CommandAnswer(["messages": shapes, "counts": Shape(counts: counts), "folder": office.placeOfOutbox])
-            {
+            let files = Set((try? FileManager.default.contentsOfDirectory(atPath: admin.placeOfOutbox)) ?? [])
+            let shapes = entries.map { $0.shape(file: admin.file(of: $0, among: files)) }
+            return CommandAnswer(["messages": shapes, "counts": Shape(counts: counts), "folder": admin.placeOfOutbox]) {
                 colour in
                 if entries.isEmpty { return ["No message was sent in the last 30 days."] }
                 var table = Table(header: ["Message", "Created", "Kind", "To", "State", "Attempts"])
@@ -53,14 +52,14 @@ struct OutboxCommand: AsyncParsableCommand {
         @Argument(help: "The message's id.") var id: String?
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> CommandAnswer {
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             let wanted = try id.map { text in
                 guard let id = MessageID(text) else {
                     throw Failure(.usage, "usage", "“\(text)” is no message's id. “kith admin outbox” lists them.")
                 }
                 return id
             }
-            let found = try await office.database.read { transaction -> (OutboxEntry, String?)? in
+            let found = try await admin.database.read { transaction -> (OutboxEntry, String?)? in
                 let entry =
                     if let wanted { try OutboxEntry.find(wanted, in: transaction) } else {
                         try OutboxEntry.newest(1, in: transaction).first
@@ -70,20 +69,17 @@ struct OutboxCommand: AsyncParsableCommand {
             guard let (entry, waiting) = found else {
                 throw Failure(.notFound, "notFound", "There is no such message. “kith admin outbox” lists them.")
             }
-            let files = Set((try? FileManager.default.contentsOfDirectory(atPath: office.placeOfOutbox)) ?? [])
-            let file = office.file(of: entry, among: files)
+            let files = Set((try? FileManager.default.contentsOfDirectory(atPath: admin.placeOfOutbox)) ?? [])
+            let file = admin.file(of: entry, among: files)
             let written = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) }
             let content = (written ?? waiting)?.replacing("\r\n", with: "\n")
-            return CommandAnswer(["message": entry.shape(file: file), "content": content]) { _ in
-                ["\(entry.kind.rawValue) to \(entry.recipient): \(entry.words)".printable]
-                    + (file.map { ["In \($0)"] } ?? [])
-                    + (content.map { content in
-                        [""]
-                            + content.split(separator: "\n", omittingEmptySubsequences: false).map {
-                                String($0).printable
-                            }
-                    } ?? [])
+            var lines = ["\(entry.kind.rawValue) to \(entry.recipient): \(entry.words)".printable]
+            if let file { lines.append("In \(file)") }
+            if let content {
+                let parts = content.split(separator: "\n", omittingEmptySubsequences: false)
+                lines += [""] + parts.map { String($0).printable }
             }
+            return CommandAnswer(["message": entry.shape(file: file), "content": content]) { [lines] _ in lines }
         }
     }
 }
@@ -109,7 +105,7 @@ extension OutboxEntry {
     }
 }
 
-extension Office {
+extension AdminContext {
     /// The file to which a message was written; nil if there is none.
     fileprivate func file(of entry: OutboxEntry, among names: Set<String>) -> String? {
         let name = FileGateway.name(of: entry.id, entry.channel)

@@ -8,14 +8,14 @@ protocol ServerFilesCommand: AsyncParsableCommand {
     var files: ServerFiles { get }
 
     /// Runs the command.
-    func answer(_ office: Office) async throws -> CommandAnswer
+    func answer(_ admin: AdminContext) async throws -> CommandAnswer
 }
 
 extension ServerFilesCommand {
     mutating func run() async throws {
         do {
-            let office = try Office(files)
-            try office.console.say(try await answer(office))
+            let admin = try AdminContext(files)
+            try admin.console.say(try await answer(admin))
         } catch let error as ServerError {
             throw Failure(error)
         }

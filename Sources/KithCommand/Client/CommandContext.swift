@@ -13,7 +13,7 @@ struct CommandContext: Sendable {
     let only: AccountScope?
 
     /// How long a command waits for the server after an edit. It is short because a person waits too.
-    static let patience = Duration.seconds(4)
+    static let answerTimeout = Duration.seconds(4)
 
     /// A context for these options. `server` takes precedence over the options and the environment.
     init(
@@ -62,7 +62,7 @@ struct CommandContext: Sendable {
         configuration.account = scope
         let client = try KithClient(configuration)
         do {
-            _ = try await within(patience) { try await client.session.verify() }
+            _ = try await within(answerTimeout) { try await client.session.verify() }
         } catch let error as KithError where [.offline, .otherServer].contains(error.code) {
             return place
         } catch is TookTooLong {
@@ -101,7 +101,9 @@ struct CommandContext: Sendable {
             return await noteWaiting(because: "The server is busy until \(time.second); “kith sync” asks it sooner.")
         }
         do {
-            try await console.progress("Sending") { try await within(Self.patience) { try await client.syncNow() } }
+            try await console.progress("Sending") {
+                try await within(Self.answerTimeout) { try await client.syncNow() }
+            }
         } catch let error as KithError where error.code == .offline {
             await noteWaiting(because: "The server cannot be reached.")
         } catch let error as KithError where ExitStatus(error.code) == .offline {

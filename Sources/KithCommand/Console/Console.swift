@@ -62,7 +62,9 @@ package struct Console: Sendable {
         if isJSON, let line = try? failure.shape.line() {
             note(line)
         } else {
-            note(Look.warning.applied(to: "kith: ", colour: errorIsTerminal && hasColour) + failure.sentence.printable)
+            note(
+                TextStyle.warning.applied(to: "kith: ", colour: errorIsTerminal && hasColour)
+                    + failure.sentence.printable)
             for candidate in failure.candidates { note("  " + candidate.printable) }
         }
     }

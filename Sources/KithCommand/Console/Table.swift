@@ -3,12 +3,12 @@ package struct Table: Hashable, Sendable {
     /// One cell: its text and its style.
     package struct Cell: Hashable, Sendable, ExpressibleByStringInterpolation {
         package let text: String
-        package let look: Look
+        package let style: TextStyle
         package let isNumber: Bool
 
-        package init(_ text: String, _ look: Look = .plain, isNumber: Bool = false) {
+        package init(_ text: String, _ style: TextStyle = .plain, isNumber: Bool = false) {
             self.text = text.printable
-            self.look = look
+            self.style = style
             self.isNumber = isNumber
         }
 
@@ -40,7 +40,7 @@ package struct Table: Hashable, Sendable {
             let parts = zip(row, fitted).map { $0.isNumber ? [$0.text] : $0.text.wrapped(to: $1) }
             return (0..<(parts.map(\.count).max() ?? 0)).map { index in
                 let cells = zip(row, parts).map { cell, lines in
-                    Cell(lines.indices.contains(index) ? lines[index] : "", cell.look, isNumber: cell.isNumber)
+                    Cell(lines.indices.contains(index) ? lines[index] : "", cell.style, isNumber: cell.isNumber)
                 }
                 return line(cells, fitted, isUsed, colour)
             }
@@ -69,7 +69,7 @@ package struct Table: Hashable, Sendable {
         for row in rows {
             for (column, cell) in row.enumerated() {
                 widths[column] = max(widths[column], cell.text.columns)
-                if cell.look != .strong && !cell.text.isEmpty { isUsed[column] = true }
+                if cell.style != .strong && !cell.text.isEmpty { isUsed[column] = true }
             }
         }
         return (widths, isUsed)
@@ -82,7 +82,7 @@ package struct Table: Hashable, Sendable {
             let padding = max(0, widths[column] - cell.text.columns)
             if !cell.text.isEmpty {
                 line += String(repeating: " ", count: owed + (cell.isNumber ? padding : 0))
-                line += cell.look.applied(to: cell.text, colour: colour)
+                line += cell.style.applied(to: cell.text, colour: colour)
                 owed = cell.isNumber ? 0 : padding
             } else {
                 owed += padding

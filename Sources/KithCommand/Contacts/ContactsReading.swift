@@ -23,13 +23,13 @@ extension CommandContext {
     var addressBook: AddressBook { client.addressBook }
 
     /// All contacts, after their sources were read. Sources that cannot be read are reported on standard error, and
-    /// their earlier contacts are included. The wait for an account that does not answer is limited to ``patience``.
+    /// their earlier contacts are included. The wait for an account that does not answer is limited to ``answerTimeout``.
     func loadContacts() async throws -> [Contact] {
         let book = addressBook
         let contacts = try await console.progress(book.loading) {
             while true {
                 do {
-                    return try await within(Self.patience) { try await book.loaded() }
+                    return try await within(Self.answerTimeout) { try await book.loaded() }
                 } catch is TookTooLong {
                     let awaited = book.sources.filter(\.isLoading)
                     if let contacts = book.contacts, awaited.allSatisfy(\.isUnanswered) { return contacts }
@@ -41,7 +41,7 @@ extension CommandContext {
                 console.note("\(source.name): \(error.sentence)".printable)
             } else if source.isLoading {
                 console.note(
-                    "\(source.name) has not answered yet. What is shown of it is what was last read.".printable)
+                    "\(source.name) has not answered yet. Its contacts are shown as they were last read.".printable)
             }
         }
         if book.region == nil, contacts.contains(where: { $0.phones.contains { $0.number == nil } }) {

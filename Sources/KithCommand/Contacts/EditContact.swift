@@ -10,10 +10,10 @@ extension ContactsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Change a contact in its file, folder or account.",
             discussion: """
-                What is not named stays, to the byte. An empty text removes what was there: --note "". What another \
-                program has changed in the same card is kept; if both have changed the same property, nothing is \
-                written and both versions are shown. An edit of an account's card is sent now, or when its server can \
-                be reached.
+                Properties that are not named stay unchanged, byte for byte. An empty text removes what was there: \
+                --note "". What another program has changed in the same card is kept; if both have changed the same \
+                property, nothing is written and both versions are shown. An edit of an account's card is sent now, or \
+                when its server can be reached.
 
                 Anything else can be changed in the vCard itself:
                 kith contacts show ada --vcard > ada.vcf; edit ada.vcf; kith contacts edit ada --vcard ada.vcf

@@ -88,7 +88,7 @@ extension ContactsCommand {
                         Table.Cell(card.reference.name, .faint),
                     ])
                 }
-                let name = Look.strong.applied(to: contact.displayName.printable, colour: colour)
+                let name = TextStyle.strong.applied(to: contact.displayName.printable, colour: colour)
                 return [name] + table.lines(colour: colour, width: context.console.width)
             }
         }

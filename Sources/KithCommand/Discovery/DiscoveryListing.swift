@@ -67,7 +67,9 @@ struct DiscoveryListing: Sendable {
             if accounts.contains(where: { people[$0].isNothing }) {
                 lines.append("To ask one: kith network connect NAME; all of them: kith discover --connect")
             }
-            if status.connectsAutomatically { lines.append("Whoever is found is connected with (--no-auto-connect).") }
+            if status.connectsAutomatically {
+                lines.append("You connect automatically with everyone found (--no-auto-connect).")
+            }
             if status.isEnabled { lines.append("“kith watch” runs discovery automatically (--no-auto-look).") }
             return lines
         }

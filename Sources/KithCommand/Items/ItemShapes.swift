@@ -31,8 +31,8 @@ package struct ItemListing: Sendable {
         var notes = [items.isEmpty ? "nothing in it" : "\(list.items - list.ticked) of \(list.items) open"]
         if list.list.access != .private { notes.append(list.list.access.rawValue) }
         if list.list.role != .owner { notes.append("you are \(list.list.role.rawValue)") }
-        return Look.strong.applied(to: list.list.name.printable, colour: colour) + "  "
-            + Look.faint.applied(to: notes.joined(separator: ", "), colour: colour)
+        return TextStyle.strong.applied(to: list.list.name.printable, colour: colour) + "  "
+            + TextStyle.faint.applied(to: notes.joined(separator: ", "), colour: colour)
     }
 }
 

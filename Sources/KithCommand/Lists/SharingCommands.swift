@@ -131,7 +131,7 @@ extension ListsCommand {
                     ])
                 }
                 return [
-                    Look.strong.applied(to: list.name.printable, colour: colour)
+                    TextStyle.strong.applied(to: list.name.printable, colour: colour)
                         + "  \(open) of \(list.items.count) open, as of \(list.modified.date.day)"
                 ] + table.lines(colour: colour)
             }

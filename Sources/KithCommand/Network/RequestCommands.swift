@@ -5,8 +5,6 @@ import KithModel
 
 /// An action on another person without further arguments.
 protocol PersonAction {
-    /// The name of the command.
-    static var verb: String { get }
     static var abstract: String { get }
 
     static func perform(_ network: Network, _ id: AccountID) async throws
@@ -19,12 +17,14 @@ protocol PersonAction {
 }
 
 extension PersonAction {
+    /// The name of the command: that of the type in lower case.
+    static var verb: String { String(describing: Self.self).lowercased() }
+
     static func advice(_ id: AccountID) -> String? { nil }
 }
 
 extension NetworkCommand {
     enum Connect: PersonAction {
-        static let verb = "connect"
         static let abstract = "Ask someone to be connected; accept, if they have asked you."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.connect(id) }
         static func sentence(_ name: String, _ contact: NetworkContact?) -> String {
@@ -36,14 +36,12 @@ extension NetworkCommand {
     }
 
     enum Accept: PersonAction {
-        static let verb = "accept"
         static let abstract = "Accept a request."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.accept(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String { "You and \(name) are connected." }
     }
 
     enum Decline: PersonAction {
-        static let verb = "decline"
         static let abstract = "Decline a request. The other does not see it."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.decline(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String {
@@ -52,21 +50,18 @@ extension NetworkCommand {
     }
 
     enum Cancel: PersonAction {
-        static let verb = "cancel"
         static let abstract = "Take a request of yours back."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.cancel(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String { "You no longer ask \(name.ended)" }
     }
 
     enum Resend: PersonAction {
-        static let verb = "resend"
         static let abstract = "Send a request of yours once more; at the earliest after an hour."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.resend(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String { "Asked \(name) once more." }
     }
 
     enum Remove: PersonAction {
-        static let verb = "remove"
         static let abstract = "End a connection, for both."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.remove(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String {
@@ -76,21 +71,18 @@ extension NetworkCommand {
     }
 
     enum Block: PersonAction {
-        static let verb = "block"
         static let abstract = "Block someone, also a stranger. They cannot tell."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.block(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String { "Blocked \(name.ended)" }
     }
 
     enum Unblock: PersonAction {
-        static let verb = "unblock"
         static let abstract = "Unblock someone: they are what they were before."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.unblock(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String { "Unblocked \(name.ended)" }
     }
 
     enum Unmute: PersonAction {
-        static let verb = "unmute"
         static let abstract = "Unmute someone."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.unmute(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String { "Unmuted \(name.ended)" }

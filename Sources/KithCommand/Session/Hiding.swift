@@ -171,7 +171,7 @@ extension CommandContext {
         where before.canSend && !isOffline {
             guard let other = try? client(of: scope, at: server) else { continue }
             let sending: Void? = try? await console.progress("Sending") {
-                try await within(Self.patience) { try await other.syncNow() }
+                try await within(Self.answerTimeout) { try await other.syncNow() }
             }
             if sending != nil { break }
         }

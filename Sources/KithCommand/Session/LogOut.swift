@@ -56,7 +56,7 @@ extension SessionCommand {
                 return false
             }
             do {
-                try await within(CommandContext.patience) { _ = try await context.client.session.verify() }
+                try await within(CommandContext.answerTimeout) { _ = try await context.client.session.verify() }
                 return false
             } catch {
                 return (error as? KithError)?.code == .otherServer
@@ -92,7 +92,7 @@ extension SessionCommand {
             }
             do {
                 // The move copies what is on the device, so the device must first have everything.
-                try await within(CommandContext.patience) {
+                try await within(CommandContext.answerTimeout) {
                     _ = try await context.client.session.verify()
                     try await context.client.syncNow()
                 }
@@ -103,7 +103,7 @@ extension SessionCommand {
             }
             try await context.move(from: store, to: .userless)
             do {
-                try await within(CommandContext.patience) { try await context.client.syncNow() }
+                try await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
             } catch {
                 let reason = Failure(error)?.sentence ?? "The server did not answer in time."
                 throw Failure(

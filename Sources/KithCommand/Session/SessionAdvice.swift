@@ -45,12 +45,12 @@ extension CommandContext {
         let other = try client(of: store.scope, at: server)
         do {
             try await console.progress("Asking") {
-                try await within(Self.patience) { _ = try await other.session.verify() }
+                try await within(Self.answerTimeout) { _ = try await other.session.verify() }
             }
             return true
         } catch let error as KithError where [.unauthorized, .accountClosed].contains(error.code) {
             // The round records it in the store.
-            if !store.isCurrent { try? await within(Self.patience) { try await other.syncNow() } }
+            if !store.isCurrent { try? await within(Self.answerTimeout) { try await other.syncNow() } }
             throw Failure(.notSignedIn, error.code.rawValue, store.over(because: error.code))
         } catch is KithError {
             return false

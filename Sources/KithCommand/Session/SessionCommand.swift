@@ -45,7 +45,7 @@ struct SessionCommand: AsyncParsableCommand {
             let activation = try await context.console.progress("Opening") { try await context.client.session.open() }
             let hiding = Hiding(activation.hidden)
             let done = try await context.settle(hiding, choice, yes: yes)
-            if done == .move { try? await within(CommandContext.patience) { try await context.client.syncNow() } }
+            if done == .move { try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() } }
             return try await context.sessionAnswer(token: nil, hiding, done)
         }
     }
@@ -87,7 +87,7 @@ struct SessionCommand: AsyncParsableCommand {
             let done = try await context.settle(hiding, choice, yes: yes)
             // A person waits at most four seconds. Data that has not arrived by then comes with the next sync.
             if isAnswering, context.place.server != nil, !context.isOffline {
-                try? await within(CommandContext.patience) { try await context.client.syncNow() }
+                try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
             }
             let account = try await context.client.session.account()
             let shape: Shape = [

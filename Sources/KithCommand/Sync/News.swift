@@ -103,7 +103,7 @@ package struct News: Sendable {
     }
 }
 
-extension Sighting {
+extension ObservedChange {
     /// The origin to report. The origin of a change by another process is not known.
     func origin(_ origin: ChangeOrigin) -> String { isFromElsewhere ? News.elsewhere : origin.rawValue }
 }
@@ -125,11 +125,11 @@ extension News {
     /// The news of a change; nil if there is nothing to report. `named` is the name of its origin.
     init?(_ announcement: Announcement, _ people: NewsPeople, _ named: (ChangeOrigin) -> String) {
         if let changed = announcement.lists {
-            self.init(changed, origin: named(changed.origin))
+            self.init(.lists, changed, origin: named(changed.origin)) { Subject($0) }
         } else if let changed = announcement.items {
-            self.init(changed, people.names, origin: named(changed.origin))
+            self.init(.items, changed, origin: named(changed.origin)) { Subject($0, people.names) }
         } else if let changed = announcement.members {
-            self.init(changed, people, origin: named(changed.origin))
+            self.init(.members, changed, origin: named(changed.origin)) { Subject($0, people) }
         } else if let changes = announcement.contacts?.changes(in: .everyone) {
             self.init(changes, origin: named(changes.origin))
         } else {
@@ -137,24 +137,12 @@ extension News {
         }
     }
 
-    private init(_ changed: Changed<SharedList>, origin: String) {
+    private init<Record: Sendable & Hashable>(
+        _ collection: RecordCollection, _ changed: Changed<Record>, origin: String, _ subject: (Record) -> Subject
+    ) {
         self.init(
-            .lists, origin: origin, added: changed.added.map(Subject.init),
-            removed: changed.removed.map(Subject.init), modified: changed.modified.map(Subject.init))
-    }
-
-    private init(_ changed: Changed<ListItem>, _ names: [AccountID: String], origin: String) {
-        func subjects(_ items: [ListItem]) -> [Subject] { items.map { Subject($0, names) } }
-        self.init(
-            .items, origin: origin, added: subjects(changed.added), removed: subjects(changed.removed),
-            modified: subjects(changed.modified))
-    }
-
-    private init(_ changed: Changed<Member>, _ people: NewsPeople, origin: String) {
-        func subjects(_ members: [Member]) -> [Subject] { members.map { Subject($0, people) } }
-        self.init(
-            .members, origin: origin, added: subjects(changed.added), removed: subjects(changed.removed),
-            modified: subjects(changed.modified))
+            collection, origin: origin, added: changed.added.map(subject), removed: changed.removed.map(subject),
+            modified: changed.modified.map(subject))
     }
 
     /// The contacts that have joined or left the service; `contacts` are all contacts of the address book.

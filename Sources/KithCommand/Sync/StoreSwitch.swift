@@ -13,7 +13,7 @@ struct StoreSwitch: Sendable {
     private let missing: String?
 
     /// nil if the sighting is something else. `list` is the watched list, if only one is watched.
-    init?(_ sighting: Sighting, _ context: CommandContext, watching list: SharedList? = nil) async throws {
+    init?(_ sighting: ObservedChange, _ context: CommandContext, watching list: SharedList? = nil) async throws {
         guard case .switched(let before, let after) = sighting.kind else { return nil }
         let stores = try await context.client.accounts.all()
         shown = stores.first { $0.scope == after }

@@ -20,13 +20,13 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         let context = try await CommandContext(options)
         let watched: SharedList? = if let list { try await context.list(list) } else { nil }
-        var memory = NewsTeller()
+        var memory = NewsPrinter()
         var people = try await context.newsPeople()
         try await context.watch { sighting in
             let news: News?
             switch sighting.kind {
             case .switched:
-                (memory, people) = (NewsTeller(), try await context.newsPeople())
+                (memory, people) = (NewsPrinter(), try await context.newsPeople())
                 if let change = try await StoreSwitch(sighting, context, watching: watched) {
                     try context.console.say(change.answer)
                 }

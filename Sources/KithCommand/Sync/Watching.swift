@@ -7,9 +7,9 @@ extension CommandContext {
     private static let glance = Duration.milliseconds(500)
 
     /// Stays in sync, and passes on each change as it arrives, until Ctrl-C.
-    func watch(_ tell: (Sighting) async throws -> Void) async throws {
+    func watch(_ tell: (ObservedChange) async throws -> Void) async throws {
         let client = client
-        let (news, teller) = AsyncThrowingStream.makeStream(of: Sighting.self)
+        let (news, teller) = AsyncThrowingStream.makeStream(of: ObservedChange.self)
         let end = EndSignal { teller.finish() }
         defer { end.cancel() }
 

@@ -2,7 +2,7 @@
 public struct BlindedInput: Sendable {
     /// The input. It stays on the device.
     public let input: [UInt8]
-    /// The scalar that blinds the input, 32 bytes. It stays on the device and is used once.
+    /// The scalar that blinds the input, 32 bytes. It stays on the device and is used only once.
     public let blind: [UInt8]
     /// The blinded element for the server: 32 bytes.
     public let element: [UInt8]

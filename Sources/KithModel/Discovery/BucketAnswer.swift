@@ -2,10 +2,13 @@ package import Foundation
 
 /// The answer to a lookup of buckets: `POST /v1/discovery/buckets`.
 ///
-/// It is encoded as bytes, with numbers in big-endian order: `KDB1`; the sequence up to which the buckets are complete,
-/// 8 bytes; 1 byte, 0 for whole buckets and 1 for changes; 1 byte, the bits of a prefix. Then for each bucket: its
-/// prefix, the number of its entries, and the number of its removed entries, 4 bytes each; the entries, 24 bytes each:
-/// tag, then masked account; and the tags of the removed entries, 8 bytes each.
+/// It is encoded as bytes, with numbers in big-endian order:
+///
+/// - the header: `KDB1`; the sequence up to which the buckets are complete, 8 bytes; 0 for whole buckets or 1 for
+///   changes, 1 byte; the number of bits of a prefix, 1 byte
+/// - for each bucket: its prefix, the number of its entries, and the number of its removed entries, 4 bytes each
+/// - then in the same bucket: the entries, 24 bytes each (the tag, then the masked account); the tags of the removed
+///   entries, 8 bytes each
 package struct BucketAnswer: Hashable, Sendable {
     /// The entries of one bucket, or their changes.
     package struct Bucket: Hashable, Sendable {
@@ -22,7 +25,7 @@ package struct BucketAnswer: Hashable, Sendable {
         }
     }
 
-    /// One registered identity, or padding: the two cannot be told apart.
+    /// One registered identity, or padding. Without the output of the identity the two look the same.
     package struct Entry: Hashable, Sendable {
         /// The tag, which identifies the entry in its bucket.
         package var tag: UInt64
@@ -38,11 +41,11 @@ package struct BucketAnswer: Hashable, Sendable {
 
     /// The sequence up to which the buckets are complete.
     package var sequence: Int64
-    /// Whether the answer holds only changes.
+    /// Whether the answer contains only changes.
     package var isChanges: Bool
     /// The number of bits of a prefix.
     package var bits: Int
-    /// The buckets. There can be fewer than requested: the client requests the others again.
+    /// The buckets. There can be fewer than requested; the client then requests the missing ones again.
     package var buckets: [Bucket]
 
     /// Creates an answer with these buckets.
@@ -94,7 +97,7 @@ package struct BucketAnswer: Hashable, Sendable {
         self = answer
     }
 
-    /// Reads numbers until the bytes end.
+    /// Reads numbers until the end of the bytes.
     private struct Reader {
         let bytes: UnsafeRawBufferPointer
         var at = 0

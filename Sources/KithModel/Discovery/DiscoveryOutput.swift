@@ -1,12 +1,12 @@
 import Foundation
 
-/// The output of the oblivious function for an identity, and the use of its 64 bytes.
+/// The output of the oblivious function for an identity.
 ///
 /// | bytes | use |
 /// | --- | --- |
 /// | 0 ..< 8 | the leading bits are the bucket of the identity |
 /// | 8 ..< 16 | the tag, which identifies it in its bucket |
-/// | 32 ..< 48 | the mask over the account's id: it can only be read with the output |
+/// | 32 ..< 48 | the mask of the account's id, which can only be read with the output |
 package struct DiscoveryOutput: Hashable, Sendable {
     /// All 64 bytes.
     package let bytes: [UInt8]

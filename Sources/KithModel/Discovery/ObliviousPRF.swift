@@ -1,9 +1,9 @@
-/// Finds out which numbers are registered without revealing them: the client's half of an oblivious pseudorandom
-/// function, OPRF(ristretto255, SHA-512) of RFC 9497 in its mode 0x00.
+/// The client's part of an oblivious pseudorandom function: OPRF(ristretto255, SHA-512) of RFC 9497 in its mode 0x00.
+/// With it, discovery finds out which numbers are registered without revealing the others.
 ///
-/// On Linux this is libsodium (the module `OPRF`). On systems without a libsodium package, such as iOS, the app
-/// supplies an implementation over any library with ristretto255. Check it with the test vectors in the RFC's appendix
-/// A.1.1.
+/// On Linux the implementation is libsodium (the module `OPRF`). On systems without a libsodium package, such as iOS,
+/// the app supplies an implementation over any library with ristretto255. Check such an implementation with the test
+/// vectors in the RFC's appendix A.1.1.
 public protocol ObliviousPRF: Sendable {
     /// Blinds each input with its own random scalar (`Blind`). The blinded elements reveal nothing about the inputs.
     ///
@@ -11,7 +11,7 @@ public protocol ObliviousPRF: Sendable {
     /// - Throws: ``ObliviousPRFError`` if an input hashes to the identity element; no such input is known.
     func blind(_ inputs: [[UInt8]]) throws -> [BlindedInput]
 
-    /// The 64 bytes of output for each input (`Finalize`), computed from the server's evaluated elements.
+    /// Computes the 64 bytes of output for each input (`Finalize`) from the server's evaluated elements.
     ///
     /// - Parameters:
     ///   - inputs: The result of ``blind(_:)``.

@@ -1,7 +1,7 @@
 extension Duration {
     /// The duration in words, rounded up: “40 seconds”, “5 minutes”, “3 hours”, “13 days”.
     ///
-    /// The unit is the largest one in which the duration is a whole number or at least two.
+    /// The unit is the largest in which the duration is a whole number or at least two.
     public var words: String {
         let seconds = max(0, components.seconds + (components.attoseconds > 0 ? 1 : 0))
         let units: [(name: String, seconds: Int64)] = [("day", 86_400), ("hour", 3_600), ("minute", 60)]

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The identity of one record. Identities of different kinds of record are different types.
 ///
-/// Kith creates UUIDs of version 7 on the device that creates the record, so no server is needed. They sort by their
-/// creation time. An app can choose another UUID. The text is in lower case, as RFC 9562 section 4 recommends.
+/// Kith creates UUIDs of version 7 on the device that creates the record, so no server is needed. They sort by creation
+/// time. An app can choose another UUID. The text is in lower case, as RFC 9562, section 4, recommends.
 public struct RecordID<Record>: Hashable, Sendable {
     /// The UUID, without the kind of record.
     public let uuid: UUID
@@ -21,15 +21,15 @@ public struct RecordID<Record>: Hashable, Sendable {
 
     /// The same identity for another kind of record.
     ///
-    /// A list and its feed share one identity, as do an account and its feed. The conversion is explicit, so that all
-    /// uses can be found.
+    /// A list and its feed share one identity, and so do an account and its feed. The conversion is explicit, so that
+    /// all its uses can be found.
     public func retyped<Other>(as kind: Other.Type = Other.self) -> RecordID<Other> {
         RecordID<Other>(uuid)
     }
 }
 
 extension RecordID: Comparable {
-    /// Compares byte by byte, and so by creation time.
+    /// Compares byte by byte. For UUIDs of version 7 this is the order of their creation times.
     public static func < (left: Self, right: Self) -> Bool {
         left.uuid.isOrdered(before: right.uuid)
     }
@@ -44,13 +44,13 @@ extension RecordID: TextCodable {
     package static var refusal: String { "is not a UUID" }
 }
 
-/// The type that an ``AccountID`` identifies: one user of the service, anonymous or not.
+/// The type that an ``AccountID`` identifies: one user of the service, who may be anonymous.
 public enum Account {}
 /// The type that a ``DeviceID`` identifies: one replica of one account.
 public enum Device {}
 /// The type that a ``FeedID`` identifies: the unit of sharing and ordering.
 public enum Feed {}
-/// The type that a ``ServerID`` identifies: one service with its database, at any address.
+/// The type that a ``ServerID`` identifies: one server with its database, whatever its address.
 public enum SyncServer {}
 
 /// The identity of an account.
@@ -59,6 +59,6 @@ public typealias AccountID = RecordID<Account>
 public typealias DeviceID = RecordID<Device>
 /// The identity of a feed.
 public typealias FeedID = RecordID<Feed>
-/// The identity of a server. It is created once and stored in the server's database, so that a moved or restored server
-/// is recognized.
+/// The identity of a server. It is created once and stored in the server's database, so that a server is recognized
+/// after it has moved or was restored.
 public typealias ServerID = RecordID<SyncServer>

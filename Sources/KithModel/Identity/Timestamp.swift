@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A point in time in milliseconds since 1970: the form in messages and databases.
+/// A point in time in milliseconds since 1970, as used in messages and databases.
 public struct Timestamp: Hashable, Sendable, Comparable {
     /// The milliseconds since 1970-01-01 00:00 UTC.
     public var milliseconds: Int64
@@ -10,7 +10,7 @@ public struct Timestamp: Hashable, Sendable, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// Rounds `date` to the nearest millisecond, so that the conversion to ``date`` and back gives the same time.
+    /// Rounds `date` to the nearest millisecond, so that converting to ``date`` and back gives the same time.
     public init(_ date: Date) {
         self.milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
     }

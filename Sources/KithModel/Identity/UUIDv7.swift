@@ -5,7 +5,7 @@ extension UUID {
     ///
     /// - Parameters:
     ///   - time: Milliseconds since 1970.
-    ///   - random: The source of the random bits; a generator with the same seed produces the same identifiers.
+    ///   - random: The source of the random bits. A generator with the same seed produces the same identifiers.
     /// - Returns: An identifier that sorts after those of earlier milliseconds.
     public static func version7(time: Timestamp, using random: inout some RandomNumberGenerator) -> UUID {
         let high = UInt64(bitPattern: time.milliseconds) << 16 | 0x7000 | (random.next() & 0x0FFF)
@@ -41,7 +41,7 @@ extension UUID {
         withUnsafeBytes(of: uuid) { Data($0) }
     }
 
-    /// Whether this UUID's bytes come before those of `other`: the order of a BLOB primary key.
+    /// Whether this UUID's bytes come before those of `other`, as in the order of a BLOB primary key.
     package func isOrdered(before other: UUID) -> Bool {
         let (left, right) = (halves, other.halves)
         return left.high == right.high ? left.low < right.low : left.high < right.high

@@ -1,7 +1,8 @@
 /// A unique notation for values: equal values have equal bytes.
 ///
 /// It is JSON without spaces, with keys sorted by their UTF-8 bytes, integers in decimal, and escapes only for `"`, `\`
-/// and control characters: RFC 8785 for the values that Kith uses. Null fields of a record must be removed first.
+/// and control characters. For the values that Kith uses this is the form of RFC 8785. Null fields of a record must be
+/// removed first.
 package enum CanonicalForm {
     /// The canonical form of one value.
     package static func text(_ value: FieldValue) -> String {
@@ -10,7 +11,7 @@ package enum CanonicalForm {
         return text
     }
 
-    /// The canonical form of a record's fields, without any change to them.
+    /// The canonical form of a record's fields. Null fields are not removed.
     package static func text(_ fields: Fields) -> String {
         text(.object(fields))
     }

@@ -1,7 +1,7 @@
-/// A 64-bit digest of a feed's live records. With it a replica detects that it differs from the server.
+/// A 64-bit digest of a feed's live records, by which a replica detects that it differs from the server.
 ///
-/// It is the sum of a hash of each (id, sequence) pair. A sum does not depend on the order, and the change of one
-/// record is a subtraction and an addition. So an update only costs what has changed. The digest detects errors, not
+/// It is the sum of a hash of each (id, sequence) pair. A sum does not depend on the order, and a change of one record
+/// is one subtraction and one addition, so an update costs no more than its changes. The digest detects errors, not
 /// attacks.
 package struct FeedDigest: Hashable, Sendable {
     /// The sum of the hashes.

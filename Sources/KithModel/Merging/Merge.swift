@@ -1,14 +1,14 @@
-/// Decides what a mutation does to a record.
+/// Decides the effect of a mutation on a record.
 ///
-/// It is one pure function. The server decides with it; the client predicts with ``Mutation/Change/applied(to:of:)``,
-/// which is its last step.
+/// It is one pure function. The server uses it; the client predicts the result with
+/// ``Mutation/Change/applied(to:of:)``, which is the last step of the function.
 ///
-/// For each field the later edit wins, and in a tie the later arrival, so that a tick and a rename of the same item
-/// both survive. Additions are summed. A deletion wins over every edit, and a deleted record stays deleted.
+/// For each field the later edit wins or, if the times are equal, the later arrival. So a tick and a rename of the same
+/// item are both kept. Additions are summed. A deletion wins over every edit, and a deleted record stays deleted.
 package enum Merge {
     /// The circumstances under which a mutation reached the server.
     package struct Arrival: Hashable, Sendable {
-        /// The server's time, never before any time in the feed.
+        /// The server's time. It is never before any time in the feed.
         package var time: Timestamp
         /// The sequence that the outcome gets in its feed.
         package var sequence: Int64
@@ -30,14 +30,14 @@ package enum Merge {
     package enum Outcome: Hashable, Sendable {
         /// The new state of the record.
         case applied(RecordState)
-        /// All its fields have later edits, or there was nothing left to delete.
+        /// All fields of the mutation have later edits, or the record was already deleted.
         case superseded
         /// The record was deleted or never existed; nothing changes.
         case rejected(RejectionCode)
     }
 
-    /// The effect of `mutation` on `record`, which is nil if there is none. `schema` is that of the collection; nil if
-    /// this version does not know it.
+    /// The effect of `mutation` on `record`, which is nil if it does not exist. `schema` is the schema of the
+    /// collection; nil if this version does not know it.
     package static func outcome(
         of mutation: Mutation, on record: RecordState?, at arrival: Arrival, by schema: Schema?
     ) -> Outcome {
@@ -100,8 +100,7 @@ package enum Merge {
     /// The time when a field was edited, in the server's time.
     ///
     /// This is the arrival time minus the mutation's age. It is never earlier than a value that the device had seen or
-    /// written in this field, and never later than the arrival. So a device's clock is trusted only as far as it can be
-    /// checked.
+    /// written in this field, and never later than the arrival. These limits bound the effect of a wrong device clock.
     private static func edited(
         _ mutation: Mutation, _ field: String, before previous: Stamp?, at arrival: Arrival
     ) -> Timestamp {

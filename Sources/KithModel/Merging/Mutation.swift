@@ -1,12 +1,12 @@
 /// One change of one record: *set* these fields, *add* to these numbers, or *delete*.
 ///
-/// It is created together with its edit, and numbered when it is first sent.
+/// It is created together with its edit, and gets its number when it is first sent.
 public struct Mutation: Hashable, Sendable {
-    /// The mutation's identity, the same in each attempt.
+    /// The mutation's identity. It is the same in each attempt.
     package let id: MutationID
     /// The number, which counts up by one per device, from 1, without gaps.
     package var number: Int64
-    /// The number of the first mutation of its group; nil without a group. A group is applied as a whole or not at all.
+    /// The number of the first mutation of its group; nil without a group. A group is applied whole or not at all.
     package var group: Int64?
     /// The feed that contains the record.
     package let feed: FeedID
@@ -18,7 +18,7 @@ public struct Mutation: Hashable, Sendable {
     package let seen: Int64
     /// The time between the edit and the sending, in milliseconds. It grows with each attempt.
     package var age: Int64
-    /// The ages of fields that were edited at another time than the others.
+    /// The ages of fields that were edited at a different time from the others.
     package var ages: [String: Int64]
     /// The change to the record.
     package var change: Change
@@ -55,9 +55,9 @@ public struct Mutation: Hashable, Sendable {
     /// The age of the edit of one field.
     package func age(of field: String) -> Int64 { max(0, ages[field] ?? age) }
 
-    /// The mutation in canonical form, without the ages, which change with each attempt.
+    /// The mutation in canonical form, without the ages, which differ in each attempt.
     ///
-    /// The server compares hashes of it, to detect a number that is reused with other content.
+    /// The server compares hashes of it, to detect that a number is reused with other content.
     package var canonical: String {
         var object: Fields = [
             "id": .text(id.description), "number": .integer(number), "feed": .text(feed.description),
@@ -104,8 +104,8 @@ extension Mutation.Change {
 
     /// This change followed by `next`, as one change.
     ///
-    /// An addition is kept next to the set before it. So it still counts if a later edit overrides the set, and a sum
-    /// may leave its range.
+    /// An addition that follows a set is stored beside it. So the addition still counts if a later edit overrides the
+    /// set, and the sum may leave its range.
     package func followed(by next: Self) -> Self {
         guard case .edit(var set, var add) = self, case .edit(let nextSet, let nextAdd) = next else { return next }
         for (name, value) in nextSet {

@@ -20,7 +20,7 @@ package struct RecordState: Hashable, Sendable {
         self.isDeleted = isDeleted
     }
 
-    /// The state of a record that exists before anyone writes to it: it is empty, and no field was ever set.
+    /// The state of a record that exists before anyone has written to it. It is empty, and no field was ever set.
     package static let unwritten = RecordState(
         fields: [:], stamps: Stamps(common: Stamp(time: Timestamp(milliseconds: 0), sequence: 0, device: 0)),
         sequence: 0,
@@ -28,8 +28,8 @@ package struct RecordState: Hashable, Sendable {
 
     /// The stamp of the last edit of `field`; nil if it was never set.
     ///
-    /// A field without a value and without its own stamp was never set: the record's initial stamp does not apply to
-    /// it. So an earlier edit of this field still counts, even if it was made elsewhere before the record was created.
+    /// A field without a value and without its own stamp was never set, so the record's common stamp does not apply to
+    /// it. Therefore an edit of this field counts even if it was made elsewhere before the record was created.
     package func stamp(of field: String) -> Stamp? {
         stamps.own[field] ?? (fields[field] == nil ? nil : stamps.common)
     }

@@ -1,9 +1,9 @@
-/// The field rules, which are checked before an edit is written and before it is merged.
+/// The rules for edits. They are checked before an edit is written and again before it is merged.
 package enum Rules {
     /// The rule that forbids `change` to a record of `schema` by someone with these rights; nil if it is allowed.
     ///
     /// Fields that this version does not know are allowed within ``Limits/unknownFields``, because a newer version may
-    /// know them (law 12). Whoever may write any field of the record may write those.
+    /// know them (law 12). They may be written by everyone who may write any field of the record.
     package static func fault(
         in change: Mutation.Change, to schema: Schema, creating: Bool, by rights: Rights
     ) -> BrokenRule? {

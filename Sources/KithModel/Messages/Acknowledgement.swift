@@ -1,5 +1,4 @@
-/// A mutation's number and the server's hash of its content. With the hash, two devices with the same identity can be
-/// told apart.
+/// A mutation's number and the server's hash of its content. The hash distinguishes two devices with the same identity.
 package struct Acknowledgement: Hashable, Sendable, Codable {
     /// The mutation's number; 0 before the first.
     package var number: Int64

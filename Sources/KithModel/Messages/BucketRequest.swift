@@ -6,7 +6,7 @@ package struct BucketRequest: Hashable, Sendable, Codable {
     package var bits: Int
     /// The prefixes, at most ``Limits/buckets``.
     package var prefixes: [UInt32]
-    /// Requests only changes after this sequence; nil for whole buckets.
+    /// The sequence after which changes are requested; nil to request whole buckets.
     package var since: Int64?
     /// The server's epoch in which that sequence was read. In another epoch the sequence is ignored.
     package var epoch: String?
@@ -27,7 +27,7 @@ package struct BucketRequest: Hashable, Sendable, Codable {
         epoch = try container.decodeIfPresent(String.self, forKey: .epoch)
     }
 
-    /// A prefix in a request. Without this type the decoder would not report the position of an invalid one.
+    /// A prefix in a request. With this type the decoder reports the position of an invalid prefix.
     private struct Prefix: Decodable {
         let number: UInt32
 

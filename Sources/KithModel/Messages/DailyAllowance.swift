@@ -1,4 +1,4 @@
-/// An account's quota for one day (UTC), and its use.
+/// An account's quota for one day (UTC), and how much of it is used.
 public struct DailyAllowance: Hashable, Sendable, Codable {
     /// The quota of one day.
     public var limit: Int

@@ -1,6 +1,6 @@
-/// The present parameters of discovery: `GET /v1/discovery`.
+/// The current parameters of discovery: `GET /v1/discovery`.
 package struct DiscoveryDescription: Hashable, Sendable, Codable {
-    /// A served key of the oblivious function.
+    /// A key of the oblivious function that the server serves.
     package struct Key: Hashable, Sendable, Codable {
         /// The key's id.
         package var id: String
@@ -10,7 +10,7 @@ package struct DiscoveryDescription: Hashable, Sendable, Codable {
         package var until: Timestamp?
         /// The number of bits of a bucket's prefix. It is small enough that every bucket has many identities.
         package var bits: Int
-        /// The latest sequence: a client that has read up to it has everything.
+        /// The latest sequence. A client that has read up to it has read everything.
         package var sequence: Int64
 
         /// Creates a key with these properties.
@@ -19,11 +19,11 @@ package struct DiscoveryDescription: Hashable, Sendable, Codable {
         }
     }
 
-    /// The server's epoch. Buckets that were read in another epoch are no longer valid.
+    /// The server's epoch. Buckets that were read in another epoch are not valid.
     package var epoch: String
     /// The keys, the current one first.
     package var keys: [Key]
-    /// The number of evaluations that the account may still request today.
+    /// The daily quota of evaluations and its use.
     package var quota: DailyAllowance
 
     /// Creates a description with these properties.

@@ -1,4 +1,4 @@
-/// The news of one feed: changes after the token, or a page of a snapshot.
+/// The part of an answer about one feed: the changes after the token, or a page of live records.
 package struct FeedChanges: Hashable, Sendable, Codable {
     /// The feed.
     package var feed: FeedID

@@ -2,7 +2,7 @@
 package struct LinkAcceptance: Hashable, Sendable, Codable {
     /// The list that the account is now in.
     package var list: ListID
-    /// The role that the account now has; never lower than its former role.
+    /// The role that the account now has. It is never lower than before.
     package var role: Role
 
     /// Creates an acceptance with these properties.

@@ -4,7 +4,7 @@ public struct LinkPreview: Hashable, Sendable, Codable {
     public var list: ListID
     /// The list's name.
     public var name: String
-    /// The role of those who accept it.
+    /// The role of people who accept it.
     public var role: Role
     /// Whether the list can be read with the link, without joining.
     public var isPublic: Bool

@@ -1,9 +1,9 @@
 /// A request for a new invitation link: `POST /v1/lists/{list}/links`.
 package struct LinkRequest: Hashable, Sendable, Codable {
-    /// The role of those who accept it: `viewer` or `editor`. Ignored for a public link.
+    /// The role of people who accept it: `viewer` or `editor`. Ignored for a public link.
     package var role: Role
-    /// The seconds until it expires, at most a year; nil for the server's usual 14 days. A public link without it is
-    /// valid until it is revoked.
+    /// The seconds until it expires, at most a year. nil means the default of 14 days for an invitation, and validity
+    /// until revocation for a public link.
     package var expiresIn: Int64?
     /// Whether anyone with the link may read the list without joining.
     package var isPublic: Bool?

@@ -1,10 +1,10 @@
-/// A link to a list, in the form for the list's owner.
+/// A link to a list, as the list's owner receives it.
 public struct ListLink: Hashable, Sendable, Codable {
     /// The link's identity, which is needed to revoke it.
     public var id: LinkID
     /// The list that it leads to.
     public var list: ListID
-    /// The role of those who accept it.
+    /// The role of people who accept it.
     public var role: Role
     /// Whether anyone with the link may read the list without joining.
     public var isPublic: Bool

@@ -2,11 +2,11 @@
 package struct MutationOutcome: Hashable, Sendable, Codable {
     /// The possible results of a mutation.
     package enum Result: String, Hashable, Sendable, Codable {
-        /// Applied. Only reported in answers to copies, where no outcome means "not applied".
+        /// The mutation was applied. Only reported to copied replicas, where a missing outcome means "not applied".
         case applied
-        /// A later edit of the same fields had won.
+        /// Later edits had won in all fields.
         case superseded
-        /// Refused, for the reason in `code`; nothing of it or its group was applied.
+        /// The mutation was refused, for the reason in `code`. Nothing of it or its group was applied.
         case rejected
     }
 

@@ -2,7 +2,8 @@
 package struct ShownProfile: Hashable, Sendable, Codable {
     /// The person's account.
     package var account: AccountID
-    /// The fields of their ``Profile`` that I may see. They may come from another version, so some may be unknown.
+    /// The fields of their ``Profile`` that I may see. They may come from another version, so this version may not know
+    /// all of them.
     package var fields: Fields
     /// Whether the account is a program.
     package var isBot: Bool

@@ -1,4 +1,4 @@
-/// A person's present availability. It is sent over the live stream, and never stored in a feed.
+/// A person's current availability. It is sent over the live stream, and never stored in a feed.
 public struct Presence: Hashable, Sendable, Codable {
     /// The degrees of availability.
     public enum State: String, CaseIterable, Hashable, Sendable, Codable, ChoiceCodable {
@@ -8,7 +8,7 @@ public struct Presence: Hashable, Sendable, Codable {
         case away
         /// The person does not want to be disturbed.
         case busy
-        /// The person is not there. Someone who is invisible or has blocked me looks the same.
+        /// The person does not have the app open. Someone who is invisible or has blocked me looks the same.
         case offline
         /// The person is online but is shown as ``offline``. Only used for my own state.
         case invisible
@@ -16,7 +16,7 @@ public struct Presence: Hashable, Sendable, Codable {
 
     /// The person's availability.
     public var state: State
-    /// The time when they were last online, in the server's time; nil if they hide it or are online.
+    /// The time when they were last seen, in the server's time; nil if they hide it or are online.
     public var lastSeen: Timestamp?
 
     /// Creates a presence with these properties.

@@ -1,12 +1,13 @@
-/// An event of `GET /v1/live`, `presence`: the present state of these people. The first one after `hello` is whole.
-/// Together with the events that follow at once, it lists everyone who is not offline. Everyone else is offline, or
-/// does not show me their presence.
+/// The event `presence` of `GET /v1/live`: the current presence of these people.
+///
+/// The first event after `hello` starts a complete report. Together with the events that follow at once, it lists
+/// everyone who is not offline. Everyone else is offline, or does not show me their presence.
 package struct PresenceEvent: Hashable, Sendable, Codable {
     /// The presence of one person.
     package struct Person: Hashable, Sendable, Codable {
         /// The person's account.
         package var account: AccountID
-        /// Their presence; nil if I may no longer see it.
+        /// Their presence; nil if I may not see it any more.
         package var presence: Presence?
 
         /// Creates a person with this presence.
@@ -16,9 +17,9 @@ package struct PresenceEvent: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether the event starts a complete report: everything reported before is deleted.
+    /// Whether the event starts a complete report. If so, everything reported before is invalid.
     package var isWhole: Bool
-    /// The people whose presence has changed.
+    /// The people in this event.
     package var people: [Person]
 
     /// Creates an event about these people.

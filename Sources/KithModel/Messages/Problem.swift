@@ -1,6 +1,6 @@
 /// An error over HTTP: `application/problem+json` (RFC 9457).
 public struct Problem: Hashable, Sendable, Codable, Error {
-    /// The type, always `about:blank`: the reason is in `code` (RFC 9457, section 4.2.1).
+    /// The type, always `about:blank`, because the reason is in `code` (RFC 9457, section 4.2.1).
     public var type: String
     /// The kind of problem in a few words.
     public var title: String
@@ -10,7 +10,7 @@ public struct Problem: Hashable, Sendable, Codable, Error {
     public var detail: String
     /// The reason, for programs.
     public var code: Code
-    /// Identifies this occurrence, also in the server's log.
+    /// Identifies this occurrence. The server's log has the same id.
     public var id: String
     /// The position in the request: a JSON path such as `$.mutations[3].set.title`.
     public var path: String?
@@ -38,7 +38,7 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         /// The code in its encoded form.
         public let rawValue: String
 
-        /// Creates a code from its name, which this version need not know.
+        /// Creates a code from its name. This version need not know it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// 400: the request cannot be read.
@@ -49,11 +49,11 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         public static let tokenInvalid = Code(rawValue: "tokenInvalid")
         /// 401: the account of the token was deleted.
         public static let accountClosed = Code(rawValue: "accountClosed")
-        /// 403: the request names another account than that of its token.
+        /// 403: the account in the request is not the account of its token.
         public static let accountMismatch = Code(rawValue: "accountMismatch")
         /// 403: the list's owner has removed the account, and has not allowed it to join again.
         public static let forbidden = Code(rawValue: "forbidden")
-        /// 404: it does not exist, or the account may not know of it.
+        /// 404: the resource does not exist, or the account may not know that it exists.
         public static let notFound = Code(rawValue: "notFound")
         /// 405: the resource has no such operation.
         public static let methodNotAllowed = Code(rawValue: "methodNotAllowed")
@@ -71,10 +71,14 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         public static let tooMany = Code(rawValue: "tooMany")
         /// 429: too many requests in a short time.
         public static let tooFast = Code(rawValue: "tooFast")
-        /// 410: the key of the oblivious function is no longer served; the device starts again with the current one.
+        /// 410: the key of the oblivious function is not served any more; the device starts again with the current one.
         public static let keyExpired = Code(rawValue: "keyExpired")
         /// 429: the daily quota is used up; `Retry-After` gives the seconds until the next day.
         public static let quotaExceeded = Code(rawValue: "quotaExceeded")
+        /// 422: the code that proves a number or an email is wrong.
+        public static let codeWrong = Code(rawValue: "codeWrong")
+        /// 410: the code that proves a number or an email has expired, or was tried too often.
+        public static let codeExpired = Code(rawValue: "codeExpired")
         /// 503: the server is busy, is shutting down, or cannot reach its database.
         public static let busy = Code(rawValue: "busy")
         /// 500: an error in the server.

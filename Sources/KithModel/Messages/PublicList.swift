@@ -1,4 +1,4 @@
-/// A list in the form for its public link: `GET /v1/public/{token}`.
+/// A list as its public link shows it: `GET /v1/public/{token}`.
 public struct PublicList: Hashable, Sendable, Codable {
     /// One item of the list, without identities.
     public struct Item: Hashable, Sendable, Codable {
@@ -27,7 +27,7 @@ public struct PublicList: Hashable, Sendable, Codable {
     public var name: String
     /// The time when the list or one of its items last changed, in the server's time.
     public var modified: Timestamp
-    /// The items in the list's order. For a very long list, only the oldest ones.
+    /// The items in the list's order. If the list is very long, only its oldest items.
     public var items: [Item]
     /// Whether the list has more items than these; nil if not.
     public var more: Bool?

@@ -1,4 +1,4 @@
-/// The current state of one record, in the form for messages.
+/// The current state of one record in a message.
 package struct RecordChange: Hashable, Sendable, Codable {
     /// The record's collection.
     package var collection: RecordCollection

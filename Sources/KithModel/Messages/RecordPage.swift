@@ -2,8 +2,8 @@ package import Foundation
 
 /// A part of a feed's live records, in columns.
 ///
-/// Columns compress better than rows, and are decoded without a lookup of each row's keys: 27 instead of 31 bytes per
-/// row with gzip, measured. A page covers the ids after `after` up to `through`. If a replica has a record in this
+/// Columns compress better than rows (27 instead of 31 bytes per row with gzip, measured), and are decoded without a
+/// lookup of each row's keys. A page covers the ids after `after` up to `through`. If a replica has a record in this
 /// range that is not in the page, the record was removed.
 package struct RecordPage: Hashable, Sendable, Codable {
     /// The id before the page; nil at the feed's beginning.
@@ -63,10 +63,10 @@ package struct RecordPage: Hashable, Sendable, Codable {
         }
     }
 
-    /// The values of one field. A column with values of one type is decoded as such, which is several times faster than
-    /// value by value.
+    /// The values of one field. Values of one type are decoded as an array of this type, which is several times faster
+    /// than decoding them one by one.
     package enum Column: Hashable, Sendable {
-        /// Texts; nil if the record has no value, as in the other cases.
+        /// Texts. As in the other cases, nil means that the record has no value.
         case texts([String?])
         /// Whole numbers.
         case integers([Int64?])

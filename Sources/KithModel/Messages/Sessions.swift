@@ -2,7 +2,7 @@
 package struct NewSession: Hashable, Sendable, Codable {
     /// The session's account.
     package var account: AccountID
-    /// 256 random bits in Base64url. They are returned only once; the server stores their SHA-256.
+    /// 256 random bits in Base64url. The token is returned only once; the server stores its SHA-256 hash.
     package var token: String
     /// The server that has the account; nil from older servers.
     package var server: ServerID?

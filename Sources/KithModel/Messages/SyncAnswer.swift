@@ -1,16 +1,16 @@
-/// The server's answer in a round. It comes from one snapshot of the database, taken after the commit of the round's
-/// mutations.
+/// The server's answer in a round. Its content comes from one snapshot of the database, taken after the round's
+/// mutations were committed.
 package struct SyncAnswer: Hashable, Sendable, Codable {
     /// The session's account.
     package var account: AccountID
     /// The server's time.
     package var time: Timestamp
-    /// Changes when the server is restored from a backup. Devices then resend what it had acknowledged, and reread
-    /// everything.
+    /// Changes when the server is restored from a backup. Devices then resend what the server had acknowledged, and
+    /// reread everything.
     package var epoch: String
-    /// Whether the server and the device agree about the device.
+    /// Whether the server and the device agree about the numbers of the device's mutations.
     package var device: DeviceStanding
-    /// The last mutation that the server has processed.
+    /// The last mutation that the server has taken.
     package var acknowledged: Acknowledgement
     /// The outcomes of the request's mutations. A mutation up to `acknowledged` without an outcome was applied.
     package var outcomes: [MutationOutcome]
@@ -18,11 +18,11 @@ package struct SyncAnswer: Hashable, Sendable, Codable {
     package var records: [FeedRecord]
     /// The changes by feed.
     package var feeds: [FeedChanges]
-    /// Feeds of the token that the account can no longer read.
+    /// Feeds of the token that the account cannot read any more.
     package var lost: [FeedID]
     /// The device's read position after it has applied this answer.
     package var token: SyncToken
-    /// Whether another round would return more at once.
+    /// Whether another round would return more right now.
     package var more: Bool
 
     /// Creates an answer with these properties.

@@ -2,12 +2,12 @@
 ///
 /// `POST /v1/sync`; see `Documentation/Protocol.md`, section "A round".
 package struct SyncRequest: Hashable, Sendable, Codable {
-    /// The account that the device assumes. The server compares it with the session, so that one account's outbox is
-    /// never sent as another's.
+    /// The account that the device assumes. The server compares it with the session's, so that the outbox of one
+    /// account is never sent as another's.
     package var account: AccountID
     /// The device that sends the request and has numbered the mutations.
     package var device: DeviceID
-    /// The last mutation that the device knows to be processed.
+    /// The last mutation that the device knows to be taken.
     package var acknowledged: Acknowledgement
     /// The highest number that the device has ever assigned to a mutation.
     package var sent: Int64

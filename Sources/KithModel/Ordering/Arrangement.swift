@@ -1,6 +1,6 @@
-/// Orders records by index key, then by id, and places a record in that order.
+/// Sorts records by index key, then by id, and computes keys to move a record.
 package struct Arrangement<Record>: Sendable {
-    /// A record and its key; nil if it has none.
+    /// A record and its key; the key is nil if the record has none.
     package typealias Entry = (id: RecordID<Record>, key: IndexKey?)
 
     private var entries: [Entry]
@@ -20,12 +20,12 @@ package struct Arrangement<Record>: Sendable {
         }
     }
 
-    /// The keys to write so that `id` comes after `predecessor`, or first if that is nil.
+    /// The keys to write so that `id` comes after `predecessor`, or first if `predecessor` is nil.
     ///
-    /// This is one key if there is room for it. Otherwise the shortest run around the place gets new keys, and all
-    /// others keep theirs. The run extends to the nearer end of equal keys, or begins at the first entry without a key.
-    /// It is wide enough that its keys need at most half the maximum length, so that the next moves to the same place
-    /// find room.
+    /// If there is room between the neighbours, this is one key. Otherwise the shortest run of entries around the place
+    /// gets new keys, and all others keep theirs. The run extends to the nearer end of a series of equal keys, or
+    /// begins at the first entry without a key. It is wide enough that its keys need at most half of the maximum
+    /// length, so that there is room for further moves to the same place.
     ///
     /// - Returns: nil if `predecessor` is not in the order.
     package func placing(
@@ -43,7 +43,7 @@ package struct Arrangement<Record>: Sendable {
             if let keys = Self.keys(for: run, in: order) {
                 return zip(order[run], keys).compactMap { entry, key in entry.key == key ? nil : (entry.id, key) }
             }
-            // The loop ends at the latest with the whole order, which has room on both sides.
+            // The loop ends at the latest when the run is the whole order, which has room on both sides.
             let more = max(1, run.count / 2)
             run = max(0, run.lowerBound - more)..<min(order.count, run.upperBound + more)
         }

@@ -1,14 +1,14 @@
-/// A position in an order, with room for another one between any two.
+/// A position in an order. There is room for another position between any two.
 ///
 /// A key is a sequence of whole numbers, compared from the left; a shorter sequence comes before its continuations.
-/// There is always a key between two others: one in the gap between two numbers, or one with a number appended to the
-/// first. Each number is encoded so that texts compare byte by byte like the numbers: a head for sign and length, then
-/// digits of base 62 (similar to the order keys of Figma and Rocicorp, but nested).
+/// There is always a key between two others: one in the gap between two numbers, or the first key with a number
+/// appended. Each number is encoded so that comparing texts byte by byte compares the numbers: a head for sign and
+/// length, then digits of base 62. This is similar to the order keys of Figma and Rocicorp, but nested.
 ///
-/// Repeated inserts at one place, each after or each before the last, count up or down in one number. So n inserts need
-/// O(log n) bytes: 10,000 stay within 8 bytes, and 10,000 at random places within 32. Inserting always between the last
-/// two costs two bytes for every second insert; at ``Limits/indexKey`` that part of the list gets new keys (see
-/// `Arrangement`).
+/// Repeated inserts at one place, each after or each before the last, count up or down in one number, so n inserts need
+/// O(log n) bytes: 10,000 of them need at most 8 bytes, and 10,000 at random places at most 32. Inserting always
+/// between the last two costs two bytes for every second insert. When a key would exceed ``Limits/indexKey``, that part
+/// of the list gets new keys (see `Arrangement`).
 public struct IndexKey: Hashable, Sendable {
     /// The key in its encoded form.
     public let text: String
@@ -40,7 +40,7 @@ public struct IndexKey: Hashable, Sendable {
     /// A key after `left` and before `right`; nil stands for the start or the end.
     ///
     /// - Returns: nil if `left` is not before `right`. They are equal if two devices inserted at the same place at the
-    ///   same time. Also nil before the least key that can be encoded, which counting never reaches.
+    ///   same time. Also nil if `right` is the least key that can be encoded, which counting never reaches.
     public static func between(_ left: IndexKey?, _ right: IndexKey?) -> IndexKey? {
         switch (left?.numbers, right?.numbers) {
         case (nil, nil): return .first
@@ -89,12 +89,13 @@ public struct IndexKey: Hashable, Sendable {
         return keys
     }
 
-    /// The numbers that can be encoded: ten digits of base 62.
+    /// The numbers that can be encoded, with up to ten digits of base 62.
     private static let range = -839_299_365_868_340_224...839_299_365_868_340_223
 
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// Numbers from 0 up have heads from `a`, one letter for each length; negative ones from `Z` downward.
+    /// The heads of numbers from 0 up are `a`, `b` …, one letter for each length; those of negative numbers are `Z`,
+    /// `Y` ….
     private static func write(_ number: Int, to text: inout String) {
         var magnitude = number >= 0 ? number : -(number + 1)
         var written: [UInt8] = []

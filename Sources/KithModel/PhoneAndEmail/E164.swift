@@ -1,16 +1,16 @@
-/// A telephone number in its canonical form: a plus, the country code and the rest, digits only.
+/// A telephone number in its canonical form: a plus, the country code and the remaining digits.
 ///
-/// The form is defined in ITU-T E.164. A number of this type is already normalized, and the type prevents normalizing
-/// it twice.
+/// The form is defined in ITU-T E.164. A value of this type is already normalized; the type prevents normalizing it
+/// twice.
 public struct E164: Hashable, Sendable {
     /// The number itself: `+436641234567`.
     public let text: String
 
-    /// The number of digits: at most 15 (E.164, section 6). Some dialled numbers are longer, as libphonenumber allows
-    /// (its `MAX_LENGTH_FOR_NSN` and country code).
+    /// The number of digits. E.164 allows at most 15 (section 6). Some dialled numbers are longer, so the limit is that
+    /// of libphonenumber (its `MAX_LENGTH_FOR_NSN` and country code).
     package static let digits = 4...20
 
-    /// Creates a number; nil if `text` is anything but a plus and digits that do not begin with 0.
+    /// Creates a number; nil unless `text` is a plus followed by digits, of which the first is not 0.
     ///
     /// A ``PhoneNumberParser`` reads numbers as people write them.
     public init?(_ text: String) {

@@ -3,15 +3,15 @@ import Foundation
 /// An email address in the canonical form that is used for comparisons.
 ///
 /// - The whole address is in lower case. According to RFC 5321 (section 2.4), case before the `@` may distinguish
-///   mailboxes. No provider does so, and people write the same address both ways.
+///   mailboxes. No provider makes that distinction, and people write the same address in both ways.
 /// - The domain is in A-labels (RFC 5890): `bücher.example` is `xn--bcher-kva.example`. It is mapped according to UTS
-///   #46; ß and ς are letters of their own, as in IDNA 2008.
+///   #46; ß and ς are separate letters, as in IDNA 2008.
 /// - A dot at the end of the domain is removed, because it does not change the meaning.
-/// - Dots and `+tags` before the `@` stay. Some providers ignore them, others do not, and two people must not become
-///   one.
+/// - Dots and `+tags` before the `@` are kept. Some providers ignore them and others do not, and the addresses of two
+///   people must not become equal.
 ///
-/// It does not check whether the domain exists, does not decode or check A-labels in the input, and does not accept
-/// addresses with a quoted local part or with an IP address as the domain.
+/// Whether the domain exists is not checked. A-labels in the input are neither decoded nor checked. Addresses with a
+/// quoted local part or with an IP address as the domain are not accepted.
 public struct EmailAddress: Hashable, Sendable {
     /// The address: `ada@example.com`.
     public let text: String
@@ -67,8 +67,8 @@ public struct EmailAddress: Hashable, Sendable {
     private static func domain(_ written: Substring) -> String? {
         var ascii = String(written)
         if !ascii.utf8.allSatisfy({ $0 < 0x80 }) {
-            // Foundation maps by UTS #46 and writes A-labels. It escapes characters without one, and no label contains
-            // an escape.
+            // Foundation maps by UTS #46 and writes A-labels. It percent-escapes characters that have no A-label, and
+            // ``isLabel(_:)`` rejects the escapes.
             var components = URLComponents()
             components.host = ascii
             ascii = components.encodedHost ?? ""
@@ -79,8 +79,8 @@ public struct EmailAddress: Hashable, Sendable {
         return labels.allSatisfy(isLabel) ? ascii : nil
     }
 
-    /// Whether the text is a label of a domain: letters, digits, inner hyphens (RFC 1123), and underscores, which some
-    /// domains have.
+    /// Whether the text is a label of a domain: letters, digits and inner hyphens (RFC 1123), and also underscores,
+    /// which some domains have.
     private static func isLabel(_ label: Substring.UTF8View) -> Bool {
         let hyphen = UInt8(ascii: "-")
         guard (1...63).contains(label.count), label.first != hyphen, label.last != hyphen else { return false }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A region from which numbers are dialled: two letters of ISO 3166-1, in capitals.
 ///
-/// It determines the meaning of a number without a country code. The user sets it, otherwise it comes from the locale;
-/// it can be changed later.
+/// It determines the meaning of a number without a country code. The user chooses it; otherwise it comes from the
+/// locale. It can be changed at any time.
 public struct Region: Hashable, Sendable, CustomStringConvertible {
     /// The two letters: `AT`.
     public let code: String

@@ -1,8 +1,8 @@
-/// A name in the form for directory searches: the words of its ``FoldedText``, each once.
+/// A name in the form for directory searches: the words of its ``FoldedText``, without repeats.
 ///
 /// `Zoë O’Brien-Ångström` becomes `zoe`, `obrien`, `angstrom`.
 package struct DirectoryName: Hashable, Sendable {
-    /// The words, each once, in their order.
+    /// The words in their order, without repeats.
     package let words: [String]
 
     /// Creates a name from the words of a text.

@@ -1,13 +1,13 @@
-/// One field of a record with its rules, which both sides use.
+/// One field of a record with its rules. Device and server use the same rules.
 package struct Field: Hashable, Sendable {
     /// The values that a field may hold.
     package enum Kind: Hashable, Sendable {
         /// Text with a number of Unicode scalars in this range, without NUL.
         case text(ClosedRange<Int>)
-        /// Yes or no.
+        /// True or false.
         case flag
-        /// A number that can be set and added to. The stored sum is not limited, but is shown within the range, so that
-        /// additions commute.
+        /// A number that can be set and added to. The stored sum is not limited, so that the order of additions does
+        /// not matter; it is limited to the range when it is shown.
         case sum(ClosedRange<Int64>)
         /// One of a few words.
         case choice([String])
@@ -17,10 +17,10 @@ package struct Field: Hashable, Sendable {
         case identifier
         /// A time, in milliseconds since 1970.
         case time
-        /// The SHA-256 of data that is stored elsewhere, in 64 hexadecimal digits, lower case.
+        /// The SHA-256 hash of data that is stored elsewhere, as 64 hexadecimal digits in lower case.
         case digest
-        /// An array of objects, at most this many. Their texts have these names and lengths, and the first text is not
-        /// empty.
+        /// An array of objects, at most this many. Their texts have these names and maximum lengths, and the first text
+        /// is not empty.
         case entries([Text], upTo: Int)
     }
 
@@ -37,7 +37,7 @@ package struct Field: Hashable, Sendable {
         }
     }
 
-    /// The parties that may write a field, or create or remove a record.
+    /// Who may write a field, or create or remove a record.
     package enum Writer: Hashable, Sendable {
         /// Only the server itself.
         case server
@@ -51,13 +51,13 @@ package struct Field: Hashable, Sendable {
 
     /// The field's key in a record.
     package let name: String
-    /// What the field may hold.
+    /// The values that the field may hold.
     package let kind: Kind
-    /// The party that may write the field.
+    /// Who may write the field.
     package let writer: Writer
     /// Whether a new record must have this field.
     package let isRequired: Bool
-    /// The default value while the field was never set.
+    /// The value of a field that was never set.
     package let standard: FieldValue
 
     package init(
@@ -130,7 +130,7 @@ package struct Field: Hashable, Sendable {
         return nil
     }
 
-    /// The value in the form that is shown: the default if there is none, a sum within its range.
+    /// The value as it is shown: the default if there is none, and a sum limited to its range.
     package func shown(_ value: FieldValue?) -> FieldValue {
         guard let value, value != .null else { return standard }
         if case .sum(let range) = kind, case .integer(let sum) = value {
@@ -141,7 +141,7 @@ package struct Field: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether the text has only white space (Unicode's property White_Space). This tests code points, not characters,
-    /// as in `openapi.json`.
+    /// Whether the text has only white space (Unicode's property White_Space). The test uses code points instead of
+    /// characters, as `openapi.json` does.
     fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

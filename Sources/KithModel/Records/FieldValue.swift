@@ -3,13 +3,13 @@
 /// The fields that this version knows are texts, flags and integers. The other cases preserve the fields of newer
 /// versions.
 public enum FieldValue: Hashable, Sendable {
-    /// No value: an edit that sets a field to null removes it.
+    /// No value. An edit that sets a field to null removes it.
     case null
-    /// Yes or no.
+    /// True or false.
     case flag(Bool)
     /// A whole number.
     case integer(Int64)
-    /// A text. Its bytes are preserved.
+    /// A text, with exactly the bytes that were written.
     case text(String)
     /// A number that is not whole, or too large for an integer.
     case number(Double)
@@ -54,7 +54,8 @@ extension FieldValue {
 extension FieldValue: Equatable {
     /// Whether two values have the same bytes in canonical form.
     ///
-    /// Swift treats two spellings of “é” as equal texts. Databases and the other side do not, so values do not either.
+    /// Swift treats the composed and the decomposed spelling of “é” as equal texts. Databases do not, so values do not
+    /// either.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -76,7 +77,7 @@ extension FieldValue: Equatable {
 }
 
 extension FieldValue: Codable {
-    /// The number of steps from a message to a field's value: `feeds[0].page.columns[0].fields.title[0]`.
+    /// The number of steps from a message's root to a field's value: `feeds[0].page.columns[0].fields.title[0]`.
     private static let deepestMessage = 8
 
     /// The name of a field.
@@ -88,7 +89,7 @@ extension FieldValue: Codable {
         init?(intValue: Int) { nil }
     }
 
-    /// Reads any value. A whole number becomes an integer, in any notation.
+    /// Reads any value. A whole number becomes an integer, even in a notation such as `2.0`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -100,11 +101,11 @@ extension FieldValue: Codable {
         } else if let integer = try? container.decode(Int64.self) {
             self = .integer(integer)
         } else if let number = try? container.decode(Double.self) {
-            // A whole number has only one form.
+            // A whole number is always an integer, so that equal numbers are equal values.
             self = Int64(exactly: number).map(FieldValue.integer) ?? .number(number)
         } else if decoder.codingPath.count > Self.deepestMessage + Limits.nesting {
-            // Each step of the path slows down the reading of every value below it. Without a limit, a small request
-            // would block the server.
+            // Each step of the path slows down the decoding of every value below it. Without a limit, a small request
+            // could block the server.
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "Arrays and objects nest more than \(Limits.nesting) deep.")
         } else if (try? decoder.unkeyedContainer()) != nil {

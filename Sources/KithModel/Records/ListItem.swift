@@ -10,7 +10,7 @@ public struct ListItem: Hashable, Sendable, Identifiable {
     public var count: Int
     /// Whether the item is done.
     public var isTicked: Bool
-    /// The item's position in its list; ties are ordered by id.
+    /// The item's position in its list. Items with equal positions are ordered by id.
     public var position: IndexKey
     /// The heading under which the item is shown. At most 100 characters.
     public var category: String?
@@ -48,7 +48,7 @@ extension RecordCollection {
 }
 
 extension ListItem {
-    /// An item's fields, with their writers.
+    /// The fields of an item, and who may write them.
     package static let schema = Schema(
         .items, in: .list, creator: .editor, remover: .editor,
         fields: [
@@ -62,7 +62,7 @@ extension ListItem {
             Field("creator", .identifier, writer: .server),
         ])
 
-    /// The item's fields that the list's editors write.
+    /// The fields that the list's editors write.
     package var fields: Fields {
         [
             "title": .text(title), "count": .integer(Int64(count)), "ticked": .flag(isTicked),

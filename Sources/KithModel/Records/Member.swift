@@ -1,7 +1,8 @@
 /// A person in a list. The record is in the list's feed; everyone in the list sees it.
 ///
-/// Its identity is the account's. The server creates it when a list is created or joined, and updates the profile's
-/// name in it. The owner changes its role (the role of owner hands the list over) and removes it. The person sets the
+/// Its identity is the account's. The server creates it when a list is created or joined, and keeps the profile's name
+/// in it up to date. The owner changes its role (giving the role `owner` hands the list over) and removes it. The
+/// person sets the name.
 /// name.
 public struct Member: Hashable, Sendable, Identifiable {
     /// The person's account.
@@ -12,12 +13,12 @@ public struct Member: Hashable, Sendable, Identifiable {
     public let role: Role
     /// The name that the person chose for this list. At most 100 characters.
     public let name: String?
-    /// The name in the person's profile, if everyone may see it. The server updates it.
+    /// The name in the person's profile, if everyone may see it. The server keeps it up to date.
     public let profileName: String?
     /// The time of the last change, in the server's time once it has been sent.
     public let modified: Timestamp
 
-    /// The person's name in this list: the name chosen for it, or else the one in the profile.
+    /// The person's name in this list: the name chosen for it or, without one, the name in the profile.
     public var calledName: String? { name ?? profileName }
 
     package init(
@@ -38,7 +39,7 @@ extension RecordCollection {
 }
 
 extension Member {
-    /// A member's fields, with their writers.
+    /// The fields of a member, and who may write them.
     package static let schema = Schema(
         .members, in: .list, creator: .server, remover: .owner,
         fields: [
@@ -49,7 +50,8 @@ extension Member {
 }
 
 extension Member {
-    /// The reason why a person of this role cannot lose it or leave the list; nil if they can. A list always has an owner.
+    /// The reason why a person with this role cannot lose the role or leave the list; nil if they can. A list always
+    /// has an owner.
     package static func fault(ofEnding role: Role?) -> BrokenRule? {
         guard role == .owner else { return nil }
         return BrokenRule(.ownerStays, "The owner cannot leave: hand the list over or remove it first.")

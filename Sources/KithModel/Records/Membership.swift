@@ -5,10 +5,10 @@ extension RecordCollection {
 
 /// A reference in my own feed to a list that I am in.
 ///
-/// Its identity is the list's. Removing it means leaving the list. Its fields are shown as the ``SharedList/role`` and
+/// Its identity is the list's. Removing it means leaving the list. Its fields are the ``SharedList/role`` and
 /// ``SharedList/position`` of that list.
 package enum Membership {
-    /// A membership's fields, with their writers.
+    /// The fields of a membership, and who may write them.
     package static let schema = Schema(
         .memberships, in: .account, creator: .server, remover: .owner,
         fields: [

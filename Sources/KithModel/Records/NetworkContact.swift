@@ -1,8 +1,8 @@
 /// A person whom I am connected with, who has sent me a request or received one from me, or whom I have blocked or
 /// muted. The record is in my own feed; its identity is the other person's account.
 ///
-/// My wish and the other person's wish are separate fields, and the relation follows from both: see ``relation``. So
-/// two requests that cross connect the people, and nothing that arrives can undo a block or a mute.
+/// My wish and the other person's wish are separate fields, and the relation follows from both: see ``relation``.
+/// Therefore two requests that cross connect the people, and no change by the other person can undo a block or a mute.
 public struct NetworkContact: Hashable, Sendable, Identifiable {
     /// The relation between two people, as one of them sees it.
     public enum Relation: String, CaseIterable, Sendable, Codable {
@@ -22,11 +22,11 @@ public struct NetworkContact: Hashable, Sendable, Identifiable {
     public let id: AccountID
     /// The relation between the two of us.
     public internal(set) var relation: Relation
-    /// The time of the other person's request, in the server's time; nil if there is none, or if they withdrew it.
-    /// Someone who only accepted my request has not sent one: see ``accepted``.
+    /// The time of the other person's request, in the server's time; nil if there is none or they withdrew it. If they
+    /// only accepted my request, this is nil: see ``accepted``.
     public internal(set) var asked: Timestamp?
-    /// The time when the other person accepted my request, in the server's time; nil if they did not, or sent a request
-    /// themselves.
+    /// The time when the other person accepted my request, in the server's time; nil if they did not accept it or sent
+    /// a request themselves.
     public internal(set) var accepted: Timestamp?
     /// The time when the other person was last notified of my request, in the server's time. It can be sent again
     /// ``Limits/resend`` later.
@@ -40,7 +40,7 @@ public struct NetworkContact: Hashable, Sendable, Identifiable {
     /// Whether the account is a program. The operator sets this.
     public internal(set) var isBot: Bool
 
-    /// The given name. It and the following fields are only set if they show them to me.
+    /// The given name. This field and the following ones are only set if the person shows them to me.
     public internal(set) var given: String?
     /// The family name.
     public internal(set) var family: String?
@@ -56,7 +56,7 @@ public struct NetworkContact: Hashable, Sendable, Identifiable {
     public internal(set) var status: String?
     /// The hashes of the picture in its two sizes.
     public internal(set) var picture: Profile.Picture?
-    /// Identifies the state of the details that are not in the contact; nil if there are none.
+    /// Identifies the current state of the details, which are not in the contact; nil if there are none.
     package internal(set) var detailsTag: String?
     /// The time of the last change, in the server's time once it has been sent.
     public internal(set) var modified: Timestamp
@@ -85,7 +85,7 @@ extension RecordCollection {
 }
 
 extension NetworkContact {
-    /// My wish about the relation to someone.
+    /// What I want the relation to someone to be.
     package enum Wish: String, CaseIterable, Sendable {
         /// No wish: I have withdrawn my request, removed them, or never sent a request.
         case none
@@ -100,7 +100,7 @@ extension NetworkContact {
         package var isForConnection: Bool { self == .connect || self == .accept }
     }
 
-    /// The value of `blocked` for someone who had never been online.
+    /// The value of `blocked` for someone who was never online.
     package static let neverSeen = Timestamp(milliseconds: 0)
 
     /// The relation that follows from one person's wish and the other's request.
@@ -114,13 +114,13 @@ extension NetworkContact {
         }
     }
 
-    /// The fields of the other person's profile that a contact holds. The other fields are details, which are fetched
-    /// on request.
+    /// The fields of the other person's profile that are copied into a contact. The other fields are details, which are
+    /// fetched on request.
     package static let summary = [
         "given", "family", "nick", "title", "jobTitle", "company", "status", "pictureSmall", "pictureLarge",
     ]
 
-    /// A contact's fields, with their writers.
+    /// The fields of a contact, and who may write them.
     package static let schema = Schema(
         .contacts, in: .account, creator: .owner, remover: .server,
         fields: [
@@ -149,7 +149,8 @@ extension NetworkContact {
             modified: modified)
     }
 
-    /// Creates a contact from these values. They are read by position, because apps mostly read a long network.
+    /// Creates a contact from these values. They are read by position for speed, because apps mostly read a long
+    /// network.
     package init(
         id: AccountID, wish: String?, asked: Timestamp?, accepted: Timestamp?, notified: Timestamp?, isBlocked: Bool,
         mutedFrom: Timestamp?, mutedUntil: Timestamp?, isBot: Bool, given: String?, family: String?, nick: String?,
@@ -158,8 +159,8 @@ extension NetworkContact {
         detailsTag: String?, modified: Timestamp
     ) {
         self.id = id
-        // The field means that the other person wants to be connected. Whether they asked or accepted follows from the
-        // other fields.
+        // The field `asked` means that the other person wants to be connected. Whether they sent a request or accepted
+        // mine follows from the other fields.
         self.asked = accepted == nil ? asked : nil
         self.accepted = asked == nil ? nil : accepted
         relation = Self.relation(wish.flatMap(Wish.init) ?? .none, isAsked: asked != nil)
@@ -186,8 +187,8 @@ extension NetworkContact {
 
     /// The fields that the server will have after it accepts an edit.
     ///
-    /// If I no longer want the connection, the request and the acceptance are withdrawn on both sides. Otherwise a
-    /// removed person would show as someone with a request until the server answers.
+    /// If I do not want the connection any more, the request and the acceptance are withdrawn on both sides. Without
+    /// this, a removed person would look like someone with a request until the server answers.
     package static func foreseen(_ fields: Fields, before: Fields) -> Fields {
         func wish(_ fields: Fields) -> Wish { fields["wish"]?.text.flatMap(Wish.init) ?? .none }
         guard wish(before).isForConnection, wish(fields) == .none else { return fields }
@@ -200,30 +201,31 @@ extension NetworkContact {
 
 // MARK: - Refusals
 
-// The device asks these before it writes an edit, the server before it merges one.
+// The device checks these rules before it writes an edit, the server before it merges one.
 extension NetworkContact {
     /// The reason why somebody cannot be a contact of an account; nil if they can.
     package static func fault(of peer: AccountID, for account: AccountID?) -> BrokenRule? {
         peer == account ? BrokenRule(.yourself, "This is you: nobody is in their own network.") : nil
     }
 
-    /// The reason why an account with so many records of its own cannot have another contact; nil if it can.
+    /// The reason why an account with this many records in its own feed cannot have another contact; nil if it can.
     package static func fault(ofOneMoreThan ownRecords: some BinaryInteger) -> BrokenRule? {
         guard ownRecords >= Limits.ownRecords else { return nil }
         return BrokenRule(
             .full, "An account holds \(Limits.ownRecords) contacts and lists. Remove some that you no longer need.")
     }
 
-    /// The reason why a new wish about somebody is refused, as far as the owner's own record says; nil if it is allowed.
+    /// The reason why a new wish about somebody is refused, as far as the owner's own record shows; nil if it is
+    /// allowed.
     ///
     /// - Parameters:
     ///   - wish: The new wish.
-    ///   - relation: The relation before.
+    ///   - relation: The relation before the change.
     ///   - isAsked: Whether the other person has sent a request.
     ///   - isBlocked: Whether the owner has blocked them.
     ///   - notified: The time when they were last notified of a request, if this wish notifies them again.
-    ///   - name: What sentences call them; nil if the name is unknown.
-    ///   - now: The time.
+    ///   - name: The person's name for messages; nil if it is unknown.
+    ///   - now: The current time.
     /// - Returns: The fault: `forbidden`, `noRequest`, `alreadyConnected` or `tooSoon`.
     package static func fault(
         of wish: Wish, relation: Relation, isAsked: Bool, isBlocked: Bool, notified: Timestamp?,

@@ -1,4 +1,4 @@
-/// One of the two sizes of a profile's picture. The client makes both; nothing in Kith decodes an image.
+/// One of the two sizes of a profile's picture. The app creates both, because Kith does not decode images.
 public enum PictureSize: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
     /// For a list: at most ``Limits/smallPicture`` bytes.
     case small
@@ -11,7 +11,7 @@ public enum PictureSize: String, CaseIterable, Hashable, Sendable, CustomStringC
     /// The maximum number of bytes of a picture of this size.
     package var limit: Int { self == .small ? Limits.smallPicture : Limits.largePicture }
 
-    /// The profile's field with the SHA-256 of this size.
+    /// The profile's field with the SHA-256 hash of this size.
     package var field: String { self == .small ? "pictureSmall" : "pictureLarge" }
 
     /// The picture's hash in hexadecimal digits; nil if there is no picture.

@@ -1,11 +1,11 @@
-/// The formats of profile pictures: those that every browser shows.
+/// The formats of profile pictures. Every browser can show them.
 package enum PictureType: String, CaseIterable, Sendable {
     case jpeg = "image/jpeg"
     case png = "image/png"
     case webP = "image/webp"
 
-    /// Detects the format by the first bytes, whatever the declared type; nil if it is none of these. The rest of the
-    /// picture is not examined, because decoding strangers' data is a risk.
+    /// Detects the format from the first bytes and ignores the declared type; nil if it is none of these. The rest of
+    /// the picture is not examined, because decoding data from strangers is a risk.
     ///
     /// Source: ISO/IEC 10918-1, annex B; PNG (Third Edition), section 5.2; RFC 9649, section 2.4.
     package init?(_ bytes: some Collection<UInt8>) {

@@ -2,8 +2,8 @@ import Foundation
 
 /// My profile and its visibility. The record is in my own feed.
 ///
-/// Others never read it there. The server copies the parts that a person may see into their ``NetworkContact``, or
-/// returns them on a request for the details.
+/// Others never read this record. The server copies the parts that a person may see into their ``NetworkContact``, and
+/// returns further parts when they request the details.
 public struct Profile: Hashable, Sendable {
     /// A telephone number, an email address or a web site, with its purpose.
     public struct Entry: Hashable, Sendable {
@@ -36,11 +36,11 @@ public struct Profile: Hashable, Sendable {
         }
     }
 
-    /// A picture in the two sizes that the client creates.
+    /// A picture in the two sizes that the app creates.
     public struct Picture: Hashable, Sendable {
-        /// The SHA-256 of the small one, in hexadecimal digits.
+        /// The SHA-256 hash of the small picture, in hexadecimal digits.
         public var small: String
-        /// The SHA-256 of the large one, in hexadecimal digits.
+        /// The SHA-256 hash of the large picture, in hexadecimal digits.
         public var large: String
 
         /// Creates a picture from its hashes.
@@ -80,9 +80,9 @@ public struct Profile: Hashable, Sendable {
     public var timeZone: String?
     /// The picture; nil for none.
     public internal(set) var picture: Picture?
-    /// The visibility of parts that differs from ``Part/standard``.
+    /// The visibility of the parts that differ from ``Part/standard``.
     public var visibility: [Part: Visibility] = [:]
-    /// Whether a search of the directory by name finds me. Nobody is listed without choosing it.
+    /// Whether a search of the directory by name finds me. It is off unless the person turns it on.
     public var isListed = false
     /// Whether people with one of my numbers or emails in their address book find me.
     public var isDiscoverable = true
@@ -90,7 +90,7 @@ public struct Profile: Hashable, Sendable {
     /// Creates an empty profile.
     public init() {}
 
-    /// The visibility of a part.
+    /// The visibility of a part, limited to ``Part/widest``.
     public func visibility(of part: Part) -> Visibility { min(visibility[part] ?? part.standard, part.widest) }
 
     /// The given and the family name, or the nickname; nil if there is none.
@@ -109,11 +109,11 @@ extension RecordCollection {
 }
 
 extension Profile {
-    /// The profile's id in its account's feed. It is the same in each feed, because an account without an identity
-    /// already has a profile.
+    /// The profile's id in its account's feed. It is the same in every feed, because a profile can exist before the
+    /// account has an identity.
     package static let id = RecordID<Never>(UUID(high: 0, low: 1))
 
-    /// A profile's fields, with their writers.
+    /// The fields of a profile, and who may write them.
     package static let schema = Schema(
         .profiles, in: .account, creator: .owner, remover: .server,
         fields: [
@@ -148,7 +148,7 @@ extension Profile {
     }
 }
 
-/// The conversion between fields and profiles.
+/// The conversion between a profile and its fields.
 extension Profile {
     /// Creates a profile from these fields; missing ones are empty.
     package init(_ fields: Fields) {
@@ -219,7 +219,7 @@ extension FieldValue {
     /// A text, or null if it is nil.
     package static func text(_ text: String?) -> FieldValue { text.map { .text($0) } ?? .null }
 
-    /// An object with those texts that are not nil.
+    /// An object with those of the texts that are not nil.
     fileprivate static func object(of texts: [String: String?]) -> FieldValue {
         .object(texts.compactMapValues { $0.map { .text($0) } })
     }

@@ -3,13 +3,13 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     /// The code in its encoded form.
     public let rawValue: String
 
-    /// Creates a code from its name, which this version need not know.
+    /// Creates a code from its name. This version need not know it.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The name.
     public var description: String { rawValue }
 
-    /// The account may not change this record, or can no longer read its feed.
+    /// The account may not change this record, or cannot read its feed any more.
     public static let forbidden = RejectionCode(rawValue: "forbidden")
     /// The record was deleted before the edit arrived.
     public static let deleted = RejectionCode(rawValue: "deleted")
@@ -23,7 +23,7 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     public static let group = RejectionCode(rawValue: "group")
     /// The mutation was sent by a copy of a device, and may already have been applied.
     public static let repeated = RejectionCode(rawValue: "repeated")
-    /// The owner cannot leave: they hand the list over or remove it.
+    /// The owner cannot leave; they have to hand the list over or remove it.
     public static let ownerStays = RejectionCode(rawValue: "ownerStays")
     /// An account cannot be a contact of itself.
     public static let yourself = RejectionCode(rawValue: "yourself")
@@ -33,8 +33,8 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     public static let alreadyConnected = RejectionCode(rawValue: "alreadyConnected")
     /// There is no request of theirs to accept; it may have been cancelled.
     public static let noRequest = RejectionCode(rawValue: "noRequest")
-    /// The request was sent a short time ago; the sentence gives the time until it can be sent again.
+    /// The request was sent a short time ago. The sentence says how long to wait.
     public static let tooSoon = RejectionCode(rawValue: "tooSoon")
-    /// The daily quota is used up; the sentence gives the time of the next one.
+    /// The daily quota is used up. The sentence says when the next day begins.
     public static let quotaExceeded = RejectionCode(rawValue: "quotaExceeded")
 }

@@ -1,4 +1,4 @@
-/// An account's rights to one record, which are compared with ``Field/Writer``.
+/// An account's rights to one record. They are compared with ``Field/Writer``.
 package struct Rights: Hashable, Sendable {
     /// The account's role in the record's feed; nil if it has none.
     package let role: Role?

@@ -1,7 +1,8 @@
-/// The definition of one collection for both sides: its fields, their rules and the permissions.
+/// The definition of one collection: its fields, their rules and the permissions. Device and server use the same
+/// definition.
 ///
-/// A new kind of synced record needs one schema, its rules on the server, and its rules on the device. The device
-/// creates the table from the schema.
+/// A new kind of synced record needs a schema, rules on the server, and rules on the device. The device creates the
+/// table from the schema.
 package struct Schema: Sendable {
     /// The kind of feed that contains the records of a collection.
     package enum Home: Hashable, Sendable {
@@ -15,11 +16,11 @@ package struct Schema: Sendable {
     package let collection: RecordCollection
     /// The kind of feed that contains the records.
     package let home: Home
-    /// Whether a record has the id of its feed, which is created with it. A feed has one such record.
+    /// Whether each record creates a feed with the same id. A feed has only one such record.
     package let createsFeed: Bool
-    /// The party that may create a record; `.server` if only the server may.
+    /// Who may create a record; `.server` if only the server may.
     package let creator: Field.Writer
-    /// The party that may remove a record.
+    /// Who may remove a record.
     package let remover: Field.Writer
     /// The fields that this version knows.
     package let fields: [Field]
@@ -41,7 +42,7 @@ package struct Schema: Sendable {
     /// The field called `name`, or nil if this version does not know it.
     package subscript(name: String) -> Field? { byName[name] }
 
-    /// A required field that `set` lacks in a new record; nil if there is none.
+    /// A required field that is missing in the fields of a new record; nil if there is none.
     package func missing(in set: Fields) -> Field? {
         fields.first { $0.isRequired && set[$0.name] ?? .null == .null }
     }

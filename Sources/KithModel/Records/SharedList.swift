@@ -2,11 +2,11 @@
 ///
 /// The list's identity is also that of its feed.
 public struct SharedList: Hashable, Sendable, Identifiable {
-    /// The people who can read a list. The server derives it from the list's members and links.
+    /// Who can read a list. The server derives it from the list's members and links.
     public enum Access: String, Sendable, CaseIterable {
         /// Only the owner.
         case `private`
-        /// The people in it.
+        /// The people in the list.
         case shared
         /// Anyone with the public link.
         case `public`
@@ -20,11 +20,11 @@ public struct SharedList: Hashable, Sendable, Identifiable {
     public var kind: String
     /// The name of the list's theme in the app's vocabulary. At most 100 characters.
     public var theme: String?
-    /// The people who can read the list.
+    /// Who can read the list.
     public internal(set) var access: Access
     /// My role in the list.
     public internal(set) var role: Role
-    /// My own position of the list among my lists.
+    /// The list's position among my lists. Each person has their own.
     public internal(set) var position: IndexKey?
     /// The time when the list or one of its items last changed, in the server's time once it has been sent.
     public internal(set) var modified: Timestamp
@@ -50,7 +50,7 @@ extension RecordCollection {
 }
 
 extension SharedList {
-    /// A list's fields, with their writers.
+    /// The fields of a list, and who may write them.
     package static let schema = Schema(
         .lists, in: .list, createsFeed: true, creator: .owner, remover: .owner,
         fields: [
@@ -60,7 +60,7 @@ extension SharedList {
             Field("access", .choice(Access.allCases.map(\.rawValue)), writer: .server, standard: "private"),
         ])
 
-    /// The list's fields that its editors write.
+    /// The fields that the list's editors write.
     package var fields: Fields {
         ["name": .text(name), "kind": .text(kind), "theme": theme.map(FieldValue.text) ?? .null]
     }

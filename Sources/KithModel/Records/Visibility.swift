@@ -1,4 +1,4 @@
-/// The people who may see a part of a profile.
+/// Who may see a part of a profile.
 public enum Visibility: String, CaseIterable, Comparable, Sendable, Codable {
     /// Nobody but the person.
     case nobody
@@ -24,14 +24,14 @@ extension Profile {
     public enum Part: String, CaseIterable, Hashable, Sendable, Codable {
         /// A part of the name, the work, the status or the picture.
         case given, family, nick, title, jobTitle, company, status, picture
-        /// A way to reach the person, or where they are at home.
+        /// A way to reach the person, or information about where they live.
         case phones, emails, addresses, sites, language, country, timeZone
         /// Whether the person is online. Visible to the network at most.
         case presence
-        /// The time when the person was last online. Visible to the network at most.
+        /// The time when the person was last seen. Visible to the network at most.
         case lastSeen
 
-        /// The visibility until the owner chooses one.
+        /// The visibility until the profile's owner chooses one.
         public var standard: Visibility {
             switch self {
             case .given, .family, .nick, .picture: .everyone
@@ -47,10 +47,10 @@ extension Profile {
             }
         }
 
-        /// The field that holds the part's visibility.
+        /// The field that contains the part's visibility.
         package var visibilityField: String { rawValue + "Visibility" }
 
-        /// The fields of the part; presence has none.
+        /// The fields of the part. Presence and last seen have none.
         package var fields: [String] {
             switch self {
             case .picture: PictureSize.allCases.map(\.field)
@@ -66,9 +66,9 @@ extension Profile {
         }
     }
 
-    /// The fields of a profile that another account sees, which is in its network or not.
+    /// The fields of a profile that another account may see, depending on whether it is in the network.
     ///
-    /// Nobody else sees the visibility settings.
+    /// The visibility settings are not included.
     package static func shown(_ fields: Fields, toNetwork isInNetwork: Bool) -> Fields {
         var shown: Fields = [:]
         for part in Part.allCases where part.visibility(in: fields) >= (isInNetwork ? .network : .everyone) {

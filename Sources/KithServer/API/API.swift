@@ -15,6 +15,9 @@ struct API: Sendable {
     let messages: MessageQueue
     /// The operations for the recipients of messages and for the SMS provider.
     let messagePages: MessagePages
+    /// Proves numbers and emails by codes.
+    let codes: CodeService
+    let identities: IdentityService
     let metrics: ServerMetrics
     /// The maximum number of bytes of an account's records.
     let storage: Int

@@ -7,6 +7,15 @@ package enum APIOperations {
         APIOperation("openSession", .post, "/v1/sessions", .newcomer(SessionOperations.open)),
         APIOperation("showSession", .get, "/v1/session", .session(SessionOperations.show)),
         APIOperation("closeSession", .delete, "/v1/session", .session(SessionOperations.close)),
+        APIOperation("nameSession", .put, "/v1/session", .session(SessionOperations.name)),
+        APIOperation("showSessions", .get, "/v1/sessions", .session(SessionOperations.list)),
+        APIOperation("closeSessions", .delete, "/v1/sessions", .session(SessionOperations.closeAll)),
+        APIOperation("revokeSession", .delete, "/v1/sessions/{session}", .session(SessionOperations.revoke)),
+        APIOperation("sendCode", .post, "/v1/codes", .session(SignInOperations.sendCode)),
+        APIOperation("checkCode", .post, "/v1/codes/{code}/check", .session(SignInOperations.checkCode)),
+        APIOperation("showIdentities", .get, "/v1/identities", .session(SignInOperations.showIdentities)),
+        APIOperation(
+            "removeIdentity", .delete, "/v1/identities/{identity}", .session(SignInOperations.removeIdentity)),
         APIOperation("deleteAccount", .delete, "/v1/account", .session(SessionOperations.deleteAccount)),
 
         APIOperation("sync", .post, "/v1/sync", .session(SyncOperations.sync)),

@@ -15,6 +15,9 @@ struct PathParameters: Sendable {
     func list() throws(ServerError) -> ListID { try read("list") { ListID($0) } }
     func link() throws(ServerError) -> LinkID { try read("link") { LinkID($0) } }
     func account() throws(ServerError) -> AccountID { try read("account") { AccountID($0) } }
+    func code() throws(ServerError) -> CodeID { try read("code") { CodeID($0) } }
+    func session() throws(ServerError) -> SessionID { try read("session") { SessionID($0) } }
+    func identity() throws(ServerError) -> Identity { try read("identity", Self.identity) }
     /// The token of a link.
     func token() throws(ServerError) -> String { try read("token", Self.token) }
     /// The size of a picture.
@@ -31,8 +34,9 @@ struct PathParameters: Sendable {
     static func accepts(_ part: Substring, as element: Substring) -> Bool {
         let part = String(part)
         return switch element {
-        case "{list}", "{link}", "{account}": UUID(uuidString: part) != nil
+        case "{list}", "{link}", "{account}", "{code}", "{session}": UUID(uuidString: part) != nil
         case "{token}": token(part) != nil
+        case "{identity}": identity(part) != nil
         case "{size}": PictureSize(rawValue: part) != nil
         case "{sha256}": hash(part) != nil
         default: element == part
@@ -41,15 +45,12 @@ struct PathParameters: Sendable {
 
     /// A link's token is Base64url; any other text is not a token of this server.
     private static func token(_ text: String) -> String? {
-        let isBase64URL = text.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-            default: false
-            }
-        }
+        let isBase64URL = text.utf8.allSatisfy { $0.isLetterOrDigit || "-_".utf8.contains($0) }
         return isBase64URL && (1...128).contains(text.utf8.count) ? text : nil
     }
+
+    /// An identity with the escapes of a path (RFC 3986, section 2.1).
+    private static func identity(_ text: String) -> Identity? { text.removingPercentEncoding.flatMap { Identity($0) } }
 
     private static func hash(_ text: String) -> Data? {
         Hex.bytes(text).flatMap { $0.count == Secret.size ? $0 : nil }

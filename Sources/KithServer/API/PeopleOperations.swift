@@ -80,7 +80,7 @@ extension Incoming {
         else {
             let types = PictureType.allCases.map(\.rawValue).joined(separator: ", ")
             throw ServerError(
-                .unsupportedType, "Pictures of the types \(types) are taken, without a Content-Encoding.")
+                .unsupportedType, "Send the picture as one of \(types), without a Content-Encoding.")
         }
         return (try await bytes(upTo: Limits.largePicture, else: .pictureTooLarge), type)
     }
@@ -104,6 +104,6 @@ extension Presence.State {
     fileprivate func chosen(at path: String) throws(ServerError) -> Presence.State {
         if self != .offline { return self }
         throw ServerError(
-            .malformed, "Nobody is shown as offline by saying so. Close the live stream, or be invisible.", path: path)
+            .malformed, "A client cannot choose to be offline. Close the live stream, or be invisible.", path: path)
     }
 }

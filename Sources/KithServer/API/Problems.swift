@@ -13,10 +13,10 @@ extension Problem.Code {
         case .methodNotAllowed: .methodNotAllowed
         case .tooSlow: .requestTimeout
         case .conflict: .conflict
-        case .linkExpired, .keyExpired: .gone
+        case .linkExpired, .keyExpired, .codeExpired: .gone
         case .tooLarge: .contentTooLarge
         case .unsupportedType: .unsupportedMediaType
-        case .tooMany: .unprocessableContent
+        case .tooMany, .codeWrong: .unprocessableContent
         case .tooFast, .quotaExceeded: .tooManyRequests
         case .busy: .serviceUnavailable
         default: .internalServerError

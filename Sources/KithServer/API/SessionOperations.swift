@@ -17,6 +17,29 @@ enum SessionOperations {
         return Answer(.noContent)
     }
 
+    static func name(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let name: SessionName = try await call.read()
+        if let token = call.ration.token { try await SessionService(database: call.database).name(token, name) }
+        return Answer(.noContent)
+    }
+
+    static func list(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let sessions = SessionService(database: call.database)
+        return try Answer(json: try await sessions.list(of: session.account, by: call.ration.token ?? ""))
+    }
+
+    static func revoke(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let revoked = try call.path.session()
+        try await SessionService(database: call.database, signals: call.api.signals)
+            .close(revoked, of: session.account)
+        return Answer(.noContent)
+    }
+
+    static func closeAll(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        try await SessionService(database: call.database, signals: call.api.signals).closeAll(of: session.account)
+        return Answer(.noContent)
+    }
+
     static func deleteAccount(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let accounts = AccountService(database: call.database, signals: call.api.signals)
         try await accounts.delete(session.account, at: call.now)

@@ -16,7 +16,8 @@ enum SyncOperations {
 
     static func live(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let stream = try call.api.hub.open(
-            session.account, try call.incoming.identifier("device"), session: call.ration.token ?? "",
+            session.account, try call.incoming.identifier("device"),
+            session: SessionID(token: call.ration.token ?? "").description,
             from: call.incoming.address, as: try call.incoming.presence())
         stream.listen(to: try await ReadableFeeds.of(session.account, in: call.database))
         return Answer(events: stream)

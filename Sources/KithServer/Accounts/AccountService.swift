@@ -21,10 +21,7 @@ package struct AccountService: Sendable {
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func delete(_ account: AccountID, at now: Timestamp) async throws {
         try await database.write { transaction in try Self.delete(account, at: now, in: transaction) }
-        var told = Signals()
-        told.closedAccounts = [account]
-        told.hasNewProfiles = true
-        await signals.send(told)
+        await signals.send(Signals(hasNewProfiles: true, closedAccounts: [account]))
     }
 
     /// Sets whether an account is a bot. The contacts of other people are updated in the background.
@@ -37,9 +34,7 @@ package struct AccountService: Sendable {
             guard !rows.isEmpty else { throw Self.noSuchAccount }
             try ProfileFanout.begin([account], at: now, in: transaction)
         }
-        var told = Signals()
-        told.hasNewProfiles = true
-        await signals.send(told)
+        await signals.send(Signals(hasNewProfiles: true))
     }
 
     /// An account as the operator sees it.
@@ -71,9 +66,7 @@ package struct AccountService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is none.
     package static func require(_ account: AccountID, in transaction: any Transaction) throws {
-        guard try !transaction.query("SELECT 1 FROM account WHERE id = ?", [.id(account)]).isEmpty else {
-            throw noSuchAccount
-        }
+        guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else { throw noSuchAccount }
     }
 
     /// ``delete(_:at:)`` without waiting, for the simulation.
@@ -89,17 +82,13 @@ package struct AccountService: Sendable {
         try transaction.execute(
             "DELETE FROM access WHERE account = ? AND feed = ?", [.id(account), .id(account)])
         // The row of the feed stays, so that its id is not used again.
-        let feeds = try FeedRow.lock([account.retyped()], in: transaction).map { feed in
-            var feed = feed
-            feed.isClosed = true
-            return feed
-        }
-        try FeedRow.update(feeds, in: transaction)
+        try FeedRow.change([account.retyped()], in: transaction) { $0.isClosed = true }
         try IdentityRegister(at: now).remove(account, in: transaction)
         try Directory.remove(account, in: transaction)
         try DailyQuota.remove(of: account, in: transaction)
         try Pictures.remove(of: account, in: transaction)
         try MessageQueue.remove(of: account, in: transaction)
+        try CodeRow.remove(of: account, in: transaction)
         try RemovedRows.remove(of: account, in: transaction)
         try ProfileFanout.begin([account], .deletion, at: now, in: transaction)
     }

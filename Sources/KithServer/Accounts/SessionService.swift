@@ -42,16 +42,72 @@ package struct SessionService: Sendable {
     /// Closes the session of `token`, and returns whether there was one.
     @discardableResult package func close(_ token: String) async throws -> Bool {
         let wasOpen = try await database.write { transaction in try Sessions.delete(token, in: transaction) }
-        var told = Signals()
-        told.closedSessions = [token]
-        await signals.send(told)
+        await signals.send(Signals(closedSessions: [SessionID(token: token)]))
         return wasOpen
+    }
+
+    /// The sessions of an account, oldest first.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - token: The token of the session that asks.
+    package func list(of account: AccountID, by token: String) async throws -> SessionList {
+        let entries = try await database.read { transaction in
+            try Sessions.all(of: account, current: SessionID(token: token), in: transaction)
+        }
+        return SessionList(sessions: entries)
+    }
+
+    /// Sets the name of the device of a session.
+    ///
+    /// - Throws: ``ServerError`` with the code `malformed` if the name is too long.
+    package func name(_ token: String, _ name: SessionName) async throws {
+        guard (name.device?.count ?? 0) <= Limits.deviceName else {
+            throw ServerError(
+                .malformed, "The name of the device has more than \(Limits.deviceName) characters.", path: "$.device")
+        }
+        try await database.write { transaction in
+            try transaction.execute(
+                "UPDATE session SET device = ? WHERE token_hash = ?",
+                [.text(name.device), .bytes(Secret.sha256(token))])
+        }
+    }
+
+    /// Closes one session of an account.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if the account has no such session.
+    package func close(_ session: SessionID, of account: AccountID) async throws {
+        let closed = try await database.write { transaction in
+            try Sessions.delete([session], of: account, in: transaction)
+        }
+        guard !closed.isEmpty else { throw ServerError(.notFound, "The account has no such session.") }
+        await signals.send(Signals(closedSessions: closed))
+    }
+
+    /// Closes all sessions of an account, the one that asks included.
+    package func closeAll(of account: AccountID) async throws {
+        let closed = try await database.write { transaction in
+            try Sessions.delete(nil, of: account, in: transaction)
+        }
+        await signals.send(Signals(closedSessions: closed))
     }
 
     private func newSession(at now: Timestamp, on server: ServerID) -> NewSession {
         let token = Secret.token(random)
         var generator = ByteRandomness(random)
         return NewSession(account: AccountID(.version7(time: now, using: &generator)), token: token, server: server)
+    }
+}
+
+extension SessionService {
+    /// Opens a session of an existing account.
+    static func insert(
+        _ token: String, of account: AccountID, device: String? = nil, at now: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        try transaction.execute(
+            "INSERT INTO session (token_hash, account, created, device) VALUES (?, ?, ?, ?)",
+            [.bytes(Secret.sha256(token)), .id(account), .time(now), .text(device)])
     }
 }
 
@@ -81,9 +137,7 @@ private enum Sessions {
         try transaction.execute(
             "INSERT INTO account (id, kind, created) VALUES (?, ?, ?)",
             [.id(session.account), .text("anonymous"), .time(now)])
-        try transaction.execute(
-            "INSERT INTO session (token_hash, account, created) VALUES (?, ?, ?)",
-            [.bytes(Secret.sha256(session.token)), .id(session.account), .time(now)])
+        try SessionService.insert(session.token, of: session.account, at: now, in: transaction)
         let feed = FeedRow(id: session.account.retyped(), kind: .account, writtenAt: now)
         try FeedRow.insert([feed], in: transaction)
         try transaction.execute(
@@ -110,5 +164,30 @@ private enum Sessions {
         try !transaction.query(
             "DELETE FROM session WHERE token_hash = ? RETURNING account", [.bytes(Secret.sha256(token))]
         ).isEmpty
+    }
+
+    static func all(
+        of account: AccountID, current: SessionID, in transaction: any Transaction
+    ) throws -> [SessionEntry] {
+        try transaction.query(
+            "SELECT token_hash, device, created FROM session WHERE account = ? ORDER BY created, token_hash",
+            [.id(account)]
+        ).map { row in
+            let id = SessionID(tokenHash: try row.bytes(0))
+            return SessionEntry(
+                id: id, device: try row.optionalText(1), created: try row.time(2), isCurrent: id == current)
+        }
+    }
+
+    /// Deletes sessions of an account; all of them if `sessions` is nil.
+    ///
+    /// - Returns: The deleted sessions.
+    static func delete(
+        _ sessions: Set<SessionID>?, of account: AccountID, in transaction: any Transaction
+    ) throws -> Set<SessionID> {
+        let hashes = try transaction.query("SELECT token_hash FROM session WHERE account = ?", [.id(account)])
+            .map { try $0.bytes(0) }.filter { sessions?.contains(SessionID(tokenHash: $0)) ?? true }
+        try transaction.delete(from: "session", ["token_hash"], hashes.map { [.bytes($0)] })
+        return Set(hashes.map { SessionID(tokenHash: $0) })
     }
 }

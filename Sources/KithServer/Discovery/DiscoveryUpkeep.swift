@@ -178,11 +178,8 @@ package struct DiscoveryUpkeep: Sendable {
                     "UPDATE discovery_key SET horizon = ? WHERE id = ? AND horizon < ?",
                     [.integer(horizon), .text(key), .integer(horizon)])
             }
-            try transaction.execute(
-                wanted: ["discovery_key", "prefix", "tag"], old.map { Array($0.values.prefix(3)) },
-                """
-                DELETE FROM evaluation WHERE (discovery_key, prefix, tag) IN (SELECT discovery_key, prefix, tag FROM wanted)
-                """)
+            try transaction.delete(
+                from: "evaluation", ["discovery_key", "prefix", "tag"], old.map { Array($0.values.prefix(3)) })
             return Int64(old.count) == sweep
         }
     }

@@ -64,9 +64,8 @@ struct Evaluation: Hashable, Sendable {
     }
 
     private func isKnown(under key: String, in transaction: any Transaction) throws -> Bool {
-        try !transaction.query(
-            "SELECT 1 FROM evaluation WHERE discovery_key = ? AND prefix = ? AND tag = ?", [.text(key)] + place
-        ).isEmpty
+        try transaction.exists(
+            "SELECT 1 FROM evaluation WHERE discovery_key = ? AND prefix = ? AND tag = ?", [.text(key)] + place)
     }
 
     private var place: [SQLValue] {

@@ -37,7 +37,7 @@ package struct IdentityRegister: Sendable {
     ) throws -> Addition {
         // This must happen before anyone is discoverable, because the first key then needs no preparation.
         try KeyRow.settle(keys, at: now, in: transaction)
-        guard try !transaction.query("SELECT 1 FROM account WHERE id = ?", [.id(account)]).isEmpty else {
+        guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else {
             throw ServerError(.notFound, "There is no account \(account).")
         }
         let owner = try owner(of: identity, in: transaction)
@@ -109,7 +109,7 @@ package struct IdentityRegister: Sendable {
     }
 
     private func isHidden(_ account: AccountID, in transaction: any Transaction) throws -> Bool {
-        try !transaction.query("SELECT 1 FROM hidden WHERE account = ?", [.id(account)]).isEmpty
+        try transaction.exists("SELECT 1 FROM hidden WHERE account = ?", [.id(account)])
     }
 
     // MARK: Evaluating

@@ -38,7 +38,7 @@ struct KeyRow: Hashable, Sendable {
         let known = Set(try all(in: transaction).map(\.id))
         let new = keys.filter { !known.contains($0.id) }
         if new.isEmpty { return }
-        let isFirst = try known.isEmpty && transaction.query("SELECT 1 FROM identity LIMIT 1").isEmpty
+        let isFirst = try known.isEmpty && !transaction.exists("SELECT 1 FROM identity LIMIT 1")
         try transaction.insert(
             into: "discovery_key", ["id", "current_since", "ends", "sequence", "horizon", "reached"],
             new.enumerated().map { index, key in

@@ -7,7 +7,7 @@ final class BodyRoom: Sendable {
     private let bytes = Mutex(0)
 
     init(of client: IPAddress, in connections: Connections) {
-        (self.client, self.connections) = (client.household, connections)
+        (self.client, self.connections) = (client.limitedAddress, connections)
     }
 
     deinit {

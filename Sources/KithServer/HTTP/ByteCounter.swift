@@ -115,7 +115,8 @@ final class ByteCounter: ChannelDuplexHandler {
     func requestBegan(_ head: HTTPRequest) {
         watch.requestBegan(at: now)
         guard let connection else { return }
-        client = connections.client(of: connection.peer, forwarded: head.headerFields[values: .xForwardedFor]).household
+        client =
+            connections.client(of: connection.peer, forwarded: head.headerFields[values: .xForwardedFor]).limitedAddress
     }
 
     func bodyCame(_ count: Int) {

@@ -62,10 +62,10 @@ final class Connections: Sendable {
     func open(_ channel: any Channel) -> Connection? {
         let peer = Self.address(of: channel)
         let isCounted = !trustedProxies.contains { $0.contains(peer) }
-        let household = isCounted ? peer.household : nil
-        let connection = Connection(peer: peer, counted: household)
+        let limitedAddress = isCounted ? peer.limitedAddress : nil
+        let connection = Connection(peer: peer, counted: limitedAddress)
         return state.withLock { state in
-            if let household, !state.connections.take(by: household) { return nil }
+            if let limitedAddress, !state.connections.take(by: limitedAddress) { return nil }
             state.open[ObjectIdentifier(channel)] = connection
             return connection
         }
@@ -75,7 +75,7 @@ final class Connections: Sendable {
     func close(_ channel: any Channel) {
         state.withLock { state in
             guard let connection = state.open.removeValue(forKey: ObjectIdentifier(channel)) else { return }
-            if let household = connection.counted { state.connections.giveBack(by: household) }
+            if let limitedAddress = connection.counted { state.connections.giveBack(by: limitedAddress) }
         }
     }
 

@@ -17,12 +17,12 @@ package final class Gate: Sendable {
     /// The place of a running request. It is given back when the answer is written, or with the last reference.
     package final class Place: Sendable {
         private let gate: Gate
-        private let household: IPAddress
+        private let limitedAddress: IPAddress
         private let isTaken = Mutex(true)
 
-        fileprivate init(_ gate: Gate, _ household: IPAddress) {
+        fileprivate init(_ gate: Gate, _ limitedAddress: IPAddress) {
             self.gate = gate
-            self.household = household
+            self.limitedAddress = limitedAddress
         }
 
         deinit { leave() }
@@ -33,7 +33,7 @@ package final class Gate: Sendable {
                 defer { isTaken = false }
                 return isTaken
             }
-            if wasTaken { gate.leave(household) }
+            if wasTaken { gate.leave(limitedAddress) }
         }
     }
 
@@ -59,16 +59,16 @@ package final class Gate: Sendable {
 
     /// Admits a request if its address may have another place; see ``FairShare``.
     package func enter(_ address: IPAddress) throws(ServerError) -> Place {
-        let household = address.household
+        let limitedAddress = address.limitedAddress
         let refusal: ServerError? = state.withLock { state in
             if state.isClosing { return .closing }
-            return state.running.take(by: household) ? nil : .crowded
+            return state.running.take(by: limitedAddress) ? nil : .crowded
         }
         if let refusal { throw refusal }
-        return Place(self, household)
+        return Place(self, limitedAddress)
     }
 
-    private func leave(_ household: IPAddress) { state.withLock { $0.running.giveBack(by: household) } }
+    private func leave(_ limitedAddress: IPAddress) { state.withLock { $0.running.giveBack(by: limitedAddress) } }
 
     // MARK: Rates
 
@@ -81,17 +81,17 @@ package final class Gate: Sendable {
 
     /// Counts a request to open a session. Throws if the address has reached its rate limit for new sessions.
     package func pass(newcomer address: IPAddress) throws(ServerError) {
-        try pass { $0.newcomers.take(from: address.household, at: $1) }
+        try pass { $0.newcomers.take(from: address.limitedAddress, at: $1) }
     }
 
     /// Counts a request of an operator. Throws if the address has reached its rate limit for operators.
     package func pass(operator address: IPAddress) throws(ServerError) {
-        try pass { $0.operators.take(from: address.household, at: $1) }
+        try pass { $0.operators.take(from: address.limitedAddress, at: $1) }
     }
 
     /// Counts a request without a valid session. Throws if the address has reached its rate limit.
     package func pass(address: IPAddress) throws(ServerError) {
-        try pass { $0.addresses.take(from: address.household, at: $1) }
+        try pass { $0.addresses.take(from: address.limitedAddress, at: $1) }
     }
 
     // MARK: Work
@@ -99,8 +99,8 @@ package final class Gate: Sendable {
     /// Throws if the address has reached its limit of work. Otherwise counts one unit for the request.
     package func passWork(of address: IPAddress) throws(ServerError) {
         try pass { state, now in
-            if let wait = state.addressWork.debt(of: address.household, at: now) { return wait }
-            state.addressWork.charge(1, to: address.household, at: now)
+            if let wait = state.addressWork.debt(of: address.limitedAddress, at: now) { return wait }
+            state.addressWork.charge(1, to: address.limitedAddress, at: now)
             return nil
         }
     }
@@ -110,7 +110,7 @@ package final class Gate: Sendable {
         guard units > 0 else { return }
         let now = clock.uptime()
         state.withLock { state in
-            state.addressWork.charge(units, to: address.household, at: now)
+            state.addressWork.charge(units, to: address.limitedAddress, at: now)
             if let token { state.sessionWork.charge(units, to: token, at: now) }
         }
     }

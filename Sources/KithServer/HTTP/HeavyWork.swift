@@ -38,7 +38,7 @@ package final class HeavyWork: Sendable {
     package func run<Value: Sendable>(
         for address: IPAddress, cost: Int, goesOn: Bool = false, _ body: () async throws -> Value
     ) async throws -> Value {
-        try await enter(address.household, cost, goesOn)
+        try await enter(address.limitedAddress, cost, goesOn)
         defer { leave() }
         return try await withTaskExecutorPreference(threads) {
             // The preference takes effect only when the task continues after a suspension, so suspend it once.

@@ -48,11 +48,11 @@ package struct Housekeeping: Sendable {
 /// Chooses the next chore. Each chore runs until it has nothing left to delete.
 private struct Purge {
     private(set) var removed = Committed(0)
-    private var rest = Chores.all[...]
+    private var rest = HousekeepingTasks.all[...]
 
-    var next: Chores.Chore? { rest.first }
+    var next: HousekeepingTasks.Chore? { rest.first }
 
-    mutating func note(_ swept: Chores.Swept) {
+    mutating func note(_ swept: HousekeepingTasks.Swept) {
         removed.value += swept.rows
         removed.signals.moved.formUnion(swept.moved)
         if swept.isDone { rest.removeFirst() }
@@ -60,8 +60,10 @@ private struct Purge {
 }
 
 /// The chores. Each processes at most the given number of rows and returns the number that it processed.
-private enum Chores {
-    static let all = [tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas, messages]
+private enum HousekeepingTasks {
+    static let all = [
+        tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas, messages, codes,
+    ]
 
     typealias Chore = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
 
@@ -92,12 +94,9 @@ private enum Chores {
             [.time(now - Limits.tombstones), .integer(step)])
         let sequences: [(FeedID, Int64)] = try old.map { (try $0.id(0), try $0.integer(2)) }
         let horizons = Dictionary(sequences, uniquingKeysWith: max)
-        let feeds = try FeedRow.lock(Set(horizons.keys), in: transaction).map { feed in
-            var feed = feed
+        try FeedRow.change(Set(horizons.keys), in: transaction) { feed in
             if let horizon = horizons[feed.id] { feed.horizon = max(feed.horizon, horizon) }
-            return feed
         }
-        try FeedRow.update(feeds, in: transaction)
         try remove(old, transaction)
         return Swept(rows: old.count)
     }
@@ -114,12 +113,7 @@ private enum Chores {
             [.integer(step)])
         try remove(old, transaction)
         if old.count < step {
-            let feeds = try FeedRow.lock(Set(closed.map { try $0.id(0) }), in: transaction).map { feed in
-                var feed = feed
-                feed.empty()
-                return feed
-            }
-            try FeedRow.update(feeds, in: transaction)
+            try FeedRow.change(Set(closed.map { try $0.id(0) }), in: transaction) { $0.empty() }
         }
         return Swept(rows: old.count)
     }
@@ -128,8 +122,7 @@ private enum Chores {
     static let links: Chore = { transaction, now, step in
         let old = try transaction.query(
             "SELECT id FROM link WHERE expires < ? LIMIT ?", [.time(now - Limits.tombstones), .integer(step)])
-        try transaction.execute(
-            wanted: ["id"], old.map(\.values), "DELETE FROM link WHERE id IN (SELECT id FROM wanted)")
+        try transaction.delete(from: "link", ["id"], old.map(\.values))
         return Swept(rows: old.count)
     }
 
@@ -169,9 +162,7 @@ private enum Chores {
             WHERE taken.account = wanted.account AND taken.device = wanted.device AND taken.number < wanted.last
                 AND taken.result = ? LIMIT ?
             """, [.text(MutationOutcome.Result.applied.rawValue), .integer(step)])
-        try transaction.execute(
-            wanted: ["account", "device", "number"], old.map(\.values),
-            "DELETE FROM taken WHERE (account, device, number) IN (SELECT account, device, number FROM wanted)")
+        try transaction.delete(from: "taken", ["account", "device", "number"], old.map(\.values))
         if old.count < step {
             try transaction.execute(
                 wanted: ["account", "id"], silent.map { Array($0.values.prefix(2)) },
@@ -196,9 +187,12 @@ private enum Chores {
         Swept(rows: try MessageQueue.purge(now, step, in: transaction))
     }
 
+    /// Codes that count toward no limit any more.
+    static let codes: Chore = { transaction, now, step in
+        Swept(rows: try CodeRow.purge(now, step, in: transaction))
+    }
+
     private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {
-        try transaction.execute(
-            wanted: ["feed", "id"], rows.map { Array($0.values.prefix(2)) },
-            "DELETE FROM record WHERE (feed, id) IN (SELECT feed, id FROM wanted)")
+        try transaction.delete(from: "record", ["feed", "id"], rows.map { Array($0.values.prefix(2)) })
     }
 }

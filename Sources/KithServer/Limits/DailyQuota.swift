@@ -64,9 +64,7 @@ package struct DailyQuota: Sendable {
         let old = try transaction.query(
             "SELECT account, kind, day FROM usage WHERE day < ? LIMIT ?",
             [.integer(day(of: now - .days(1))), .integer(step)])
-        try transaction.execute(
-            wanted: ["account", "kind", "day"], old.map(\.values),
-            "DELETE FROM usage WHERE (account, kind, day) IN (SELECT account, kind, day FROM wanted)")
+        try transaction.delete(from: "usage", ["account", "kind", "day"], old.map(\.values))
         return old.count
     }
 

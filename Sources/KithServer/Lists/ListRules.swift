@@ -64,9 +64,7 @@ struct ListRules: CollectionRules {
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
         for table in ["link", "removed"] {
-            try transaction.execute(
-                wanted: ["list"], ledger.closed.map { [.id($0.id)] },
-                "DELETE FROM \(table) WHERE list IN (SELECT list FROM wanted)")
+            try transaction.delete(from: table, ["list"], ledger.closed.map { [.id($0.id)] })
         }
     }
 }

@@ -30,9 +30,7 @@ enum RemovedRows {
 
     /// Whether an account is excluded from a list.
     static func contains(_ account: AccountID, of list: ListID, in transaction: any Transaction) throws -> Bool {
-        try !transaction.query(
-            "SELECT 1 FROM removed WHERE list = ? AND account = ?", [.id(list), .id(account)]
-        ).isEmpty
+        try transaction.exists("SELECT 1 FROM removed WHERE list = ? AND account = ?", [.id(list), .id(account)])
     }
 
     /// Ends the exclusion of an account, and returns whether it was excluded.

@@ -11,7 +11,7 @@ package final class LiveHub: Sendable {
         var presence = PresenceRegister()
         var bells: [LiveRegister.ID: AsyncStream<Void>.Continuation] = [:]
         var streams: FairShare<IPAddress>
-        var households: [LiveRegister.ID: IPAddress] = [:]
+        var limitedAddresses: [LiveRegister.ID: IPAddress] = [:]
         var isClosed = false
     }
 
@@ -35,17 +35,17 @@ package final class LiveHub: Sendable {
         as shown: Presence.State = .online
     ) throws(ServerError) -> LiveStream {
         let (bell, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let household = address.household
+        let limitedAddress = address.limitedAddress
         let opened: Result<LiveRegister.ID, ServerError> = state.withLock { state in
             if state.isClosed { return .failure(.closing) }
             if state.register.count(of: session) >= streamsOfSession {
                 let sentence = "This session has \(streamsOfSession) live streams open. Close one first."
                 return .failure(ServerError(.tooFast, sentence, retryAfter: .seconds(20)))
             }
-            guard state.streams.take(by: household) else { return .failure(.crowded) }
+            guard state.streams.take(by: limitedAddress) else { return .failure(.crowded) }
             let id = state.register.add(account, device, session: session)
             state.bells[id] = continuation
-            state.households[id] = household
+            state.limitedAddresses[id] = limitedAddress
             return .success(id)
         }
         return LiveStream(
@@ -91,7 +91,9 @@ package final class LiveHub: Sendable {
     func remove(_ id: LiveRegister.ID) {
         let bell = state.withLock { state in
             state.register.remove(id)
-            if let household = state.households.removeValue(forKey: id) { state.streams.giveBack(by: household) }
+            if let limitedAddress = state.limitedAddresses.removeValue(forKey: id) {
+                state.streams.giveBack(by: limitedAddress)
+            }
             return state.bells.removeValue(forKey: id)
         }
         bell?.finish()

@@ -5,7 +5,7 @@ extension SignalSender {
     init(_ hub: LiveHub, database: any Database, wakeFanout: @escaping @Sendable () -> Void) {
         self.init { signals, device in
             hub.moved(signals.moved, by: device)
-            for session in signals.closedSessions { hub.end(session: session) }
+            for session in signals.closedSessions { hub.end(session: session.description) }
             for account in signals.closedAccounts { hub.end(account: account) }
             if signals.hasNewProfiles { wakeFanout() }
             await hub.readCircles(of: signals.circles, in: database)

@@ -118,6 +118,16 @@ package struct MessageQueue: Sendable {
     /// Stands for all accounts in the table of quotas.
     private static let everybody = AccountID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 
+    /// The keyed hash under which limits count an identity.
+    func hash(of identity: Identity, in transaction: any Transaction) throws -> Data {
+        let channel: OutgoingMessage.Channel =
+            switch identity {
+            case .email: .email
+            case .phone: .sms
+            }
+        return try MessageSecret(in: transaction, random: random).hash(of: identity.shown, channel)
+    }
+
     // MARK: - Delivering
 
     /// Takes the message that is due next, and leases it to one worker until `end`.

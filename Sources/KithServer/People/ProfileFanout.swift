@@ -39,7 +39,7 @@ package struct ProfileFanout: Sendable {
 
     /// Whether there is something to propagate.
     package static func isWaiting(in transaction: any Transaction) throws -> Bool {
-        try !transaction.query("SELECT account FROM reach LIMIT 1").isEmpty
+        try transaction.exists("SELECT account FROM reach LIMIT 1")
     }
 
     /// Processes the next ``step`` people of the account that has waited longest.

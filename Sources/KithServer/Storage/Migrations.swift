@@ -27,7 +27,7 @@ enum Migrations {
     private static func steps(_ dialect: Dialect) -> [[String]] {
         [
             first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect),
-            messages(dialect),
+            messages(dialect), codes(dialect),
         ]
     }
 
@@ -292,6 +292,30 @@ extension Migrations {
                 recipient \(bytes) NOT NULL, kind TEXT NOT NULL, since BIGINT NOT NULL, PRIMARY KEY (recipient, kind)
             )\(clustered)
             """,
+        ]
+    }
+}
+
+extension Migrations {
+    /// The codes that prove numbers and emails, and the names of the devices of sessions.
+    static func codes(_ dialect: Dialect) -> [String] {
+        let (bytes, clustered) = (dialect.bytes, dialect.clustered)
+        return [
+            // `subject` is a keyed hash of the identity. `opened` is the hash of the token of the session that was
+            // opened with the code.
+            """
+            CREATE TABLE code (
+                id \(bytes) NOT NULL PRIMARY KEY, account \(bytes) NOT NULL, session \(bytes) NOT NULL,
+                network TEXT NOT NULL, identity TEXT, subject \(bytes) NOT NULL, hash \(bytes) NOT NULL, device TEXT,
+                created BIGINT NOT NULL, tries BIGINT NOT NULL, tried BIGINT, is_used BIGINT NOT NULL, opened \(bytes)
+            )\(clustered)
+            """,
+            "CREATE INDEX code_subject ON code (subject, created)",
+            "CREATE INDEX code_account ON code (account, created)",
+            "CREATE INDEX code_session ON code (session, created)",
+            "CREATE INDEX code_network ON code (network, created)",
+            "CREATE INDEX code_created ON code (created)",
+            "ALTER TABLE session ADD COLUMN device TEXT",
         ]
     }
 }

@@ -62,6 +62,12 @@ extension Transaction {
         }
     }
 
+    /// Deletes the rows of a table whose `key` columns equal one of `rows`.
+    func delete(from table: String, _ key: [String], _ rows: [[SQLValue]]) throws {
+        let columns = key.joined(separator: ", ")
+        try execute(wanted: key, rows, "DELETE FROM \(table) WHERE (\(columns)) IN (SELECT \(columns) FROM wanted)")
+    }
+
     private func wanted(_ columns: [String], _ rows: ArraySlice<[SQLValue]>) -> String {
         "WITH wanted(\(columns.joined(separator: ", "))) AS (VALUES \(places(for: rows))) "
     }

@@ -17,7 +17,7 @@ public final class SQLiteDatabase: Database {
         case after
     }
 
-    private struct Gathering {
+    private struct ListDocumentBuilder {
         var waiting: [any GatheredWrite] = []
         var isCommitting = false
         var onCommit: (@Sendable (CommitMoment) throws -> Void)?
@@ -26,7 +26,7 @@ public final class SQLiteDatabase: Database {
     /// The server's id, which is stored in the file.
     public let server: ServerID
     private let connection: any DatabaseWriter
-    private let gathering = Mutex(Gathering())
+    private let gathering = Mutex(ListDocumentBuilder())
     let random: @Sendable () -> [UInt8]
     let incarnation: Incarnation?
 

@@ -26,6 +26,11 @@ extension Transaction {
         try Array(query(sql, values).prefix(while: isWanted))
     }
 
+    /// Whether a query has a row.
+    func exists(_ sql: String, _ values: [SQLValue] = []) throws -> Bool {
+        try !query(sql, values).isEmpty
+    }
+
     /// Runs one statement without parameters.
     public func execute(_ sql: String) throws {
         try execute(sql, [])

@@ -92,6 +92,15 @@ package struct FeedRow: Hashable, Sendable {
     static func update(_ feeds: [FeedRow], in transaction: any Transaction) throws {
         try transaction.insert(into: "feed", columns, feeds.map(\.values), replacing: ["id"])
     }
+
+    /// Locks existing feeds, changes each, and writes them.
+    static func change(
+        _ ids: Set<FeedID>, in transaction: any Transaction, _ body: (inout FeedRow) -> Void
+    ) throws {
+        var feeds = try lock(ids, in: transaction)
+        for index in feeds.indices { body(&feeds[index]) }
+        try update(feeds, in: transaction)
+    }
 }
 
 extension FeedRow {
@@ -105,25 +114,16 @@ extension FeedRow {
         let rows = try transaction.query(
             "SELECT feed, id FROM record WHERE feed = ? ORDER BY id LIMIT ?",
             [.id(account), .integer(recordsPerClearing)])
-        try transaction.execute(
-            wanted: ["feed", "id"], rows.map(\.values),
-            "DELETE FROM record WHERE (feed, id) IN (SELECT feed, id FROM wanted)")
+        try transaction.delete(from: "record", ["feed", "id"], rows.map(\.values))
         if rows.count == recordsPerClearing { return true }
         // The stored outcomes of its devices' mutations, because rejections quote the mutations.
         let taken = try transaction.query(
             "SELECT account, device, number FROM taken WHERE account = ? LIMIT ?",
             [.id(account), .integer(recordsPerClearing)])
-        try transaction.execute(
-            wanted: ["account", "device", "number"], taken.map(\.values),
-            "DELETE FROM taken WHERE (account, device, number) IN (SELECT account, device, number FROM wanted)")
+        try transaction.delete(from: "taken", ["account", "device", "number"], taken.map(\.values))
         if taken.count == recordsPerClearing { return true }
         try transaction.execute("DELETE FROM device WHERE account = ?", [.id(account)])
-        let feeds = try lock([account.retyped()], in: transaction).map { feed in
-            var feed = feed
-            feed.empty()
-            return feed
-        }
-        try update(feeds, in: transaction)
+        try change([account.retyped()], in: transaction) { $0.empty() }
         return false
     }
 }

@@ -257,9 +257,7 @@ package struct Ledger: Sendable {
         }
         try transaction.insert(
             into: "access", ["account", "feed", "role"], granted, replacing: ["account", "feed"])
-        try transaction.execute(
-            wanted: ["account", "feed"], withdrawn,
-            "DELETE FROM access WHERE (account, feed) IN (SELECT account, feed FROM wanted)")
+        try transaction.delete(from: "access", ["account", "feed"], withdrawn)
 
         let byCollection = Dictionary(grouping: differences, by: \.new.collection)
         for rules in collections.all {

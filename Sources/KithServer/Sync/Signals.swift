@@ -8,15 +8,18 @@ package struct Signals: Hashable, Sendable {
     package var circles: Set<AccountID> = []
     /// Whether a profile has changed. ``ProfileFanout`` then updates the contacts in the background.
     package var hasNewProfiles = false
-    /// The tokens of closed sessions. Their live streams end.
-    package var closedSessions: Set<String> = []
+    /// The closed sessions. Their live streams end.
+    package var closedSessions: Set<SessionID> = []
     /// The deleted accounts. Their live streams end.
     package var closedAccounts: Set<AccountID> = []
 
-    package init() {}
-
-    /// Signals that these feeds have moved.
-    package init(moved: Set<FeedID>) { self.moved = moved }
+    package init(
+        moved: Set<FeedID> = [], hasNewProfiles: Bool = false, closedSessions: Set<SessionID> = [],
+        closedAccounts: Set<AccountID> = []
+    ) {
+        (self.moved, self.hasNewProfiles) = (moved, hasNewProfiles)
+        (self.closedSessions, self.closedAccounts) = (closedSessions, closedAccounts)
+    }
 
     /// Adds other signals.
     package mutating func formUnion(_ other: Signals) {

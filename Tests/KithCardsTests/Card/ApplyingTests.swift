@@ -3,7 +3,7 @@ import Testing
 
 /// Each test shows the lines that an edit leaves.
 @Suite("Edits of vCards") struct ApplyingTests {
-    @Test("A property is patched where it says something else; the parameters that it does not change stay")
+    @Test("Only the changed part of a property is rewritten; other parameters stay")
     func patch() throws {
         let lines = try edit(
             "VERSION:3.0", "item1.EMAIL;type=INTERNET;type=pref;X-UID=\"7\":a@x", "item1.X-ABLabel:Club", "NOTE:n"
@@ -13,7 +13,7 @@ import Testing
         #expect(lines == ["item1.EMAIL;type=INTERNET;type=pref;X-UID=\"7\":b@x", "item1.X-ABLabel:Club", "NOTE:n"])
     }
 
-    @Test("Words of TYPE come and go; those that the model does not know stay")
+    @Test("Known TYPE values are added and removed; unknown ones stay")
     func types() throws {
         let lines = try edit("VERSION:3.0", "TEL;type=CELL;type=VOICE;type=MSG:1", "TEL;TYPE=WORK:2") {
             $0.phones[0].features = [.text]
@@ -22,7 +22,7 @@ import Testing
         #expect(lines == ["TEL;type=MSG,TEXT:1", "TEL:2"])
     }
 
-    @Test("In each version's own manner")
+    @Test("Edits use the syntax of each version")
     func manners() throws {
         #expect(try edit("VERSION:2.1", "TEL;CELL:1") { $0.phones[0].pref = 1 } == ["TEL;CELL;PREF:1"])
         #expect(
@@ -46,7 +46,7 @@ import Testing
             } == ["BDAY:1980-03-04"])
     }
 
-    @Test("The components of a name that stay do so as they are; the whole name is what the caller says")
+    @Test("Unchanged components of a name keep their spelling; the full name is the caller's")
     func names() throws {
         let changed = try edit("VERSION:3.0", "FN:Ada Lovelace", "N:Lovelace;Ada;Augusta,King;;") {
             $0.name.components[1].value = "Eve"
@@ -62,7 +62,7 @@ import Testing
         #expect(try edit("VERSION:2.1", "N:a;b;;;") { $0.name.components[1].value = "c" } == ["N:a;c;;;"])
     }
 
-    @Test("An entry that is taken out takes its label with it, and what its program added")
+    @Test("A removed entry also removes its label and its program's additions")
     func removal() throws {
         let lines = try edit(
             "VERSION:3.0", "TEL:1", "item1.ADR:;;a;;;;", "item1.X-ABADR:somewhere", "item1.X-ABLabel:Home",
@@ -90,7 +90,7 @@ import Testing
         #expect(lines == expected)
     }
 
-    @Test("What a program's own property cannot say is said by another one")
+    @Test("A value that a program's own property cannot express uses another property")
     func rewriting() throws {
         #expect(
             try edit("VERSION:3.0", "X-EVOLUTION-SPOUSE:Maria") { $0.relatedTo[0].other = "Mia" } == [
@@ -117,7 +117,7 @@ import Testing
         #expect(try edit("VERSION:4.0", "TITLE;PREF=1:Boss") { $0.titles[0].kind = .role } == ["ROLE;PREF=1:Boss"])
     }
 
-    @Test("Several edits at once are kept apart from what its program did not end")
+    @Test("Several edits at once stay separate from unterminated content")
     func unended() throws {
         let vCard = try VCard.of([
             "VERSION:2.1", "EMAIL:a", "NOTE;QUOTED-PRINTABLE:cut off=", "TEL:1", "KEY;BASE64:", " AAAA",
@@ -136,7 +136,7 @@ import Testing
         #expect(try edited["KEY"].data == [0, 0, 0])
     }
 
-    @Test("Lists keep what stays")
+    @Test("Unchanged values of a list keep their spelling")
     func lists() throws {
         let lines = try edit("VERSION:3.0", "CATEGORIES:a,b", "NICKNAME;TYPE=home:Jo,Joey", "CATEGORIES:c") { card in
             card.keywords = ["b", "c", "d"]
@@ -158,7 +158,7 @@ import Testing
         #expect(out == ["item1.ORG:ABC", "TITLE:Boss"])
     }
 
-    @Test("Where coordinates stood alone, another address does not take them")
+    @Test("Coordinates without an address are not assigned to a new address")
     func coordinates() throws {
         let lines = try edit("VERSION:4.0", "ADR:;;a;;;;", "GEO:geo:1,2") { card in
             var address = Card.Address(id: "x")
@@ -168,7 +168,7 @@ import Testing
         #expect(lines == ["item1.ADR:;;a;;;;", "item1.GEO:geo:1,2", "ADR;PROP-ID=x:;;;b;;;"])
     }
 
-    @Test("A photo can be given, and goes into the card in its version's manner", arguments: VCard.Version.allCases)
+    @Test("A new photo is embedded in the syntax of the card's version", arguments: VCard.Version.allCases)
     func photo(version: VCard.Version) throws {
         var vCard = VCard(version: version)
         var card = Card(vCard)
@@ -194,7 +194,7 @@ import Testing
         #expect(try edit("VERSION:3.0", "TEL:1", "TEL:2") { $0.phones.reverse() } == ["TEL:1", "TEL:2"])
     }
 
-    @Test("A new vCard keeps every id that its reader would not make of the place")
+    @Test("A new vCard writes every id that a reader would not derive from the position")
     func ids() {
         var card = Card()
         card.emails = ["EMAIL-2", "a", "EMAIL-3", "EMAIL-1"].map { Card.Email(id: $0, address: $0) }
@@ -206,7 +206,7 @@ import Testing
         #expect(vCard.lines == ["FN;DERIVED=TRUE:EMAIL-2"] + lines)
     }
 
-    @Test("A new vCard is one that other programs take")
+    @Test("Other programs accept a new vCard")
     func new() {
         var card = Card()
         card.name.components = [.init(.surname, "Lovelace"), .init(.given, "Ada")]

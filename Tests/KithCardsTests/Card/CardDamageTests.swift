@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "A card as large as can be is read in a time that its size allows",
+        "The largest possible card is read in linear time",
         arguments: [
             "item1.TEL;PROP-ID=a:1\r\nitem1.X-ABLabel:x", "TITLE;ALTID=1:a", "item1.TITLE:a\r\nitem1.ORG:a",
             "CATEGORIES:",

@@ -3,7 +3,7 @@ import KithCards
 import Testing
 
 /// Four times as much may take four times as long, and not sixteen times. It is the thread's own time that counts.
-@Suite("Large cards take a time that their size allows") struct CardGrowthTests {
+@Suite("The time for large cards is linear in their size") struct CardGrowthTests {
     /// A card of `count` things that are alike.
     struct Kind: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -45,13 +45,13 @@ import Testing
         Kind("AGENT") { [String](repeating: "AGENT:BEGIN:VCARD\\nFN:x\\nEND:VCARD", count: $0) },
     ]
 
-    @Test("Reading one", arguments: kinds)
+    @Test("Reading a large card", arguments: kinds)
     func reading(kind: Kind) throws {
         let vCards = try (kind.vCard(250), kind.vCard(1000))
         expectLinear({ _ = Card(vCards.0).name.displayText }, { _ = Card(vCards.1).name.displayText })
     }
 
-    @Test("Writing one again", arguments: kinds)
+    @Test("Writing a large card again", arguments: kinds)
     func writing(kind: Kind) throws {
         let encoder = JSONEncoder()
         let json = try [150, 600].map { try encoder.encode(JSContact(kind.vCard($0))) }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "Reading a stream of damaged ones",
+        "Reading a stream of damaged cards",
         arguments: [
             "BEGIN:VCARD\n", "BEGIN:VCARD\nFN:x\n", "BEGIN:VCARD\nAGENT:\n", "BEGIN:VCARD\nBEGIN:VCARD\nEND:VCARD\n",
             "BEGIN:VCARD\rFN:x\rBEGIN:VCARD\nFN:x\r", "BEGIN:VCARD\nAGENT:\nBEGIN:VCARD\nEND:VCARD\n", "END:VCARD\n",
@@ -78,7 +78,7 @@ import Testing
         _ = VCard(contact)
     }
 
-    @Test("Changing all of one, and taking it all out", arguments: kinds)
+    @Test("Changing every property of a card, and removing every property", arguments: kinds)
     func changing(kind: Kind) throws {
         let vCards = try (kind.vCard(100), kind.vCard(400))
         func change(_ original: VCard) {

@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(
-        "So is an edit of what real programs write", .enabled(if: !ProgramCard.all.isEmpty), arguments: ProgramCard.all)
+        "An edit of a card from a real program is read again as it was meant", .enabled(if: !ProgramCard.all.isEmpty),
+        arguments: ProgramCard.all)
     func editsOfPrograms(card: ProgramCard) {
         let foreign = card.vCard.properties.filter { $0.isForeign(to: card.vCard) }
         for seed in 0..<6 as Range<UInt64> {
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "No byte changes in what real programs write", .enabled(if: !ProgramCard.all.isEmpty),
+        "Applying a card from a real program to its own vCard changes no byte", .enabled(if: !ProgramCard.all.isEmpty),
         arguments: ProgramCard.all)
     func nothingChangesInPrograms(card: ProgramCard) {
         var vCard = card.vCard

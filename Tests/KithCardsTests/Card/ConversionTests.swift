@@ -4,7 +4,7 @@ import Testing
 /// Not only what the model knows: names, types and parameters are compared as the vCards have them.
 @Suite("Conversions lose nothing") struct ConversionTests {
     @Test(
-        "Every property, type and parameter of real cards comes back, but for exceptions that are explained",
+        "Every property, type and parameter of real cards is preserved, with documented exceptions",
         .enabled(if: !ProgramCard.all.isEmpty), arguments: ProgramCard.all, Conversion.allCases)
     func cards(card: ProgramCard, way: Conversion) throws {
         guard let back = try way.thereAndBack(card.vCard) else { return }
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "Each exception can still be seen", .enabled(if: !CardFile.corpus.isEmpty, Corpora.absence),
+        "Each documented exception still occurs", .enabled(if: !CardFile.corpus.isEmpty, Corpora.absence),
         arguments: ConversionException.all.indices)
     func noIdleException(index: Int) {
         var others = ConversionException.all
@@ -28,7 +28,7 @@ import Testing
         #expect(isSeen, "\(exception.reason)")
     }
 
-    @Test("So do those of cards that other programs write", arguments: SpokenCard.all, Conversion.allCases)
+    @Test("Those of cards from other programs are preserved, too", arguments: SpokenCard.all, Conversion.allCases)
     func spoken(card: SpokenCard, way: Conversion) throws {
         let vCard = try VCard.of(card.lines)
         guard let back = try way.thereAndBack(vCard) else { return }

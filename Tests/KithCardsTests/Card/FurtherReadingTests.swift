@@ -1,9 +1,9 @@
 import KithCards
 import Testing
 
-@Suite("What else vCards say") struct FurtherReadingTests {
+@Suite("Other properties of vCards") struct FurtherReadingTests {
     @Test(
-        "Birthdays in many manners, without a year too",
+        "Birthdays in many notations, including those without a year",
         arguments: [
             ("BDAY:1980-03-22", .date(year: 1980, month: 3, day: 22)),
             ("BDAY:19800322", .date(year: 1980, month: 3, day: 22)),
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "A moment is told in UTC, whatever zone it was in",
+        "A point in time is converted to UTC",
         arguments: [
             ("20090808T1430-0500", "2009-08-08T19:30:00Z"), ("2000-02-28T23:30:15-01:00", "2000-02-29T00:30:15Z"),
             ("2001-03-01T00:30+01", "2001-02-28T23:30:00Z"),
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "What is no moment is none",
+        "An invalid point in time is not read as one",
         arguments: ["", "yesterday", "2012", "--1012", "2012-10-12T25:00:00Z", "2012-10-12T2"])
     func noMoment(text: String) throws {
         #expect(try Card.read("VERSION:3.0", "REV:\(text)").updated == nil)
@@ -77,7 +77,7 @@ import Testing
         #expect(card.relatedTo.map(\.label) == [nil, "Mother", "CustomRelationship", nil, nil, nil, nil])
     }
 
-    @Test("An agent that is a card within the card is someone by name")
+    @Test("An agent that is a nested card is a relation by name")
     func agent() throws {
         let card = try Card.read(
             "VERSION:2.1", "N:Boss;;;;", "AGENT:", "BEGIN:VCARD", "VERSION:2.1", "N:Friday;Fred;;;", "TEL:1",
@@ -97,7 +97,7 @@ import Testing
         #expect(card.personalInfo.map(\.level) == [.high, .high, nil])
     }
 
-    @Test("What a card says of itself, and who is in a group")
+    @Test("Metadata of a card, and the members of a group")
     func itself() throws {
         let apple = try Card.read(
             "VERSION:3.0", "UID:1", "UID:2", "X-ADDRESSBOOKSERVER-KIND:group", "X-ADDRESSBOOKSERVER-MEMBER:urn:uuid:a",
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(
-        "What is embedded is found by its size and digest, and decoded when it is wanted",
+        "Embedded data is identified by size and digest, and decoded on request",
         arguments: [
             ("VERSION:2.1", "PHOTO;ENCODING=BASE64;JPEG:\r\n AQID\r\n BAUG\r\n"),
             ("VERSION:3.0", "PHOTO;ENCODING=b;TYPE=JPEG:AQIDBAUG"),

@@ -35,7 +35,7 @@ import Testing
         #expect(json == expected)
     }
 
-    @Test("What the card does not say of its vCard is beside it, as jCard writes it")
+    @Test("Properties without a field in JSContact are written in jCard form")
     func unsaid() throws {
         let vCard = try VCard.of([
             "VERSION:3.0", "FN:Ada", "item2.X-FOO;PREF=1;A=b,c:x\\,y", "GENDER:F;woman", "MAILER:x\\,y", "FN:Second",
@@ -65,7 +65,7 @@ import Testing
         #expect(try Self.json(JSContact(card)) == #"{"@type":"Card","uid":"1","version":"1.0"}"#)
     }
 
-    @Test("A photo is written as a data: URI when that is wanted, and never else")
+    @Test("A photo is written as a data: URI only on request")
     func photos() throws {
         let vCard = try VCard.of(["VERSION:3.0", "FN:Ada", "PHOTO;ENCODING=b;TYPE=PNG:AQIDBAUG"])
         #expect(try !Self.json(JSContact(vCard)).contains("AQID"))
@@ -76,7 +76,7 @@ import Testing
         #expect(new.data(of: try #require(Card(new).media.first)) == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test("A data: URI of codes may carry any bytes", arguments: VCard.Version.allCases)
+    @Test("A percent-encoded data: URI may contain any bytes", arguments: VCard.Version.allCases)
     func codes(version: VCard.Version) throws {
         let json = #"{"@type":"Card","media":{"m":{"kind":"photo","uri":"data:IMAGE/PNG,%ff%D8%00a"}}}"#
         let vCard = VCard(try JSONDecoder().decode(JSContact.self, from: Data(json.utf8)), version: version)
@@ -84,7 +84,7 @@ import Testing
         #expect(Card(vCard).media.map(\.mediaType) == ["image/png"])
     }
 
-    @Test("What a card of another program has besides is handed back")
+    @Test("Unknown fields of another program's card are returned")
     func further() throws {
         let json = #"{"@type":"Card","example.com:foo":{"bar":1},"localizations":{"de":{}},"uid":"1","version":"1.0"}"#
         let contact = try JSONDecoder().decode(JSContact.self, from: Data(json.utf8))
@@ -92,7 +92,7 @@ import Testing
         #expect(try Self.json(contact) == json)
     }
 
-    @Test("What entries have besides is handed back too, also by a vCard", arguments: VCard.Version.allCases)
+    @Test("Unknown fields of entries are returned, too, even through a vCard", arguments: VCard.Version.allCases)
     func furtherFields(version: VCard.Version) throws {
         let json =
             #"{"@type":"Card","addresses":{"a":{"@type":"Address","full":"x","x.org:l":{"m":[1]}}},"#
@@ -134,7 +134,7 @@ import Testing
         #expect(VCard(contact).lines.contains("JSPROP;JSPTR=phones/p1/foo:1"))
     }
 
-    @Test("A vCard made of JSContact has all of it, and gives it back")
+    @Test("A vCard made from JSContact preserves all of it")
     func whole() throws {
         let json =
             #"{"@type":"Card","example.com:foo":{"bar":[1,true,null]},"localizations":{"de":{"name/full":"A"}},"#
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(
-        "What is no card is refused with the place where it is none",
+        "Invalid JSContact is refused with the location of the fault",
         arguments: [
             (#"{"@type":"Group"}"#, "it has another “@type”"),
             (#"{"error":"x"}"#, "it has neither “@type” nor anything of a card"),
@@ -163,7 +163,7 @@ import Testing
             (#"{"phones":{"p":3}}"#, "it has no object “phones/p”"),
             (#"{"onlineServices":{"o":{}}}"#, "“onlineServices/o” has neither “uri” nor “user”"),
             (#"{"anniversaries":{"a":{"kind":"birth"}}}"#, "“anniversaries/a” has no “date”"),
-            (#"{"name":{"components":[1]}}"#, "“name” has a “components” of something else than objects"),
+            (#"{"name":{"components":[1]}}"#, "“name” has a “components” with a value that is not an object"),
         ])
     func faults(json: String, sentence: String) {
         let error = #expect(throws: DecodingError.self) {
@@ -173,7 +173,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(context.debugDescription == "This is no card of JSContact: \(sentence).")
+        #expect(context.debugDescription == "This is not a valid JSContact card: \(sentence).")
     }
 
     @Test("The entries come in the order of their ids, numbers as such")

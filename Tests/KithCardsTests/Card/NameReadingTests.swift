@@ -1,7 +1,7 @@
 import KithCards
 import Testing
 
-@Suite("How vCards name people") struct NameReadingTests {
+@Suite("Names in vCards") struct NameReadingTests {
     @Test("The parts of a name, the whole name, and nicknames")
     func parts() throws {
         let card = try Card.read(
@@ -15,7 +15,7 @@ import Testing
         #expect(card.nicknames[2].contexts == [.work])
     }
 
-    @Test("Outlook's commas part nothing: version 2.1 has no lists")
+    @Test("Outlook's commas separate nothing, because version 2.1 has no lists")
     func outlook() throws {
         let card = try Card.read(
             "VERSION:2.1", "N;LANGUAGE=en-us:Doe;John;Richter,James;Mr.;Sr.", "ORG:Company, The;Dept")
@@ -32,13 +32,13 @@ import Testing
         #expect(try Card.read("VERSION:2.1", "EMAIL;PREF:a@example.com", "N:;;;;", "FN:").name == Card.Name())
     }
 
-    @Test("A whole name that was made of the parts says nothing")
+    @Test("A full name that was composed of the parts is ignored")
     func derived() throws {
         let card = try Card.read("VERSION:4.0", "FN;DERIVED=TRUE:Ada Lovelace", "N:Lovelace;Ada;;;")
         #expect(card.name.full == nil)
     }
 
-    @Test("How a name sounds, and what to sort it by")
+    @Test("The pronunciation of a name, and its sort key")
     func sounds() throws {
         let google = try Card.read(
             "VERSION:3.0", "N:Doe;John;;;", "X-PHONETIC-FIRST-NAME:Jon", "X-PHONETIC-LAST-NAME:Dow", "SORT-STRING:Do")
@@ -48,7 +48,7 @@ import Testing
         #expect(new.name.sortAs == [.surname: "Harten", .given: "Rene"])
     }
 
-    @Test("Second surnames and generations stand twice in a name, and are one part")
+    @Test("Second surnames and generations are repeated in a name, but are one part")
     func twins() throws {
         let card = try Card.read("VERSION:4.0", "N:Rivera,Barrientos;Diego;;;PhD,III;Barrientos;III", "FN:x")
         let kinds: [Card.Name.Kind] = [.surname, .given, .credential, .surname2, .generation]
@@ -57,7 +57,7 @@ import Testing
         #expect(twice.name.components.map(\.kind) == [.surname, .given, .surname2])
     }
 
-    @Test("JSCOMPS says in which order the parts are said")
+    @Test("JSCOMPS gives the order of the parts")
     func order() throws {
         let card = try Card.read(
             "VERSION:4.0", "N;JSCOMPS=\";3;1;0;s,\\, ;4\":van Halen;Mary Jean;;Ms.;PhD;;", "FN;DERIVED=true:x")
@@ -88,7 +88,7 @@ import Testing
         #expect(card.titles.map(\.organization) == [nil, "ORG-1"])
     }
 
-    @Test("How to speak of someone; a person's gender is no gender of grammar")
+    @Test("Pronouns and grammatical gender, which is not a person's gender")
     func speaking() throws {
         let card = try Card.read("VERSION:4.0", "GRAMGENDER:NEUTER", "PRONOUNS;PREF=1:xe/xir", "GENDER:F")
         #expect(card.speakToAs.grammaticalGender == .neuter)
@@ -96,7 +96,7 @@ import Testing
         #expect(try Card.read("VERSION:4.0", "GENDER:F").speakToAs == Card.SpeakToAs())
     }
 
-    @Test("Of what several languages say, the card's own is read")
+    @Test("Of values in several languages, the one in the card's language is read")
     func alternatives() throws {
         let lines = [
             "TITLE;ALTID=1;LANGUAGE=fr:Patron", "TITLE;ALTID=1;LANGUAGE=en:Boss", "TITLE:Other",
@@ -110,7 +110,7 @@ import Testing
         #expect(try Card(VCard.of(["VERSION:4.0"] + lines)).titles.map(\.name) == ["Patron", "Other"])
     }
 
-    @Test("PROP-ID is an entry's id, if it can be one; others are made of their places")
+    @Test("PROP-ID is an entry's id if it is valid; other ids are derived from positions")
     func ids() throws {
         let card = try Card.read(
             "VERSION:4.0", "EMAIL;PROP-ID=e1:a", "EMAIL:b", "EMAIL;PROP-ID=\"no id\":c", "EMAIL;PROP-ID=e1:d",

@@ -1,8 +1,8 @@
 import KithCards
 import Testing
 
-@Suite("How vCards say where someone is reached") struct ReachReadingTests {
-    @Test("Telephones in the manners of the three versions")
+@Suite("Phones, emails and addresses in vCards") struct ReachReadingTests {
+    @Test("Telephone numbers in the syntax of the three versions")
     func phones() throws {
         let old = try Card.read("VERSION:2.1", "TEL;CELL;PREF:1", "TEL;WORK;FAX:2", "TEL;HOME;VOICE:3", "TEL:").phones
         #expect(old.map(\.number) == ["1", "2", "3"])
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "A number of a place is read as the full number where its URI says how that begins",
+        "A local number is read as a full number if its URI has the context",
         arguments: [
             ("tel:863-1234;phone-context=+1-914-555", "+1-914-555-863-1234"),
             ("TEL:863-1234;ext=5;PHONE-CONTEXT=+1-914;isub=x", "+1-914-863-1234;ext=5;isub=x"),
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "Messengers and networks in many manners",
+        "Messengers and networks in many notations",
         arguments: [
             ("IMPP;PREF=1:xmpp:alice@example.com", nil, "xmpp:alice@example.com", nil),
             ("IMPP;X-SERVICE-TYPE=AIM;type=HOME:aim:johnny5", "AIM", "aim:johnny5", nil),
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "A semicolon in a street that has no backslash loses nothing of the address",
+        "An unescaped semicolon in a street loses no part of the address",
         arguments: [
             ("VERSION:3.0", "ADR:;;Hauptstr. 5; Top 3;Wien;;1010;Austria", "Hauptstr. 5; Top 3"),
             ("VERSION:3.0", "ADR:;;Hauptstr. 5; Top 3; 2. Hof;Wien;;1010;Austria", "Hauptstr. 5; Top 3; 2. Hof"),
@@ -131,7 +131,7 @@ import Testing
         #expect(Card(edited).addresses[0][.locality] == "Graz" && Card(edited).addresses[0][.name] == street)
     }
 
-    @Test("Without a country, the postal code tells that a semicolon has moved the address")
+    @Test("Without a country, the postal code shows that a semicolon has shifted the components")
     func strayAddressWithoutCountry() throws {
         let card = try Card.read("VERSION:3.0", "ADR:;;Hauptstr. 5; Top 3;Wien;;1010;", "ADR:;;Ring 1;Graz;;;;")
         #expect(card.addresses[0].components.map(\.value) == ["Hauptstr. 5; Top 3", "Wien", "1010"])
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(
-        "In version 4.0 a new component leaves what it does not repeat of the old ones",
+        "In version 4.0 a new component leaves the old components that it does not repeat",
         arguments: [
             (10, "Haus A"), (12, "2. Stock"), (13, "5"), (14, "A"), (15, "Am Markt"), (16, "Ost"), (17, "Favoriten"),
         ])

@@ -2,7 +2,7 @@ import KithCards
 import Testing
 
 @Suite("vCards that are rewritten") struct RewritingTests {
-    @Test("What real programs write is read as the same card", arguments: ProgramCard.all)
+    @Test("A rewritten card of a real program is read as the same card", arguments: ProgramCard.all)
     func programs(card: ProgramCard) {
         let new = VCard(card.vCard, version: .v4_0)
         let (read, expected) = (new.comparable, card.vCard.comparable)

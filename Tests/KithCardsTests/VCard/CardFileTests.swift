@@ -3,7 +3,7 @@ import Testing
 
 @Suite("vCard files of real programs") struct CardFileTests {
     @Test(
-        "Every export of the corpus is read whole, and untouched is the same to the byte",
+        "Every export of the corpus is read completely, and written unchanged byte for byte",
         .enabled(if: !CardFile.corpus.isEmpty, Corpora.absence),
         arguments: CardFile.corpus)
     func corpus(file: CardFile) throws {
@@ -14,20 +14,20 @@ import Testing
     }
 
     @Test(
-        "Every sample that the project ships is read, untouched is the same to the byte, and read again is equal",
+        "Every sample of the project is read, written unchanged byte for byte, and equal when read again",
         arguments: CardFile.samples)
     func samples(file: CardFile) throws {
         let elements = try Self.check(file)
         #expect(elements.contains { if case .card = $0 { true } else { false } })
     }
 
-    @Test("What the fuzzer once found keeps the laws", arguments: CardFile.found)
+    @Test("The laws hold for earlier finds of the fuzzer", arguments: CardFile.found)
     func found(file: CardFile) {
         #expect(VCardFuzzing.broken(by: file.bytes) == nil)
     }
 
     @Test(
-        "The corpus says what its programs meant",
+        "The values in the corpus are read as its programs meant them",
         .enabled(if: !CardFile.corpus.isEmpty, Corpora.absence))
     func meaning() throws {
         func cards(_ name: String) throws -> [VCard] {

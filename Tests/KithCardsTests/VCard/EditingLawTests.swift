@@ -2,7 +2,7 @@ import KithCards
 import Testing
 
 @Suite("The laws of editing vCards") struct EditingLawTests {
-    @Test("Hold for any edits of any cards", arguments: 0..<5 as Range<UInt64>)
+    @Test("They hold for any edits of any cards", arguments: 0..<5 as Range<UInt64>)
     func edits(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var dice = CardDice(seed: seed)

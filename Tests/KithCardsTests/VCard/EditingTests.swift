@@ -9,7 +9,7 @@ import Testing
 
     // MARK: Whole cards
 
-    @Test("A new card is written in the manner of 4.0")
+    @Test("A new card is written in the syntax of 4.0")
     func version4() {
         var card = VCard(version: .v4_0)
         card.append("FN", .text("Zoë; “Z”, \\ Doe\nSecond"))
@@ -32,7 +32,7 @@ import Testing
                 """)
     }
 
-    @Test("A new card is written in the manner of 3.0")
+    @Test("A new card is written in the syntax of 3.0")
     func version3() {
         var card = VCard(version: .v3_0)
         card.append("NOTE", .text(String(repeating: "zwölf Boxkämpfer ", count: 6)))
@@ -49,7 +49,7 @@ import Testing
                 """)
     }
 
-    @Test("A new card is written in the manner of 2.1")
+    @Test("A new card is written in the syntax of 2.1")
     func version2() {
         var card = VCard(version: .v2_1)
         card.append("FN", .text("Ada, C:\\new; x=1"))
@@ -106,7 +106,7 @@ import Testing
         #expect(String(decoding: card.bytes, as: UTF8.self) == lines.joined(separator: "\r\r\n"))
     }
 
-    @Test("What comes after a soft break without an end is a line of its own")
+    @Test("Content after an unterminated soft line break is a separate line")
     func afterSoftBreak() throws {
         var card = try WrittenCard.read("VERSION:2.1", "NOTE;QUOTED-PRINTABLE:cut off=")
         card.append("TEL", .plain("1"))
@@ -114,7 +114,7 @@ import Testing
         #expect(try card["TEL"].text == "1")
     }
 
-    @Test("What comes after base64 without an end does not become a part of it")
+    @Test("Content after unterminated base64 does not become a part of it")
     func afterBase64() throws {
         var card = try WrittenCard.read("VERSION:2.1", "KEY;BASE64:", " AAAA", "TEL:1", "stray")
         card.remove(at: 2)
@@ -122,7 +122,7 @@ import Testing
         #expect(card.properties.count == 2)
     }
 
-    @Test("A folded line is no longer than 75 bytes, and no letter is parted", arguments: [VCard.Version.v3_0, .v4_0])
+    @Test("A folded line has at most 75 bytes, and no character is split", arguments: [VCard.Version.v3_0, .v4_0])
     func widths(version: VCard.Version) {
         for length in 60..<160 {
             var card = VCard(version: version)
@@ -136,7 +136,7 @@ import Testing
     // MARK: Nothing breaks out of its line
 
     @Test(
-        "No name, group or parameter breaks out of its line", arguments: VCard.Version.allCases,
+        "No name, group or parameter can inject a line", arguments: VCard.Version.allCases,
         [
             "A:b\r\nX:1", "END", "begin", "", "\"", "é", "a.b", "x;y=z", "AGENT", "\nEND:VCARD\n", "^n",
             "QUOTED-PRINTABLE",

@@ -1,11 +1,11 @@
 import KithCards
 import Testing
 
-@Suite("What is embedded in a vCard") struct EmbeddingTests {
+@Suite("Embedded data in vCards") struct EmbeddingTests {
     static let bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 1, 2, 3, 4, 5, 6, 7]
     // "/9j/4AAB AgMEBQYH"
 
-    @Test("Base64 of version 2.1 is read to its empty line, and what comes after is a property of its own")
+    @Test("Base64 of version 2.1 ends at its empty line, and a separate property follows")
     func oldManner() throws {
         let card = try WrittenCard.read(
             "VERSION:2.1", "PHOTO;TYPE=JPEG;ENCODING=BASE64:", " /9j/4AAB", " AgMEBQYH", "", "TEL:1")
@@ -57,7 +57,7 @@ import Testing
         #expect(photo.data == Self.bytes)
     }
 
-    @Test("Base64 in a data: URI may have its signs as codes, and a URI without a media type is a text")
+    @Test("Base64 in a data: URI may be percent-encoded, and a URI without a media type is text")
     func codes() throws {
         let card = try WrittenCard.read(
             "VERSION:4.0", "KEY:data:;base64,%2F9j%2F4A%3D%3D", "LOGO:data:,a%20b", "PHOTO:data:image/png;base64,x")
@@ -67,7 +67,7 @@ import Testing
         #expect(try card["PHOTO"].data == nil)
     }
 
-    @Test("Base64 without its filling at the end is read, and what is none is nothing")
+    @Test("Base64 without padding is read, and invalid base64 gives nothing")
     func filling() throws {
         let card = try WrittenCard.read(
             "VERSION:3.0", "KEY;ENCODING=b:/9j/4A", "LOGO;ENCODING=b:x", "PHOTO:http://example.com")
@@ -80,7 +80,7 @@ import Testing
     // MARK: Cards in cards
 
     @Test(
-        "A card within a card of version 2.1 is the value of its AGENT",
+        "A nested card of version 2.1 is the value of AGENT",
         arguments: [["AGENT:", "BEGIN:VCARD"], ["item1.AGENT;TYPE=x:", "", "BEGIN:VCARD"], ["AGENT:BEGIN:VCARD"]])
     func nested(start: [String]) throws {
         let inner = [
@@ -97,7 +97,7 @@ import Testing
         #expect(card.bytes == bytes)
     }
 
-    @Test("A card within a card of version 3.0 is a text")
+    @Test("A nested card of version 3.0 is text")
     func escaped() throws {
         let card = try WrittenCard.read(
             "VERSION:3.0", "AGENT:BEGIN:VCARD\\nFN:Susan Thomas\\nTEL:+1-919-555-", " 1234\\nEND:VCARD\\n",
@@ -110,7 +110,7 @@ import Testing
         #expect(try card["TEL"].text == "1")
     }
 
-    @Test("What is no card is none")
+    @Test("Content that is not a card is not read as one")
     func noCard() throws {
         #expect(try WrittenCard.read("VERSION:3.0", "AGENT;VALUE=uri:CID:x")["AGENT"].card == nil)
     }

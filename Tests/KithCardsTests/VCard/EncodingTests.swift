@@ -23,7 +23,7 @@ import Testing
         #expect(card.bytes.count == bytes.count - (hasMark ? 2 : 0) - "Zoë 日本 😀".utf16.count * 2 + 2)
     }
 
-    @Test("Half characters of UTF-16 and an odd byte at the end come back as they were")
+    @Test("Unpaired surrogates of UTF-16 and an odd byte at the end are preserved")
     func brokenUTF16() throws {
         let halves: [UInt16] = [0xD83D, 0x0041, 0xDE00, 0xDE00, 0xD83D, 0xD83D, 0xDE00, 0xFFFF, 0x0000]
         let units = Array("BEGIN:VCARD\nFN:".utf16) + halves + Array("\nEND:VCARD\n".utf16)
@@ -34,7 +34,7 @@ import Testing
         #expect(elements.count == 3)
     }
 
-    @Test("The byte order mark of UTF-8 is no part of a card, at the start and between cards")
+    @Test("A UTF-8 byte order mark is not part of a card, at the start or between cards")
     func utf8Mark() throws {
         let one = Array("\u{FEFF}BEGIN:VCARD\nFN:Ada\nEND:VCARD\n".utf8)
         let elements = VCardReader.elements(in: one + one)
@@ -42,7 +42,7 @@ import Testing
         #expect(elements.flatMap(\.bytes) == one + one)
     }
 
-    @Test("Latin-1 and Windows-1252 are read where no charset is named")
+    @Test("Latin-1 and Windows-1252 are recognised without a named charset")
     func latin1() throws {
         func card(_ value: [UInt8]) throws -> VCard {
             try VCard(Array("BEGIN:VCARD\nVERSION:3.0\nFN:".utf8) + value + Array("\nEND:VCARD\n".utf8))
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "The charset that a property names is undone",
+        "The charset that a property names is decoded",
         arguments: [
             ("ISO-8859-1", "J=F6rg"), ("utf-8", "J=C3=B6rg"), ("Windows-1252", "J=F6rg"), ("ISO-8859-2", "J=F6rg"),
         ])
@@ -67,7 +67,7 @@ import Testing
         #expect(try card["FN"].text == "Jörg")
     }
 
-    @Test("Japanese, Russian and Chinese charsets are undone, also where a letter's second byte is a backslash")
+    @Test("Japanese, Russian and Chinese charsets are decoded, even if a second byte is a backslash")
     func farCharsets() throws {
         let card = try WrittenCard.read(
             "VERSION:2.1", "FN;CHARSET=SHIFT_JIS;ENCODING=QUOTED-PRINTABLE:=83\\=8E=A6;=95\\",
@@ -78,7 +78,7 @@ import Testing
         #expect(try card["ORG"].text == "中")
     }
 
-    @Test("A charset that nobody knows is read as what it looks like, and is one fault of the card")
+    @Test("An unknown charset is guessed, and is one fault of the card")
     func unknownCharset() throws {
         let card = try WrittenCard.read(
             "VERSION:2.1", "FN;CHARSET=X-OWN;ENCODING=QUOTED-PRINTABLE:J=F6rg", "N;CHARSET=:=",
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be read in a charset is one sign, and the rest is read",
+        "Invalid bytes of a charset become one replacement character, and the rest is read",
         arguments: [
             ("EUC-JP", "=C5=EC=A9=FE=B5=FE", "東\u{FFFD}京"), ("EUC-JP", "=C5=EC=C5a", "東\u{FFFD}a"),
             ("SHIFT_JIS", "=93=8C=FF=8B=9E", "東\u{FFFD}京"), ("TIS-620", "=E4=FE=B7", "ไ\u{FFFD}ท"),
@@ -132,7 +132,7 @@ import Testing
         text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
     }
 
-    @Test("What names no charset is in one for the whole card, which all of it tells")
+    @Test("Properties without a charset share one that is recognised from the whole card")
     func oneCharset() throws {
         // A value that could be either is read as the others are.
         let old = try Self.card(Self.latin("FN:Jörg Müller"), Self.latin("NOTE;LABEL=ä:Ã¶"), Self.latin("ä.X-Ä:1"))
@@ -182,7 +182,7 @@ import Testing
         #expect(try recoded["N"].text == "Jörg" && recoded["FN"].text == "Jörg Müller")
     }
 
-    @Test("A card that becomes UTF-8 does so before the colon of a card within it, too")
+    @Test("Converting a card to UTF-8 includes the property names of nested cards")
     func recodingAgent() throws {
         var card = try Self.card(
             Self.latin("AGENT;LABEL=üü:BEGIN:VCARD"), Array("FN:Ben".utf8), Array("END:VCARD".utf8),
@@ -212,7 +212,7 @@ import Testing
         #expect(try card["N"].text == "日本" && card["N"].parameters["CHARSET"] == ["UTF-8"])
     }
 
-    @Test("What should be base64 and is none is read in the same way, whatever the card around it is in")
+    @Test("Invalid base64 is read in the same way in any charset of the card")
     func brokenBase64() throws {
         var card = try Self.card(
             Self.latin("N;ENCODING=b:Noë;Bü"), Self.latin("PHOTO;ENCODING=b:AAAA\u{97}"), Self.latin("FN:Jörg"))
@@ -222,7 +222,7 @@ import Testing
         #expect(card.properties.map(\.text) == texts + ["1"])
     }
 
-    @Test("Base64 of a text is decoded, and embeds nothing")
+    @Test("Base64 of a text is decoded as text, not as embedded data")
     func base64Texts() throws {
         let card = try WrittenCard.read(
             "VERSION:3.0", "NOTE;ENCODING=B:SMOkdHRlLCBoYXR0ZQ==", "N;ENCODING=b;CHARSET=EUC-JP:xezF7Dui",

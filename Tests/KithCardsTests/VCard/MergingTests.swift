@@ -39,7 +39,7 @@ import KithCards
         #expect(label.merging(url, editedFrom: base) == .conflict(properties: ["URL"]))
     }
 
-    @Test("A line that both took out goes once, where the card had it twice")
+    @Test("If both remove one of two equal lines, only one is removed")
     func twice() throws {
         let base = try card("FN:Ada", "TEL:1", "TEL:1", "NOTE:n")
         let mine = try card("FN:Ada", "TEL:1")
@@ -47,7 +47,7 @@ import KithCards
         #expect(try theirs.merging(mine, editedFrom: base) == .merged(card("FN:Ada", "TEL:1", "URL:u")))
     }
 
-    @Test("A line that is put into a card ends as its other lines do", arguments: ["\n", "\r\n"])
+    @Test("An inserted line has the same line end as the card's other lines", arguments: ["\n", "\r\n"])
     func lineEnds(lineEnd: String) throws {
         let base = try card("FN:Ada")
         let theirs = ["BEGIN:VCARD", "VERSION:3.0", "FN:Ada", "NOTE:n"]
@@ -57,7 +57,7 @@ import KithCards
         #expect(try present.merging(card("FN:Ada", "TEL:2", " 3"), editedFrom: base) == .merged(merged))
     }
 
-    @Test("Cards that differ only in folding, PRODID and REV say the same")
+    @Test("Cards that differ only in folding, PRODID and REV are equal in content")
     func differences() throws {
         let base = try card("FN:Ada", "NOTE:long", "REV:1")
         #expect(try base.properties(differingFrom: card("FN:Ada", "NOTE:lo", " ng", "REV:2", "PRODID:x")) == [])

@@ -3,11 +3,11 @@ import Testing
 
 /// Every card that is at hand, property by property, beside what vobject reads of it.
 @Suite(
-    "Cards as another reader reads them",
+    "Comparison with another vCard reader",
     .enabled(if: VObject.isHere, "vobject is not installed: Scripts/peers does so."))
 struct PeerTests {
     @Test(
-        "Each property is what vobject tells of it, but for differences that are explained",
+        "Each property is read as by vobject, with documented differences",
         arguments: CardFile.samples + CardFile.corpus)
     func sameProperties(file: CardFile) async throws {
         let cards = try cards(of: file)
@@ -32,7 +32,7 @@ struct PeerTests {
     }
 
     @Test(
-        "Each difference that is explained can still be seen",
+        "Each documented difference still occurs",
         .enabled(if: !CardFile.corpus.isEmpty, "The corpora are not beside this clone: skipped."),
         arguments: VObjectDifference.all.indices)
     func noIdleExplanation(index: Int) throws {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Reading a vCard's properties") struct ReadingTests {
     // MARK: Quoted-printable
 
-    @Test("Soft breaks of quoted-printable join lines that do not begin with a blank")
+    @Test("Soft line breaks of quoted-printable join lines that do not begin with white space")
     func softBreaks() throws {
         let card = try WrittenCard.read(
             "VERSION:2.1", "N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=C3=91=20=C3=", "=91;caf=C3=A9;;;",
@@ -15,7 +15,7 @@ import Testing
         #expect(try card["TEL"].text == "1")
     }
 
-    @Test("A soft break in the midst of a line break, or of a letter, is none of the text")
+    @Test("A soft line break inside a line break or a character is not part of the text")
     func softBreakWithinCode() throws {
         let card = try WrittenCard.read(
             "VERSION:2.1", "NOTE;ENCODING=QUOTED-PRINTABLE:empty=0D=", "=0A", "FN;QUOTED-PRINTABLE;CHARSET=utf-8:J=C3=",
@@ -25,7 +25,7 @@ import Testing
         #expect(card.properties.count == 3)
     }
 
-    @Test("A soft break that is folded as well does not leave the fold's blank in the text")
+    @Test("A soft line break that is also folded leaves no white space in the text")
     func softBreakWithFold() throws {
         let card = try WrittenCard.read(
             "VERSION:2.1", "NOTE;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:=C3=91=C3=91=", " =C3=91=",
@@ -43,7 +43,9 @@ import Testing
         #expect(try card["NOTE"].text == "cut off")
     }
 
-    @Test("Only what says that it is quoted-printable is", arguments: ["URL:http://example.com/?a=", "NOTE:1=31"])
+    @Test(
+        "Only properties that declare quoted-printable are decoded as such",
+        arguments: ["URL:http://example.com/?a=", "NOTE:1=31"])
     func equalsElsewhere(line: String) throws {
         let card = try WrittenCard.read("VERSION:2.1", line, "TEL:1")
         #expect(card.properties[1].text == line.split(separator: ":", maxSplits: 1)[1])
@@ -52,7 +54,7 @@ import Testing
 
     // MARK: Folds
 
-    @Test("A fold in the midst of a letter of UTF-8 is undone")
+    @Test("A fold inside a UTF-8 character is removed")
     func foldWithinLetter() throws {
         let bytes = Array("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:J".utf8) + [0xC3] + Array("\r\n ".utf8) + [0xB6]
         let card = try VCard(bytes + Array("rg\r\nEND:VCARD\r\n".utf8))
@@ -67,7 +69,7 @@ import Testing
         #expect(try older["NOTE"].text == "Käsebrot")
     }
 
-    @Test("Folds in names and parameters, by tabs, and of nothing but a blank are undone")
+    @Test("Folds in names and parameters, with tabs, and with white space only are removed")
     func foldsAnywhere() throws {
         let card = try WrittenCard.read(
             "VERSION:3.0", "item1", " .TEL;TY", "\tPE=HO", " ME:1", " ", " 23", "FN:Ada", "  Lovelace")
@@ -77,7 +79,7 @@ import Testing
         #expect(try card["FN"].text == "Ada Lovelace")
     }
 
-    @Test("Lines that a program has ended twice are joined")
+    @Test("Lines with a doubled line end are joined")
     func doubledLineEnds() throws {
         let card = try WrittenCard.read("VERSION:3.0", "", "NOTE:This is", "", "  folded", "", "TEL:1", "")
         #expect(try card["NOTE"].text == "This is folded")
@@ -86,7 +88,7 @@ import Testing
 
     // MARK: Escapes and structure
 
-    @Test("Escapes of 3.0 and 4.0 are undone, Google's of colons and quotes too", arguments: ["3.0", "4.0"])
+    @Test("Escapes of 3.0 and 4.0 are resolved, including Google's of colons and quotes", arguments: ["3.0", "4.0"])
     func escapes(version: String) throws {
         let card = try WrittenCard.read(
             "VERSION:\(version)", "URL:http\\://www.ibm.com", "NOTE:a\\nb\\Nc\\, d\\; \\\"e\\\" \\\\n C:\\dir\\")
@@ -94,7 +96,7 @@ import Testing
         #expect(try card["NOTE"].text == "a\nb\nc, d; \"e\" \\n C:\\dir\\")
     }
 
-    @Test("Commas and semicolons part a structured value, and escaped ones do not")
+    @Test("Commas and semicolons separate a structured value unless they are escaped")
     func structure() throws {
         let card = try WrittenCard.read(
             "VERSION:4.0", "N:Stevenson;John;Philip,Paul;Dr.;Jr.,M.D.", "ORG:A\\, B\\; C;Unit", "CATEGORIES:a,b\\,c,,d")
@@ -103,7 +105,7 @@ import Testing
         #expect(try card["CATEGORIES"].list == ["a", "b,c", "", "d"])
     }
 
-    @Test("Commas of version 2.1 part no structured value, and its quoted-printable has no escaped line breaks")
+    @Test("Commas of version 2.1 separate nothing, and its quoted-printable has no escaped line breaks")
     func oldStructure() throws {
         let card = try WrittenCard.read(
             "VERSION:2.1", "ORG:Company, The;TheDepartment", "N:Do\\;e;John;;;",
@@ -113,7 +115,7 @@ import Testing
         #expect(try card["NOTE"].text == "C:\\new\nline")
     }
 
-    @Test("Stray control characters are left out of texts, and the vertical tab is a line break")
+    @Test("Control characters are removed from texts, and the vertical tab is a line break")
     func controlCharacters() throws {
         let card = try WrittenCard.read("VERSION:3.0", "NOTE:a\u{0}b\u{B}c\td\u{1B}\u{7F}e", "FN:Ada\r Lovelace\u{0}")
         #expect(try card["NOTE"].text == "ab\nc\tde")
@@ -123,7 +125,7 @@ import Testing
 
     // MARK: Names, groups, parameters
 
-    @Test("Bare parameters of version 2.1 are types, or say how the value is written")
+    @Test("Parameters without names in version 2.1 are types or encodings")
     func bareParameters() throws {
         let card = try WrittenCard.read(
             "VERSION:2.1", "TEL;CELL;PREF:1", "NOTE;QUOTED-PRINTABLE:=41", "PHOTO;URL:http://x")
@@ -133,7 +135,7 @@ import Testing
         #expect(try card["PHOTO"].parameters["VALUE"] == ["URL"])
     }
 
-    @Test("Quotes, lists and RFC 6868's carets in parameters are undone")
+    @Test("Quotes, lists and RFC 6868 escapes in parameters are resolved")
     func parameters() throws {
         let card = try WrittenCard.read(
             "VERSION:4.0", "TEL;VALUE=uri;TYPE=\"work,voice\";type=home;PREF=1:tel:+1-418-656-9254;ext=102",
@@ -153,7 +155,7 @@ import Testing
         #expect(try card["NOTE"].parameters["LANGUAGE"] == [""])
     }
 
-    @Test("Groups hold properties together, and names are compared without case")
+    @Test("Groups connect properties, and names are compared without case")
     func groups() throws {
         let card = try WrittenCard.read(
             "VERSION:3.0", "item1.ADR;type=HOME:;;x", "item1.x-ablabel:_$!<Home>!$_", "x-Own:1", "tel:2")
@@ -163,7 +165,7 @@ import Testing
         #expect(try card["X-ABLABEL"].text == "_$!<Home>!$_")
     }
 
-    @Test("Every name that is known is found by its letters", arguments: VCard.PropertyName.allCases)
+    @Test("Every known name is recognised", arguments: VCard.PropertyName.allCases)
     func names(name: VCard.PropertyName) throws {
         let card = try WrittenCard.read("VERSION:4.0", "\(name.rawValue.lowercased()):1", "\(name.rawValue)X:2")
         #expect(card.properties[1].knownName == name)
@@ -171,7 +173,7 @@ import Testing
         #expect(card.properties[2].knownName == nil)
     }
 
-    @Test("Lines that are no properties are kept and are not read")
+    @Test("Lines that are not properties are kept but not read")
     func strayLines() throws {
         let bytes = WrittenCard.bytes(
             "VERSION:3.0", "no colon", "two words: of text", ":", " orphan", "", "FN:Ada", "also stray")
@@ -187,7 +189,7 @@ import Testing
         #expect(try WrittenCard.read(line).properties.count == (line.isEmpty ? 0 : 1))
     }
 
-    @Test("Without a VERSION that is known, the manner of the card tells it")
+    @Test("Without a known VERSION, the version follows from the card's syntax")
     func inferredVersion() throws {
         #expect(try WrittenCard.read("TEL;CELL:1").version == .v2_1)
         #expect(try WrittenCard.read("TEL;TYPE=CELL:1").version == .v3_0)

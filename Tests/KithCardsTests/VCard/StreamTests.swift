@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test("Several cards are read one after the other, with and without text between")
+    @Test("Consecutive cards are read, with and without text between them")
     func several() {
         #expect(
             Self.kinds("BEGIN:VCARD\nEND:VCARD\nBEGIN:vCard\nend:vcard\n\nx\nBEGIN:VCARD\nEND:VCARD") == [
@@ -25,7 +25,7 @@ import Testing
         #expect(Self.kinds("BEGIN:VCARD\nFN:a\nEND:VCARDBEGIN:VCARD\nFN:b\nEND:VCARD") == ["card 1", "card 3"])
     }
 
-    @Test("Blanks around BEGIN and END are passed over")
+    @Test("White space around BEGIN and END is ignored")
     func blanks() throws {
         let card = try VCard(Array("  BEGIN : VCARD \t\r\nFN:Ada\r\nEND:VCARD  \r\n".utf8))
         #expect(try card["FN"].text == "Ada")
@@ -42,13 +42,13 @@ import Testing
         #expect(VCardReader.cards(in: card.bytes + second).cards.map(\.line) == [1, 10])
     }
 
-    @Test("A CR alone within a card of other line ends does not end a line")
+    @Test("A single CR in a card with other line ends does not end a line")
     func strayCR() throws {
         let card = try VCard(Array("BEGIN:VCARD\nVERSION:3.0\nNOTE:one\rTEL:two\nEND:VCARD\n".utf8))
         #expect(card.properties.map(\.text) == ["3.0", "one\nTEL:two"])
     }
 
-    @Test("However many CRs are in a value, none is lost where its line is folded")
+    @Test("Folding loses no CR of a value")
     func manyCRs() throws {
         for count in [1, 70, 74, 75, 76, 150, 300] {
             let value = "a" + String(repeating: "\r", count: count) + "é" + String(repeating: "\r", count: count) + "b"
@@ -78,14 +78,14 @@ import Testing
         #expect(faults.map(\.line) == (0..<50).map { 2 * $0 + 1 })
     }
 
-    @Test("A card without END in which an AGENT has none either is read with what is there of that")
+    @Test("A card without END with a nested AGENT without END is read with what exists of both")
     func unclosedAgent() throws {
         let card = try VCard(Array("BEGIN:VCARD\nFN:a\nAGENT:\nBEGIN:VCARD\nFN:b".utf8))
         #expect(card.properties.map(\.name) == ["FN", "AGENT"])
         #expect(try card["AGENT"].card?["FN"].text == "b")
     }
 
-    @Test("A card within another one without AGENT leaves that its properties")
+    @Test("A nested card without AGENT does not take properties of the outer card")
     func nestedWithoutAgent() throws {
         let inner = "BEGIN:VCARD\nFN:inner\nTEL:2\nEND:VCARD\n"
         let text = "BEGIN:VCARD\nFN:outer\n\(inner)TEL:1\nEND:VCARD\n"
@@ -99,7 +99,7 @@ import Testing
         #expect(try agent["AGENT"].card?.properties.map(\.text) == ["outer", "1"])
     }
 
-    @Test("A soft break before a card within another one does not swallow its BEGIN")
+    @Test("A soft line break before a nested card does not swallow its BEGIN")
     func softBreakBeforeNested() throws {
         let card = try WrittenCard.read(
             "VERSION:2.1", "NOTE;ENCODING=QUOTED-PRINTABLE:cut=", "BEGIN:VCARD", "FN:inner", "END:VCARD", "TEL:1")
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "A card without END is not taken for one around the next: each of these is read, however they are put together")
+        "A card without END does not enclose the next one: every combination of them is read")
     func unclosedBeforeOthers() {
         let card = "BEGIN:VCARD\nFN:x\nEND:VCARD\n"
         let cut = "BEGIN:VCARD\nFN:cut\n"
@@ -120,7 +120,7 @@ import Testing
         #expect(elements.map { if case .card = $0 { true } else { false } } == [true, false, true, false])
     }
 
-    @Test("A card may be nothing but its BEGIN")
+    @Test("A card may consist of BEGIN only")
     func onlyBegin() throws {
         var card = try VCard(Array("BEGIN:VCARD".utf8))
         #expect(card.properties.isEmpty && card.faults.count == 1)
@@ -129,7 +129,7 @@ import Testing
         #expect(String(decoding: card.bytes, as: UTF8.self) == "BEGIN:VCARD\r\nFN:Ada\r\nEND:VCARD\r\n")
     }
 
-    @Test("An edit of a card without END gives it one, and one to the card within it that has none")
+    @Test("An edit of a card without END adds END to it and to a nested card without one")
     func editingUnclosed() throws {
         var card = try VCard(Array("BEGIN:VCARD\nFN:a\nAGENT:\nBEGIN:VCARD\nFN:b".utf8))
         card.append("TEL", .text("1"))
@@ -143,7 +143,7 @@ import Testing
         #expect(try VCard(Array("BEGIN:VCARD\nFN:a".utf8)).closed.bytes == Array("BEGIN:VCARD\nFN:a\nEND:VCARD\n".utf8))
     }
 
-    @Test("The END of a card within a card may be the last of the stream, without a line end")
+    @Test("The END of a nested card may end the stream, without a line end")
     func lastEnd() throws {
         var card = try VCard(Array("BEGIN:VCARD\nAGENT:BEGIN:VCARD\nFN:a\nEND:VCARD".utf8))
         #expect(try card["AGENT"].card?.properties.map(\.text) == ["a"] && card.faults.count == 1)
@@ -152,7 +152,7 @@ import Testing
         #expect(card.properties.map(\.name) == ["AGENT", "TEL"])
     }
 
-    @Test("An AGENT that loses what parts it from a card within the card does not swallow that")
+    @Test("An AGENT that loses its separator does not swallow the nested card")
     func agentBeforeNested() throws {
         var card = try WrittenCard.read("AGENT:", "FN:x", "BEGIN:VCARD", "FN:inner", "END:VCARD", "TEL:1")
         card.remove(at: 1)
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "A day that no calendar has is a fault with its line, and stays a text",
+        "An impossible date is a fault with its line, and stays text",
         arguments: [
             ("BDAY:2023-02-30", true), ("BDAY:20230431", true), ("item1.ANNIVERSARY;X=1:--1301", true),
             ("BDAY:1900-02-29", true), ("BDAY:2000-02-29", false), ("BDAY:--0229", false), ("BDAY:---31", false),
@@ -185,7 +185,7 @@ import Testing
         if isFault { #expect(Card(card).anniversaries.map(\.day) == [.text(card.properties[1].text)]) }
     }
 
-    @Test("An END without BEGIN is a fault with its line, and stops no card")
+    @Test("An END without BEGIN is a fault with its line, and other cards are read")
     func strayEnd() {
         #expect(
             Self.kinds("FN:a\nEND:VCARD\nBEGIN:VCARD\nEND:VCARD\nEND:VCARD\n") == [
@@ -193,7 +193,7 @@ import Testing
             ])
     }
 
-    @Test("A card that is larger than it may be is a fault, and the next one is read")
+    @Test("A card beyond the size limit is a fault, and the next one is read")
     func tooLarge() {
         let large = WrittenCard.bytes("NOTE:" + String(repeating: "x", count: 200))
         let small = WrittenCard.bytes("FN:Ada")
@@ -208,7 +208,7 @@ import Testing
         #expect(VCardLaws.read(large, limit: large.count).count == 1)
     }
 
-    @Test("A card with more properties than it may have is a fault")
+    @Test("A card with too many properties is a fault")
     func tooManyProperties() {
         func card(_ count: Int) -> [UInt8] {
             Array(("BEGIN:VCARD\n" + String(repeating: "A:\n", count: count) + "END:VCARD\n").utf8)
@@ -219,7 +219,7 @@ import Testing
         #expect(faults.map(\.line) == [most + 3])
     }
 
-    @Test("Cards that are nested deeper than they may be are a fault")
+    @Test("Cards that are nested too deeply are a fault")
     func tooDeep() {
         func card(_ depth: Int) -> String {
             let begin = "BEGIN:VCARD\n"
@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test(
-        "A value with more parts than are told apart, and a property with more parameters than are read, take no more")
+        "Further parts of a value and further parameters beyond the limits use no memory")
     func bounds() throws {
         let most = VCard.Limits.parts
         let card = try WrittenCard.read(
@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test(
-        "Memory holds no more than the largest card",
+        "Memory contains at most one card of the maximum size",
         arguments: [UInt8(ascii: "x"), UInt8(ascii: "\n"), UInt8(ascii: "\r")])
     func boundedPieces(filling: UInt8) {
         // What is between cards comes in stretches, however long it is and whether there are lines in it or not.
@@ -266,7 +266,7 @@ import Testing
         #expect(largest <= 65 * 1024)
     }
 
-    @Test("A reader that has finished begins again")
+    @Test("A reader can be used again after it has finished")
     func reuse() {
         var reader = VCardReader()
         var lines: [Int] = []
@@ -277,7 +277,7 @@ import Testing
         #expect(lines == [1, 1])
     }
 
-    @Test("A body that throws loses nothing but the element that it was called with")
+    @Test("If the body throws, only the current element is lost")
     func throwing() throws {
         struct Stop: Error {}
         var reader = VCardReader()
@@ -289,7 +289,7 @@ import Testing
     }
 
     @Test(
-        "What is not one card says what is wrong",
+        "Text that is not exactly one card is an error with a reason",
         arguments: [
             ("", "no card"), ("BEGIN:VCARD\nEND:VCARD\nBEGIN:VCARD\nEND:VCARD\n", "2 cards"),
             ("BEGIN:VCARD\nEND:VCARD\nEND:VCARD\n", "BEGIN:VCARD"),

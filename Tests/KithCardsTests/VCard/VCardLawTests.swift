@@ -2,7 +2,7 @@ import KithCards
 import Testing
 
 @Suite("The laws of reading vCards") struct VCardLawTests {
-    @Test("Hold for any stream of lines", arguments: 0..<10 as Range<UInt64>)
+    @Test("They hold for any stream of lines", arguments: 0..<10 as Range<UInt64>)
     func streams(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var dice = CardDice(seed: seed)
@@ -10,7 +10,7 @@ import Testing
         }
     }
 
-    @Test("Hold for damaged streams", arguments: 0..<10 as Range<UInt64>)
+    @Test("They hold for damaged streams", arguments: 0..<10 as Range<UInt64>)
     func damaged(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var dice = CardDice(seed: seed)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("Hold where cards are larger than they may be", arguments: 0..<10 as Range<UInt64>)
+    @Test("They hold for cards beyond the size limit", arguments: 0..<10 as Range<UInt64>)
     func large(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var dice = CardDice(seed: seed)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("Hold for every file, damaged", arguments: CardFile.corpus + CardFile.samples)
+    @Test("They hold for every file after damage", arguments: CardFile.corpus + CardFile.samples)
     func files(file: CardFile) {
         for seed in 0..<20 as Range<UInt64> {
             var dice = CardDice(seed: seed)

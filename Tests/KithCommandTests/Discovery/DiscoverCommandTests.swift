@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("of two identities of one person one account is counted, and my own card is no find") func counting()
+    @Test("two identities of one person count as one account, and my own card is not a match") func counting()
         async throws
     {
         try await serve { server in
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("those who are found are connected with, once or from now on, and hear of it at once") func connecting()
+    @Test("matches receive a request at once, either once or from now on") func connecting()
         async throws
     {
         try await serve { server in
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("a day that is used up ends with 5 and says when the next begins") func quota() async throws {
+    @Test("a used-up daily quota exits with 5 and says when the next day begins") func quota() async throws {
         try await serve { server in
             let ben = Device(folder, "ben", server: server)
             let people = (0..<4).map { ("Person \($0)", "person\($0)@example.com") }
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("a key is renewed beside the running server, and everybody is found as before") func rotation() async throws {
+    @Test("a key can be rotated while the server runs, and everybody is still found") func rotation() async throws {
         try await serve { server in
             let (ada, ben) = (Device(folder, "ada", server: server), Device(folder, "ben", server: server))
             let account = try await account(of: ada)
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("what cannot be done is refused with what to do instead") func refusals() async throws {
+    @Test("impossible commands are refused with advice") func refusals() async throws {
         let missing = try await admin("identity", "list", "--account", UUID().uuidString)
         #expect(missing.status == 6 && missing.complaints.contains("There is no database"))
         try await serve { server in

@@ -6,7 +6,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("What the server keeps of an address book", .timeLimit(.minutes(15))) struct DiscoveryPrivacyTests {
+@Suite("What the server learns about an address book", .timeLimit(.minutes(15))) struct DiscoveryPrivacyTests {
     private static let joined = [("Ada Joined", "0664 1234567"), ("Ben Joined", "ben.joined@example.com")]
     private static let absent = [
         ("Zenobia Absent", "0664 7654321"), ("Yolanda Absent", "+49 30 9876543"),

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("an unchanged book on an unchanged service is one small request") func unchanged() async throws {
+    @Test("an unchanged address book costs one small request") func unchanged() async throws {
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
             let device = try await world.device(Self.people)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("Those who are found show in the address book: announced once as modified, and there after a reload")
+    @Test("Matches appear in the address book: announced once as modified, and kept after a reload")
     func shown() async throws {
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
@@ -75,13 +75,14 @@ import Testing
     {
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
-            let device = try await world.device([("Ada", "0664 1234567"), ("Office", "+43 664 123 45 67")])
+            let device = try await world.device([("Ada", "0664 1234567"), ("AdminContext", "+43 664 123 45 67")])
             #expect(try await device.discovery.lookAgain().evaluated == 1)
-            #expect(device.found == ["Ada", "Office"])
+            #expect(device.found == ["Ada", "AdminContext"])
         }
     }
 
-    @Test("who leaves, who hides and who is no longer in the book is gone") func leavers() async throws {
+    @Test("people who leave, hide or are removed from the address book are matches no more") func leavers() async throws
+    {
         try await DiscoveryWorld.run { world in
             let ada = try await world.join("tel:+436641234567")
             try await world.join("tel:+49301234567")
@@ -148,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("under a new key everybody is found as before: not at once, and before the old one ends") func rotation()
+    @Test("everybody is found under a new key after some time, and before the old key ends") func rotation()
         async throws
     {
         try await DiscoveryWorld.run { world in
@@ -170,7 +171,7 @@ import Testing
         }
     }
 
-    @Test("a device that was away while its key ended begins with the current one") func awayForLong() async throws {
+    @Test("a device whose key has ended starts again with the current key") func awayForLong() async throws {
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
             let device = try await world.device(Self.people)
@@ -184,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("numbers and emails can be handed in, wherever they are from, as people write them") func handedIn()
+    @Test("numbers and emails from any source can be looked up, in any notation") func handedIn()
         async throws
     {
         try await DiscoveryWorld.run { world in
@@ -202,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("Law 8: What one account has found is nothing to another on the device") func scopes() async throws {
+    @Test("Law 8: An account's matches are invisible to other accounts on the device") func scopes() async throws {
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
             let device = try await world.device(Self.people)
@@ -221,8 +222,7 @@ import Testing
         }
     }
 
-    @Test("Whom another device of the account has blocked is not asked by a look") func blockedElsewhere() async throws
-    {
+    @Test("People whom another device has blocked get no request") func blockedElsewhere() async throws {
         try await DiscoveryWorld.run { world in
             let ben = try await world.join([])
             let phone = try await world.device([("Ben", "+49 30 1234567")])
@@ -269,7 +269,7 @@ import Testing
         }
     }
 
-    @Test("Who was found before it was wished is connected with, too; who was removed or blocked is left alone")
+    @Test("Earlier matches also get a request; people who were removed or blocked do not")
     func connectingLater() async throws {
         try await DiscoveryWorld.run { world in
             let ada = try await world.join("tel:+436641234567")

@@ -37,7 +37,7 @@ struct RestoredServerTests {
         }
     }
 
-    @Test("a round that hears of a restore makes a look due") func due() async throws {
+    @Test("a round that detects a restored server starts a new look") func due() async throws {
         try await DiscoveryWorld.run { world in
             let device = try await world.device(Self.people)
             try await device.client.syncNow()
@@ -87,7 +87,7 @@ struct RestoredServerTests {
     }
 
     @Test(
-        "a restore between the description and the buckets is noticed by the server: what is read is whole"
+        "the server detects a restore between description and buckets, and sends whole buckets"
     )
     func between() async throws {
         try await DiscoveryWorld.run { world in

@@ -22,7 +22,7 @@ struct SwitchedAccountTests {
     }
 
     @Test(
-        "Law 8: A look that one account has begun is not another's, though that becomes the current one at any moment"
+        "Law 8: A look belongs to the account that began it, whenever another becomes current"
     )
     func token() async throws {
         try await DiscoveryWorld.run { world in
@@ -40,7 +40,7 @@ struct SwitchedAccountTests {
         }
     }
 
-    @Test("Law 8: What one account has found is not shown to another, however late it comes")
+    @Test("Law 8: Late results for one account are not shown to another")
     func show() async throws {
         try await DiscoveryWorld.run { world in
             let ada = try await world.join("tel:+436641234567")
@@ -57,7 +57,7 @@ struct SwitchedAccountTests {
         }
     }
 
-    @Test("Law 8: Whom one account has found another does not ask") func connect() async throws {
+    @Test("Law 8: An account sends no request to another account's matches") func connect() async throws {
         try await DiscoveryWorld.run { world in
             let ada = try await world.join("tel:+436641234567")
             let ben = try await world.join("tel:+49301234567")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Durations in words") struct DurationWordsTests {
     @Test(
-        "A duration is told in its largest unit that fits, rounded up",
+        "A duration is given in its largest suitable unit, rounded up",
         arguments: [
             (0, "0 seconds"), (1, "1 second"), (59, "59 seconds"), (60, "1 minute"), (90, "90 seconds"),
             (121, "3 minutes"), (3_600, "1 hour"), (5_000, "84 minutes"), (7_201, "3 hours"), (86_400, "1 day"),

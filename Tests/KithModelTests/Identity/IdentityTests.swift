@@ -13,7 +13,7 @@ import Testing
         #expect(uuid.halves.high >> 16 == UInt64(time.milliseconds))
     }
 
-    @Test("The same seed makes the same UUID: that of RFC 9562, appendix A.6, where its bits are drawn")
+    @Test("The same seed gives the same UUID, and the bits of RFC 9562, appendix A.6, give that UUID")
     func fixed() {
         struct Drawn: RandomNumberGenerator {
             var bits: [UInt64] = [0xCC3, 0x18C4_DC0C_0C07_398F]
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "What is no UUID is refused",
+        "Text that is not a UUID is refused",
         arguments: [
             "", "1", "00000000-0000-7000-8000-00000000000", "00000000-0000-7000-8000-0000000000000",
             "00000000000070008000000000000000", "00000000-0000-7000-8000-00000000000g",
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("Fifteen or seventeen bytes are no UUID")
+    @Test("Fifteen or seventeen bytes are not a UUID")
     func bytes() {
         #expect(UUID(bytes: [UInt8](repeating: 0, count: 15)) == nil)
         #expect(UUID(bytes: [UInt8](repeating: 0, count: 17)) == nil)
@@ -75,7 +75,7 @@ import Testing
         #expect(Timestamp(time.date) == time)
     }
 
-    @Test("Times are whole milliseconds: they add, subtract, compare and travel as such")
+    @Test("Times are whole milliseconds in arithmetic, comparisons and messages")
     func times() throws {
         let time = Timestamp(milliseconds: 1_000)
         #expect(time + .milliseconds(5) - .seconds(1) == Timestamp(milliseconds: 5))

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "An edit is stamped with its arrival less its age, within what can be known",
+        "An edit's stamp is its arrival minus its age, within bounds",
         arguments: [
             Case(testDescription: "just made", age: 0, seen: 1, device: 3, stamp: 9_000),
             Case(testDescription: "made a while ago", age: 3_999, seen: 1, device: 3, stamp: 5_001),
@@ -49,7 +49,7 @@ import Testing
         #expect(item["title"] == "Tea")
     }
 
-    @Test("A field that was edited at another time than the rest has an age of its own")
+    @Test("A field that was edited at another time has its own age")
     func agesByField() {
         var item = LoneItem.existing()
         item.take(.set(["title": "Tea", "comment": "green"]), device: 2, at: LoneItem.made + 5_000)

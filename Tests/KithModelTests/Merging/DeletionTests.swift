@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("What the deletion leaves is a tombstone with the deletion's sequence and time")
+    @Test("A deletion leaves a tombstone with its sequence and time")
     func tombstone() {
         var item = LoneItem.existing()
         item.take(.set(["title": "Tea"]), device: 2, at: LoneItem.made + 1_000)
@@ -36,7 +36,7 @@ import Testing
                     modified: time, isDeleted: true))
     }
 
-    @Test("Deleting what is deleted, or never was, is superseded")
+    @Test("Deleting a deleted or unknown record is superseded")
     func twice() {
         var item = LoneItem()
         #expect(item.take(.delete, at: LoneItem.made) == .superseded)

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("An edit with only overtaken fields is superseded and leaves the record unchanged")
+    @Test("An edit whose fields all have later edits is superseded, and the record is unchanged")
     func superseded() {
         var item = LoneItem.existing()
         item.take(.set(["title": "Tea"]), device: 2, at: LoneItem.made + 1_000)
@@ -94,7 +94,7 @@ import Testing
         #expect(item.record == before)
     }
 
-    @Test("Of an edit that was overtaken in part, the rest wins")
+    @Test("If later edits exist for a part of an edit, the remaining fields are applied")
     func partlySuperseded() {
         var item = LoneItem.existing()
         item.take(.set(["title": "Tea"]), device: 2, at: LoneItem.made + 1_000)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("Setting a field to null empties it, and that too can be overtaken")
+    @Test("Setting a field to null empties it, and a later edit can override that")
     func null() {
         var item = LoneItem.existing(LoneItem.draft.merging(["comment": "green"]) { $1 })
         item.take(.set(["comment": .null]), device: 2, at: LoneItem.made + 1_000)

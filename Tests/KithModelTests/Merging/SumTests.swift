@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("Additions never lose to a later edit of the rest, however old they are")
+    @Test("Additions are applied regardless of their age and of later edits")
     func oldAddition() {
         var item = LoneItem.existing()
         item.take(.set(["title": "Tea", "count": 5]), device: 2, at: LoneItem.made + 5_000)
@@ -30,7 +30,7 @@ import Testing
         #expect(item["count"] == 7)
     }
 
-    @Test("A sum that went out of range comes back as if it had never left")
+    @Test("A sum that left its range returns to the exact value")
     func outOfRange() {
         var item = LoneItem.existing()
         for amount in [-10, 10, 20_000, -19_998] as [Int64] {

@@ -2,19 +2,19 @@ import Foundation
 import KithModel
 import Testing
 
-@Suite("Bytes from the wire that are no text") struct BytesFuzzingTests {
+@Suite("Binary messages") struct BytesFuzzingTests {
     private static let pictures: [[UInt8]] = [
         [0xFF, 0xD8, 0xFF, 0xE0], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A],
         Array("RIFF".utf8) + [1, 2, 3, 4] + Array("WEBPVP8 ".utf8),
     ]
 
-    @Test("Each sample of the fuzzer has the kind that its name says") func samples() {
+    @Test("Each sample of the fuzzer is of the kind in its name") func samples() {
         #expect(Self.pictures.map { PictureType($0) } == [.jpeg, .png, .webP])
         var random = SplitMix64(seed: 1)
         #expect(BucketAnswer(Data(Self.answer(&random))) != nil)
     }
 
-    @Test("However they are damaged they are read the same way, or not at all", arguments: 0..<100 as Range<UInt64>)
+    @Test("Damaged bytes are either read consistently or not at all", arguments: 0..<100 as Range<UInt64>)
     func damaged(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<20 {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("What the fuzzers once found keeps the laws") func found() throws {
+    @Test("The laws hold for earlier finds of the fuzzers") func found() throws {
         let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Fuzz/Found")

@@ -25,7 +25,7 @@ import Testing
         record(4, [:]),
     ]
 
-    @Test("Columns hold the records, nulls and mixed types included, and travel as JSON")
+    @Test("Columns contain the records, with nulls and mixed types, also after encoding and decoding")
     func roundTrip() throws {
         let columns = RecordPage.Columns(collection: .items, records: Self.records)
         #expect(columns.isWellFormed)
@@ -37,7 +37,7 @@ import Testing
         #expect(travelled.columns.flatMap(Self.rows) == Self.records)
     }
 
-    @Test("A column of one type is read as such")
+    @Test("A column with one type is read as that type")
     func types() throws {
         let columns = RecordPage.Columns(collection: .items, records: Self.records)
         #expect(columns.fields["title"] == .texts(["Tea", "Milk", nil, nil]))
@@ -47,7 +47,7 @@ import Testing
         #expect(columns.fields["number"] == .values([2.5, .null, 3.5, .null]))
     }
 
-    @Test("A page without records is well formed, and so is a column of nothing but nulls")
+    @Test("A page without records is well formed, and so is a column with only nulls")
     func empty() throws {
         let columns = RecordPage.Columns(collection: .items, records: [])
         #expect(columns.isWellFormed && columns.count == 0)
@@ -57,7 +57,7 @@ import Testing
         #expect(Self.rows(travelled) == [Self.record(1, [:])])
     }
 
-    @Test("Any mixture of values survives", arguments: 0..<100 as Range<UInt64>)
+    @Test("Any mixture of values is preserved", arguments: 0..<100 as Range<UInt64>)
     func mixtures(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let values: [FieldValue] = [.null, 0, 1, true, false, "", "1", "true", 2.5, [], [:], ["a": .null]]
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "A page that is none cannot be read",
+        "An invalid page cannot be read",
         arguments: [
             #""ids":"*","fields":{}"#, #""ids":[1],"fields":{}"#, #""ids":"""#, #""ids":"","fields":{"title":{}}"#,
         ])

@@ -49,7 +49,7 @@ import Testing
                 """)
     }
 
-    @Test("A device's first request, and one that wants a feed again")
+    @Test("A device's first request, and one that rereads a feed")
     func firstRequest() throws {
         try expect(
             SyncRequest(
@@ -204,7 +204,7 @@ import Testing
                 """)
     }
 
-    @Test("Law: What a newer side adds to a message does not hinder an older one")
+    @Test("Law: An older version can read a message with additions of a newer version")
     func newerMessages() throws {
         let json = #"{"account": "\#(Self.account)", "token": "secret", "newer": {"a": [1]}}"#
         #expect(

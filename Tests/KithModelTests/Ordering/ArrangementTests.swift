@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("Between neighbours with keys of their own, one key is written")
+    @Test("Between neighbours with different keys, one key is written")
     func oneKey() throws {
         var shelf = Shelf(IndexKey.spread(100))
         #expect(try shelf.place(Self.id(99), after: Self.id(4)) == 1)
@@ -49,7 +49,7 @@ import Testing
         #expect(try shelf.place(Self.id(0), after: Self.id(98)) == 1)
     }
 
-    @Test("What is new takes its place like what is moved")
+    @Test("A new item gets its place in the same way as a moved one")
     func newcomer() throws {
         var shelf = Shelf(IndexKey.spread(3))
         #expect(try shelf.place(Self.id(7), after: Self.id(1)) == 1)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "Where equal keys leave no room, the fewest get new ones, and all others keep theirs",
+        "If equal keys leave no room, as few items as possible get new keys",
         arguments: 0..<200 as Range<UInt64>)
     func fewestKeys(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -93,7 +93,7 @@ import Testing
         }.map(\.count).min() ?? 0
     }
 
-    @Test("Where keys have grown too long, only those around get new ones, and room for many moves")
+    @Test("If keys are too long, only those nearby get new keys, with room for many moves")
     func grownKeys() throws {
         var shelf = Shelf(IndexKey.spread(100))
         var (left, right) = (Self.id(49), Self.id(50))
@@ -113,7 +113,7 @@ import Testing
         #expect(all <= 3 * 300, "\(all) keys for 300 moves")
     }
 
-    @Test("Equal keys go by id, and something put between them parts them")
+    @Test("Equal keys are ordered by id, and an item moved between them separates them")
     func equalKeys() throws {
         var shelf = Shelf([.first, .first, .first])
         #expect(shelf.ids == [0, 1, 2].map(Self.id))
@@ -122,12 +122,12 @@ import Testing
         #expect(Set(shelf.keys.values).count == 3)
     }
 
-    @Test("Entries without a key stand last, by id")
+    @Test("Entries without a key come last, by id")
     func withoutKey() {
         #expect(Shelf([nil, .first, nil, IndexKey("Zz")]).ids == [3, 1, 0, 2].map(Self.id))
     }
 
-    @Test("After what is not there, or after itself, is no place")
+    @Test("An item cannot be placed after a missing item or after itself")
     func noPlace() {
         let order = Shelf(IndexKey.spread(3)).order
         #expect(order.placing(Self.id(0), after: Self.id(9)) == nil)

@@ -2,7 +2,7 @@ import KithModel
 import Testing
 
 @Suite("Index keys") struct IndexKeyTests {
-    @Test("Read as its own text, and no other text is that key", arguments: 0..<200 as Range<UInt64>)
+    @Test("A key is read from its text, and no other text gives the same key", arguments: 0..<200 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let numbers = Self.numbers(&random)
@@ -13,7 +13,7 @@ import Testing
         #expect(IndexKey(text) == key)
     }
 
-    @Test("Order as the sequences of their numbers do", arguments: 0..<400 as Range<UInt64>)
+    @Test("Keys have the order of their sequences of numbers", arguments: 0..<400 as Range<UInt64>)
     func order(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let left = Self.numbers(&random)
@@ -44,7 +44,7 @@ import Testing
         for made in [key, after, before] { #expect(IndexKey(made.text) == made) }
     }
 
-    @Test("Between equal keys, or keys the wrong way round, is nothing")
+    @Test("There is no key between equal keys or keys in the wrong order")
     func nothingBetween() throws {
         let (low, high) = (try #require(IndexKey("a0")), try #require(IndexKey("a0a0")))
         #expect(IndexKey.between(low, low) == nil)
@@ -53,7 +53,7 @@ import Testing
         #expect(IndexKey.between(nil, nil) == .first)
     }
 
-    @Test("Trap: The greatest key of all leaves no room behind it, and the least none before it")
+    @Test("Trap: There is no room after the greatest key and before the least")
     func extremes() throws {
         let greatest = try #require(IndexKey("j" + String(repeating: "z", count: 10)))
         var last = greatest
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "Malformed texts are no keys",
+        "Malformed texts are not keys",
         arguments: [
             "", "a", "b0", "a0b1", "0", "a-", "a0 ", "k00000000000", "P00000000000", "é", "a0é", "a\0",
             "b01",  // 1 is written a1
@@ -86,7 +86,7 @@ import Testing
         #expect(IndexKey(text) == nil)
     }
 
-    @Test("A key fits its limit, or is none")
+    @Test("A key is within its limit")
     func limit() {
         #expect(IndexKey(String(repeating: "a0", count: Limits.indexKey / 2)) != nil)
         #expect(IndexKey(String(repeating: "a0", count: Limits.indexKey / 2 + 1)) == nil)

@@ -3,7 +3,7 @@ import KithModel
 import Testing
 
 @Suite("A number in E.164, and a region") struct E164Tests {
-    @Test("Is a plus and digits", arguments: ["+436641234567", "+2908999", "+12345678901234567890"])
+    @Test("A number is a plus and digits", arguments: ["+436641234567", "+2908999", "+12345678901234567890"])
     func form(text: String) throws {
         let number = try #require(E164(text))
         #expect(number.text == text && number.description == text)
@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "Is nothing else",
+        "Any other text is not a number",
         arguments: [
             "", "+", "+123", "436641234567", "+0664123456", "+43 664", "+43664x", "++43664", "+123456789012345678901",
             "+٤٣٦٦٤", "0664",
@@ -23,13 +23,13 @@ import Testing
         }
     }
 
-    @Test("Numbers of one country stand together")
+    @Test("Numbers of one country are adjacent in order")
     func order() {
         let numbers = ["+4930123456", "+12015550123", "+43664123456", "+4311"].compactMap(E164.init)
         #expect(numbers.sorted().map(\.text) == ["+12015550123", "+4311", "+43664123456", "+4930123456"])
     }
 
-    @Test("A region is two letters in either case, even if no such region exists")
+    @Test("A region is two letters in upper or lower case, even if no such region exists")
     func regions() {
         #expect(Region("at")?.code == "AT")
         #expect(Region("ZZ")?.description == "ZZ")

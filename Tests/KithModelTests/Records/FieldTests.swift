@@ -59,7 +59,7 @@ import Testing
         Row(schema: Membership.schema, field: "position", good: ["a0", .null], bad: ["", "a", 0]),
     ]
 
-    @Test("Each field takes what its row says, to the boundary, and nothing else", arguments: rows + peopleRows)
+    @Test("Each field accepts exactly the values in its row, up to the boundary", arguments: rows + peopleRows)
     func values(row: Row) throws {
         let field = try #require(row.schema[row.field])
         for value in row.good { #expect(field.fault(in: value) == nil) }
@@ -75,7 +75,7 @@ import Testing
         #expect((Self.rows + Self.peopleRows).map(\.testDescription).sorted() == declared.sorted())
     }
 
-    @Test("A combined character counts as the scalars it has")
+    @Test("A combined character counts as its number of scalars")
     func scalars() throws {
         let title = try #require(ListItem.schema["title"])
         #expect(title.fault(in: .text(String(repeating: "e\u{301}", count: 250))) == nil)

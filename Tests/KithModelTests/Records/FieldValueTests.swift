@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(
-        "JSON is read as what it is",
+        "JSON values are read as their types",
         arguments: [
             ("null", .null), ("true", true), ("false", false), ("0", 0), ("1", 1), ("-5", -5), ("2.5", 2.5),
             ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)), (#""""#, ""),
@@ -20,7 +20,7 @@ import Testing
         #expect(try JSONDecoder().decode(FieldValue.self, from: JSONEncoder().encode(value)) == value)
     }
 
-    @Test("What is no JSON value, or a number beyond all bounds, is refused", arguments: ["1e999", "tru", "[1", "\"a"])
+    @Test("Invalid JSON values and numbers that are too large are refused", arguments: ["1e999", "tru", "[1", "\"a"])
     func refusing(json: String) {
         #expect(throws: DecodingError.self) { try Self.read(json) }
     }
@@ -29,7 +29,7 @@ import Testing
         String(repeating: "[", count: depth) + inner + String(repeating: "]", count: depth)
     }
 
-    @Test("A value that nests as deep as the rules allow is read wherever a message holds it")
+    @Test("A value with the deepest allowed nesting is read anywhere in a message")
     func nesting() throws {
         let value = try Self.read(Self.nested(Limits.nesting, "1"))
         #expect(CanonicalForm.text(value) == Self.nested(Limits.nesting, "1"))
@@ -47,14 +47,14 @@ import Testing
         #expect(try JSONDecoder().decode(SyncAnswer.self, from: JSONEncoder().encode(answer)) == answer)
     }
 
-    @Test("Trap: A small request that nests deep holds the reader up", arguments: [20, 100, 500, 100_000])
+    @Test("Trap: A small request with deep nesting blocks the reader", arguments: [20, 100, 500, 100_000])
     func tooDeep(depth: Int) {
         // Read to its end, each of these values costs as much as its path is long.
         let values = Array(repeating: "1", count: 2_000).joined(separator: ",")
         #expect(throws: DecodingError.self) { try Self.read(Self.nested(depth, values)) }
     }
 
-    @Test("Values are equal where their bytes are: two spellings of é are two values")
+    @Test("Values are equal if their bytes are: two spellings of é are two values")
     func spelling() {
         let (short, long) = ("\u{E9}", "e\u{301}")
         #expect(FieldValue.text(short) == .text(short))

@@ -69,8 +69,8 @@ extension FieldTests {
     }
 }
 
-@Suite("What people say of themselves, and who sees it") struct VisibilityTests {
-    @Test("A profile is its owner's to write; of a contact, what they want of the other")
+@Suite("Profiles, and who sees them") struct VisibilityTests {
+    @Test("Owners write their whole profiles, and in contacts only their wishes")
     func writers() {
         let owner = Rights(role: .owner)
         #expect(Profile.schema.fields.allSatisfy { owner.include($0.writer) })
@@ -80,7 +80,7 @@ extension FieldTests {
             ])
     }
 
-    @Test("A profile becomes fields and comes back the same")
+    @Test("A profile is the same after conversion to fields and back")
     func roundTrip() {
         var profile = Profile()
         profile.given = "Ada"
@@ -91,7 +91,7 @@ extension FieldTests {
         #expect(Profile(profile.fields.filter { $0.value != .null }) == profile)
     }
 
-    @Test("Each part is shown to the people that its owner chose, and presence to nobody beyond the network")
+    @Test("Each part is shown to the people that its owner chose, and presence at most to the network")
     func shown() {
         var fields: Fields = ["given": "Ada", "status": "here", "company": "Analytics", "country": "GB"]
         #expect(Profile.shown(fields, toNetwork: false) == ["given": "Ada"])
@@ -104,7 +104,7 @@ extension FieldTests {
         #expect(Profile.Part.presence.visibility(in: fields) == .network)
     }
 
-    @Test("What two people are to each other follows from what both want")
+    @Test("The relation of two people follows from the wishes of both")
     func relation() {
         let table = NetworkContact.Wish.allCases.map { wish in
             "\(wish): "
@@ -117,7 +117,7 @@ extension FieldTests {
             ])
     }
 
-    @Test("In my network: connected, not blocked, no program, not myself")
+    @Test("My network contains connected people who are not blocked, not programs and not myself")
     func predicate() {
         let (me, other) = (AccountID(uuid(1)), AccountID(uuid(2)))
         func contact(_ id: AccountID, _ fields: Fields) -> NetworkContact {

@@ -17,7 +17,7 @@ import Testing
         Rights(role: .editor), Rights(role: .owner),
     ]
 
-    @Test("Who may write, by role")
+    @Test("Which roles may write")
     func writers() {
         let samples: [String: FieldValue] = [
             "list.name": "Groceries", "list.kind": "wish", "list.theme": "blue", "list.access": "public",
@@ -75,7 +75,7 @@ import Testing
         return name + String(repeating: " ", count: 21 - name.count) + verdicts.joined() + "\n"
     }
 
-    @Test("Who may create, by role")
+    @Test("Which roles may create")
     func creators() {
         func roles(_ schema: Schema, _ fields: Fields) -> [Role] {
             Role.allCases.filter { Self.code(.set(fields), to: schema, creating: true, by: $0) == nil }
@@ -151,7 +151,7 @@ import Testing
         #expect(Self.code(.set(["f": .array([nested(4)])])) == .invalid)
     }
 
-    @Test("Trap: A field without a name takes the place of what all fields share", arguments: ["", "é", "a b", "a\0"])
+    @Test("Trap: A field with an empty name replaces the common stamp", arguments: ["", "é", "a b", "a\0"])
     func namelessField(name: String) {
         #expect(Self.code(.set([name: 1])) == .invalid)
     }

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("An item and a list write exactly what their editors may write")
+    @Test("An item and a list write exactly the fields that editors may write")
     func editorsFields() {
         let item = ListItem(
             id: ItemID(uuid(1)), listID: ListID(uuid(2)), title: "Tea", position: .first,

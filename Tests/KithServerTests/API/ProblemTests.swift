@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Every request that fails gets a problem that says why", .timeLimit(.minutes(15)))
 struct ProblemTests {
-    @Test("What cannot be read is malformed, with the path of the fault")
+    @Test("An unreadable request is malformed, with the path of the fault")
     func malformed() async throws {
         try await TestServer.run { server in
             let session = try await server.newSession()
@@ -36,7 +36,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("A body that is not UTF-8, not JSON or not what it says it is, is malformed")
+    @Test("A body that is not UTF-8, not JSON or not of its declared type is malformed")
     func wrongForm() async throws {
         try await TestServer.run { server in
             let session = try await server.newSession()
@@ -88,7 +88,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("Law 8: What is not there and what one may not see look alike")
+    @Test("Law 8: Missing and forbidden resources get the same answer")
     func notFound() async throws {
         try await TestServer.run { server in
             var ada = TestDevice(try await server.newSession())
@@ -116,7 +116,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("Links: the owner cannot join its own list, and what has expired is gone")
+    @Test("Links: the owner cannot join their own list, and an expired link is gone")
     func links() async throws {
         try await TestServer.run { server in
             var ada = TestDevice(try await server.newSession())
@@ -150,7 +150,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("Numbers at the edge of what they can be harm nobody", arguments: [.min, .max] as [Int64])
+    @Test("Numbers at the limits of their range do no harm", arguments: [.min, .max] as [Int64])
     func extremes(number: Int64) async throws {
         try await TestServer.run { server in
             var device = TestDevice(try await server.newSession())
@@ -177,7 +177,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("Too large a body and too many mutations are refused whole")
+    @Test("A body that is too large and too many mutations are refused as a whole")
     func tooMuch() async throws {
         try await TestServer.run { server in
             let session = try await server.newSession()
@@ -202,7 +202,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("A database that is away is 503 with Retry-After, a mistake of ours 500; the log has the cause under the id")
+    @Test("An unavailable database is 503 with Retry-After, an internal error 500; the log has the cause under the id")
     func ours() async throws {
         let broken = BrokenDatabase(error: ServerError(.busy, "The database is away."))
         try await TestServer.run(database: broken) { server in
@@ -225,7 +225,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("A server names itself: when it is ready, to each session, and to a token that it does not know")
+    @Test("A server gives its id when it is ready, to each session, and to an unknown token")
     func namesItself() async throws {
         let database = try SQLiteDatabase.inMemory()
         try await TestServer.run(database: database) { server in
@@ -241,7 +241,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("Each problem's id is in the log; no token ever is")
+    @Test("Each problem's id is in the log; tokens never are")
     func logged() async throws {
         try await TestServer.run { server in
             let session = try await server.newSession()
@@ -304,7 +304,7 @@ struct ProblemTests {
     }
 
     @Test(
-        "A full disk is 503 with Retry-After: nothing is half done, reads still work, and writes resume when there is space"
+        "A full disk is 503 with Retry-After: no partial writes, reads still work, and writes resume when there is space"
     )
     func fullDisk() async throws {
         try await Backend.file.withDatabase { database, _ in

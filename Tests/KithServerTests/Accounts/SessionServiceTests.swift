@@ -8,7 +8,7 @@ import Testing
 
     init() throws { town = try Town() }
 
-    @Test("a new session has an account, a token of 256 bits, and a feed of its own")
+    @Test("a new session has an account, a token of 256 bits, and its own feed")
     func open() async throws {
         let session = try await town.sessions.open(at: town.now)
         #expect(Data(base64URL: session.token)?.count == 32)
@@ -23,32 +23,32 @@ import Testing
         #expect(try town.role(session.account, session.account.retyped()) == .owner)
     }
 
-    @Test("each session is another account with another token") func apart() async throws {
+    @Test("each session has a different account and token") func apart() async throws {
         let sessions = SessionService(database: town.database)
         let (first, second) = (try await sessions.open(at: town.now), try await sessions.open(at: town.now))
         #expect(first.account != second.account)
         #expect(first.token != second.token)
     }
 
-    @Test("a token is kept as its hash only") func hashed() async throws {
+    @Test("only the hash of a token is stored") func hashed() async throws {
         let session = try await town.sessions.open(at: town.now)
         let rows = try town.database.readNow { try $0.query("SELECT token_hash FROM session") }
         #expect(rows.map(\.values) == [[.bytes(Secret.sha256(session.token))]])
     }
 
-    @Test("a closed session is none, and closing it again finds none") func close() async throws {
+    @Test("a closed session does not exist any more, and closing it again finds none") func close() async throws {
         let token = try await town.sessions.open(at: town.now).token
         #expect(try await town.sessions.close(token))
         #expect(try await town.sessions.verify(token) == nil)
         #expect(try await !town.sessions.close(token))
     }
 
-    @Test("what is no token opens nothing", arguments: ["", " ", "ü", String(repeating: "A", count: 43)])
+    @Test("an invalid token gives no session", arguments: ["", " ", "ü", String(repeating: "A", count: 43)])
     func garbage(token: String) async throws {
         #expect(try await town.sessions.verify(token) == nil)
     }
 
-    @Test("the simulation's calls do the same") func now() throws {
+    @Test("the synchronous calls of the simulation have the same results") func now() throws {
         let session = try town.sessions.openNow(at: town.now, on: town.database)
         #expect(try town.sessions.verifyNow(session.token, on: town.database)?.account == session.account)
         #expect(try town.sessions.closeNow(session.token, on: town.database))

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "while the service is small there is one bucket, and it is padded, however few are in it", arguments: [0, 1, 5])
+        "while the service is small there is one padded bucket", arguments: [0, 1, 5])
     func padded(count: Int) async throws {
         for number in 0..<count { try await seeker.register("tel:+4366412345\(number)") }
         let output = try await seeker.output(of: Self.ada, key: key.id)
@@ -57,7 +57,8 @@ import Testing
         #expect(Set(first.entries).symmetricDifference(second.entries).count == 2)
     }
 
-    @Test("buckets grow smaller as more join, each with a crowd of at least 256", arguments: [639, 640, 5_000, 41_000])
+    @Test(
+        "buckets get smaller as more people join, with at least 256 entries each", arguments: [639, 640, 5_000, 41_000])
     func crowded(count: Int) async throws {
         try await crowd(count)
         let key = try await key
@@ -76,7 +77,7 @@ import Testing
         #expect(seen.count <= count + count / 100)
     }
 
-    @Test("a bucket can be asked for with a little fewer bits than there are now, not with far fewer, nor more")
+    @Test("a bucket can be requested with slightly fewer bits than the current number, not with far fewer or more")
     func bits() async throws {
         try await crowd(2_600)
         let account = try await seeker.register(Self.ada)
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "a padded bucket is told whole, whatever was read before: changes would tell what is padding",
+        "a padded bucket is always sent whole, because changes would reveal the padding",
         arguments: [0, 1])
     func paddedChanges(since: Int64) async throws {
         try await crowd(Limits.bucketFloor - 2)
@@ -165,7 +166,7 @@ import Testing
     }
 
     @Test(
-        "what was read before the server was restored counts for nothing: the whole is told", arguments: [true, false])
+        "after a restore, whole buckets are sent whatever was read before", arguments: [true, false])
     func epochs(isNamed: Bool) async throws {
         try await crowd(Limits.bucketFloor)
         try await seeker.register(Self.ada)
@@ -182,7 +183,9 @@ import Testing
         #expect(after.epoch != description.epoch && after.keys == description.keys)
     }
 
-    @Test("an answer ends with the bucket that fills it, and the rest is asked for again") func pages() async throws {
+    @Test("an answer ends with the bucket that reaches the limit, and the others are requested again") func pages()
+        async throws
+    {
         try await crowd(200_000)
         let key = try await key
         let all = Array(UInt32(0)..<128)
@@ -216,7 +219,7 @@ import Testing
     }
 
     @Test(
-        "an answer is read as it was written, and one that was cut or changed is none",
+        "an answer is decoded as it was encoded, and a damaged one is refused",
         arguments: 0..<20 as Range<UInt64>)
     func wire(seed: UInt64) {
         var random = SplitMix64(seed: seed)

@@ -76,7 +76,7 @@ struct DiscoveryLogTests {
         return log.text
     }
 
-    @Test("What is searched for would be found in each way that a line may show it") func control() {
+    @Test("The search would find a secret in every notation of a log line") func control() {
         let hidden = Hidden(name: "a key", bytes: Array(200..<232))
         let data = Data(hidden.bytes)
         for text in [Hex.text(data), data.base64EncodedString(), data.base64URL, "\(hidden.bytes)"] {
@@ -85,7 +85,7 @@ struct DiscoveryLogTests {
         #expect(!hidden.isShown(in: "info A line. key=\(Hex.text(Data(repeating: 7, count: 32)))"))
     }
 
-    @Test("Start, evaluations, wrong requests, a rotation and a failing database leave nothing of them in the log")
+    @Test("Start, evaluations, wrong requests, a rotation and a failing database leave no secret in the log")
     func use() async throws {
         let folder = try Folder()
         defer { folder.remove() }

@@ -39,7 +39,7 @@ import Testing
         #expect(next.quota == DailyAllowance(limit: 10, used: 3, resets: midnight + .days(1)))
     }
 
-    @Test("each account has a day of its own; what is over is cleared away") func accounts() async throws {
+    @Test("each account has its own quota; past days are deleted") func accounts() async throws {
         let seeker = try await Seeker(evaluationsADay: 5)
         let request = EvaluationRequest(key: try await key(seeker), elements: try elements(5))
         let other = try await seeker.newAccount()
@@ -55,7 +55,7 @@ import Testing
         #expect(try await seeker.dump("usage").isEmpty)
     }
 
-    @Test("what is no element is refused with its place, and takes nothing of the day") func malformed() async throws {
+    @Test("an invalid element is refused with its position, and uses no quota") func malformed() async throws {
         let seeker = try await Seeker()
         let key = try await key(seeker)
         let good = try elements(1)[0]

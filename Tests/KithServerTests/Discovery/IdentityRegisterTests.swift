@@ -9,7 +9,7 @@ import Testing
 
     init() async throws { seeker = try await Seeker() }
 
-    @Test("who has a number is found by it, and nobody by another") func found() async throws {
+    @Test("people are found by their own numbers only") func found() async throws {
         let account = try await seeker.register(Self.ada)
         try await seeker.register("mailto:ben@example.com")
         #expect(try await seeker.find(Self.ada) == account)
@@ -46,7 +46,7 @@ import Testing
         #expect(try await seeker.dump("evaluation").count == 1)
     }
 
-    @Test("an identity needs an account that there is, and an account has at most so many") func limits() async throws {
+    @Test("an identity needs an existing account, and an account has a limited number") func limits() async throws {
         let identity = try #require(Identity(Self.ada))
         let nobody = AccountID(UUID())
         let unknown = await refusal { try await seeker.change { try $0.add(identity, to: nobody, in: $1) } }
@@ -58,8 +58,7 @@ import Testing
         #expect(try await seeker.find(Self.ada) == nil)
     }
 
-    @Test("an identity that is taken away is found no more, and nothing says which it was") func removal() async throws
-    {
+    @Test("a removed identity is not found any more, and nothing reveals which it was") func removal() async throws {
         let account = try await seeker.register(Self.ada)
         let identity = try #require(Identity(Self.ada))
         #expect(try await seeker.change { try $0.remove(identity, in: $1) })
@@ -98,7 +97,7 @@ import Testing
         #expect(try await seeker.find(Self.ada) == account)
     }
 
-    @Test("who does not want to be found is not, by what they have and by what they get, until they want it again")
+    @Test("withdrawn people are not found by their present or later identities until they want it again")
     func withdrawal() async throws {
         let account = try await seeker.register(Self.ada)
         // Without the secret keys, as a profile's change has none at hand.
@@ -117,7 +116,7 @@ import Testing
         #expect(try await seeker.dump("evaluation") == before)
     }
 
-    @Test("a number that moves to someone who does not want to be found is found no more") func movedOutOfSight()
+    @Test("a number that moves to a withdrawn account is not found any more") func movedOutOfSight()
         async throws
     {
         try await seeker.register(Self.ada)
@@ -128,7 +127,7 @@ import Testing
         #expect(try await seeker.find(Self.ada) == nil)
     }
 
-    @Test("of an account that is deleted nothing is left to be found") func deletion() async throws {
+    @Test("a deleted account is not found by any identity") func deletion() async throws {
         let account = try await seeker.register(Self.ada)
         try await seeker.register("mailto:ada@example.com", of: account)
         try await seeker.database.write { try IdentityRegister(at: Seeker.noon).remove(account, in: $0) }

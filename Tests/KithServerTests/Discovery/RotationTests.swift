@@ -15,7 +15,7 @@ import Testing
         try await seeker.service.describe(for: seeker.account, at: now).keys
     }
 
-    @Test("a new key is served when everybody is evaluated under it; the old one stays until its end")
+    @Test("a new key is served when all identities are evaluated under it; the old one is served until its end")
     func rotation() async throws {
         let seeker = try await Seeker()
         var accounts: [AccountID] = []
@@ -86,7 +86,9 @@ import Testing
         #expect(try await seeker.find(Self.people[10]) == hidden)
     }
 
-    @Test("a lost key file costs every device a new look, and nobody is lost") func lostKeys() async throws {
+    @Test("after a lost key file every device runs a new look, and everybody is still found") func lostKeys()
+        async throws
+    {
         let seeker = try await Seeker()
         let account = try await seeker.register(Self.people[0])
         let old = try await described(seeker)[0].id
@@ -118,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "a file that others can read, or that is damaged, is refused with what to do", arguments: ["open", "damaged"])
+        "a key file that others can read, or that is damaged, is refused with advice", arguments: ["open", "damaged"])
     func badFile(kind: String) async throws {
         let folder = try Folder()
         defer { folder.remove() }

@@ -42,7 +42,7 @@ struct AnnouncedLengthTests {
 
     private static let slow = #"kith_connections_closed_total{reason="slowRequest"}"#
 
-    @Test("It is answered 413 at once, takes no room, and its connection is closed", arguments: Target.allCases)
+    @Test("It gets 413 at once, uses no memory, and its connection is closed", arguments: Target.allCases)
     func refusedAtOnce(target: Target) async throws {
         try await TestServer.run(Self.restrict) { server in
             var device = TestDevice(try await server.newSession())
@@ -65,7 +65,7 @@ struct AnnouncedLengthTests {
     }
 
     @Test(
-        "A request without a session is answered before its body, takes no room, and its connection is closed",
+        "A request without a session is answered before its body, uses no memory, and its connection is closed",
         arguments: [
             ("POST /v1/sync", 401), ("PUT /v1/presence?device=x", 401), ("POST /v1/sessions", 201),
             ("GET /v1/links/none", 404), ("POST /nothing", 404), ("GET /health", 200),
@@ -94,7 +94,7 @@ struct AnnouncedLengthTests {
         }
     }
 
-    @Test("A body within the limit takes its room as long as it arrives, and gives it back when its client goes")
+    @Test("A body within the limit reserves memory while it arrives, and releases it when its client disconnects")
     func counted() async throws {
         try await TestServer.run(Self.restrict) { server in
             let session = try await server.newSession()

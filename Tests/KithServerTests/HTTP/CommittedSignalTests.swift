@@ -4,7 +4,7 @@ import KithServer
 import Synchronization
 import Testing
 
-@Suite("What a live stream tells is committed", .timeLimit(.minutes(15))) struct CommittedSignalTests {
+@Suite("Events of a live stream are committed", .timeLimit(.minutes(15))) struct CommittedSignalTests {
     /// What one person does and a live stream tells.
     enum Deed: String, CaseIterable, CustomTestStringConvertible {
         case edit, joining, profile, deletion
@@ -12,7 +12,7 @@ import Testing
         var testDescription: String { rawValue }
     }
 
-    @Test("A second connection to the database reads a change as soon as a stream tells it", arguments: Deed.allCases)
+    @Test("A second connection to the database reads a change as soon as a stream reports it", arguments: Deed.allCases)
     func committedFirst(deed: Deed) async throws {
         try await Backend.file.withDatabase { database, folder in
             let beside = try SQLiteDatabase(besideServer: folder.database)

@@ -26,7 +26,7 @@ import Testing
         #expect(second >= 279)
     }
 
-    @Test("A reader below the least rate is let go after one window, however much it has read before")
+    @Test("A reader below the minimum rate is disconnected after one window, however much it has read before")
     func tooSlow() {
         var watch = watch()
         #expect(watch.queued(1_000_000, at: .zero) == nil)
@@ -77,7 +77,7 @@ import Testing
         #expect(early.reasonToClose(at: .seconds(30)) == .slowRequest)
     }
 
-    @Test("The next request has its own time, and a slow answer is no slow request")
+    @Test("Each request has its own time limit, and a slow answer does not count as a slow request")
     func nextRequest() {
         var watch = watch()
         for start in [0, 40, 80] {

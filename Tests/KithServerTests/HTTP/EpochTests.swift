@@ -34,7 +34,7 @@ struct EpochTests {
         #expect(try await epoch() == second)
     }
 
-    @Test("It renews its incarnation each hour, so that a backup of this very run is known as older")
+    @Test("It renews its incarnation each hour, so that a backup of the same run is recognised as older")
     func incarnation() async throws {
         defer { folder.remove() }
         #expect(configuration.housekeeping == .seconds(3600))

@@ -80,7 +80,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("However often /ready is asked, it writes once a second, also while writes fail")
+    @Test("/ready writes at most once a second, even while writes fail")
     func askedOften() async throws {
         let database = try SQLiteDatabase.inMemory()
         let writes = Mutex(0)
@@ -101,7 +101,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("However long what is logged, a line is short") func shortLines() async throws {
+    @Test("Log lines are short, however long the content") func shortLines() async throws {
         let database = try SQLiteDatabase.inMemory()
         struct Long: Error, CustomStringConvertible { let description = String(repeating: "long\n", count: 10_000) }
         try await run(database, free: { nil }) { server in

@@ -3,8 +3,8 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Clients that ask for too much") struct GreedTests {
-    @Test("Requests for what is not there are counted by their address, and not logged one by one")
+@Suite("Clients that request too much") struct GreedTests {
+    @Test("Requests for missing resources are counted by address, and not logged one by one")
     func stray() async throws {
         try await TestServer.run({ $0.limits.address = Rate(perSecond: 1, burst: 2) }) { server in
             var statuses: [Int] = []
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("A client that asks too fast is answered no faster than the pause, and holds no place meanwhile")
+    @Test("A client that asks too fast is answered after a pause, and occupies no place meanwhile")
     func holdingBack() async throws {
         try await TestServer.run({
             $0.limits.address = Rate(perSecond: 1, burst: 1)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("Bodies take up so much memory of the server, and no more")
+    @Test("Bodies use a limited amount of the server's memory")
     func bodies() async throws {
         try await TestServer.run({ $0.limits.bodiesOfAddress = 1 << 20 }) { server in
             let session = try await server.newSession()

@@ -85,7 +85,7 @@ struct LimitTests {
         #expect(buckets.take(from: "ada", at: .seconds(100)) != nil)
     }
 
-    @Test("Over any time, no more pass than burst and rate allow", arguments: 0..<50 as Range<UInt64>)
+    @Test("In any period, no more requests pass than burst and rate allow", arguments: 0..<50 as Range<UInt64>)
     func bound(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var buckets = TokenBuckets<Int>(Rate(perSecond: 3, burst: 7))
@@ -98,7 +98,7 @@ struct LimitTests {
         #expect(passed <= most && passed >= most - 8)
     }
 
-    @Test("There are never more buckets than fit, and the emptiest are kept")
+    @Test("The number of buckets is limited, and the emptiest are kept")
     func capacity() {
         var buckets = TokenBuckets<Int>(Rate(perSecond: 1, burst: 10), capacity: 100)
         for _ in 0..<10 { _ = buckets.take(from: -1, at: .zero) }
@@ -146,7 +146,8 @@ struct LimitTests {
         }
     }
 
-    @Test("The tokens of a deleted account ask no faster than an address without one") func closedAccount() async throws
+    @Test("The tokens of a deleted account have the rate of an address without a token") func closedAccount()
+        async throws
     {
         let database = try SQLiteDatabase.inMemory()
         try await TestServer.run({ $0.limits.address = Rate(perSecond: 1, burst: 2) }, database: database) { server in
@@ -181,7 +182,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A request beyond those that fit at once gets 503; the others are not disturbed")
+    @Test("A request beyond the limit of concurrent requests gets 503; the others are not affected")
     func crowd() async throws {
         try await TestServer.run({ $0.limits.requestsAtOnce = 1 }) { server in
             let session = try await server.newSession()
@@ -203,7 +204,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A body that takes too long gives its place to others, though a byte of it comes now and then")
+    @Test("A body that takes too long loses its place, even if it trickles in")
     func slowBody() async throws {
         try await TestServer.run({
             $0.limits.requestsAtOnce = 1

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "A number that is no whole number of 64 bits is told by its path",
+        "The error about a number that is not a whole 64-bit number gives its path",
         arguments: ["1.5", "9223372036854775808", "-9223372036854775809", "1e40", "-0.25", "1e-2"])
     func numbers(number: String) {
         let words = "has to be a whole number"
@@ -112,7 +112,7 @@ import Testing
             "“milk” is not a UUID.")
     }
 
-    @Test("A field that is there twice is refused, however its name is written") func twice() {
+    @Test("A duplicate field is refused, however its name is escaped") func twice() {
         expect(#"{"role":"viewer","role":"editor"}"#, as: LinkRequest.self, "$.role", "“role” is there twice.")
         expect(#"{"role":"viewer","\u0072ole":"editor"}"#, as: LinkRequest.self, "$.role", "“role” is there twice.")
         let many = (0..<40).map { #""f\#($0)":1"# }.joined(separator: ",")
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(
-        "What is no JSON is told with the byte",
+        "The error about invalid JSON gives the byte",
         arguments: [
             ("", "$", "empty"), (" \n", "$", "empty"), (#"{"account":"#, "$.account", "it ends after byte 11"),
             (#"{"a":1,}"#, "$.a", "byte 8: a name in quotes"), ("[1,]", "$[1]", "byte 4: a value is needed"),
@@ -158,7 +158,7 @@ import Testing
         #expect(throws: ServerError.self) { try JSONBody.decode(FieldValue.self, from: utf16) }
     }
 
-    @Test("Whatever JSON the encoder writes is read", arguments: 0..<50 as Range<UInt64>)
+    @Test("All JSON that the encoder writes is read", arguments: 0..<50 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let value = anyValue(&random, depth: 0)

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("No address can starve others", .timeLimit(.minutes(15)))
+@Suite("No address can use up the resources of others", .timeLimit(.minutes(15)))
 struct OverloadTests {
     /// The path of a public link to a list whose answer has about a megabyte.
     private func publicList(on server: TestServer) async throws -> String {
@@ -104,7 +104,7 @@ struct OverloadTests {
     }
 
     @Test(
-        "A request that trickles is given up after its time, whoever has answered it already",
+        "A request that trickles in is given up after its time, even if it was already answered",
         arguments: [
             "POST /v1/sync HTTP/1.1\r\nHost: kith\r\nContent-Length: 100000\r\n\r\n",
             "GET /health HTTP/1.1\r\nHost: kith\r\nContent-Length: 100000\r\n\r\n",
@@ -117,7 +117,7 @@ struct OverloadTests {
         }
     }
 
-    @Test("A body that is announced behind a refusal for asking too fast, and trickles in, is not waited for")
+    @Test("After a refusal for asking too fast, a body that trickles in is not waited for")
     func trickleBehindRefusal() async throws {
         try await TestServer.run({
             $0.limits.bodyTime = .seconds(1)
@@ -161,7 +161,7 @@ struct OverloadTests {
         withExtendedLifetime((streams, beside)) {}
     }
 
-    @Test("The description of the API costs its address a part of its rate")
+    @Test("Requests for the description of the API count against the rate of the address")
     func description() async throws {
         try await TestServer.run({ $0.limits.address = Rate(perSecond: 1, burst: 2) }) { server in
             for _ in 0..<2 { #expect(try await server.ask("GET", "/openapi.json").status == 200) }
@@ -169,7 +169,7 @@ struct OverloadTests {
         }
     }
 
-    @Test("After an early answer only so much of the body is read")
+    @Test("After an early answer only a limited part of the body is read")
     func longBody() async throws {
         try await TestServer.run({ $0.limits.drained = 10_000 }) { server in
             let wire = try Wire(server.url)
@@ -181,7 +181,7 @@ struct OverloadTests {
         }
     }
 
-    @Test("One address has so many connections; a trusted proxy as many as it needs", arguments: [false, true])
+    @Test("One address has a limited number of connections; a trusted proxy has no limit", arguments: [false, true])
     func connections(isTrusted: Bool) async throws {
         try await TestServer.run({
             $0.limits.connectionsOfAddress = 3
@@ -202,7 +202,8 @@ struct OverloadTests {
     }
 
     @Test(
-        "A session that had much work done waits; another of the same address does not; a third waits for the address")
+        "A session with much recent work waits, and a second one of the address does not; a third waits for the address"
+    )
     func work() async throws {
         try await TestServer.run({
             $0.limits.sessionWork = Rate(perSecond: 1, burst: 100)

@@ -4,7 +4,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Protocol.md says what the program does") struct ProtocolPageTests {
+@Suite("Protocol.md agrees with the program") struct ProtocolPageTests {
     private let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
     private let page: String
 
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("The vectors of the canonical form are what is written") func canonicalForm() throws {
+    @Test("The vectors of the canonical form match the program") func canonicalForm() throws {
         struct Vector: Decodable {
             var value: FieldValue
             var canonical: String
@@ -31,7 +31,7 @@ import Testing
         for vector in vectors { #expect(CanonicalForm.text(vector.value).utf8.elementsEqual(vector.canonical.utf8)) }
     }
 
-    @Test("The vectors of hashes are those of the mutations") func hashes() throws {
+    @Test("The vectors of hashes match the program") func hashes() throws {
         struct Vector: Decodable {
             var mutation: Mutation
             var canonical: String
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("The vectors of digests are what the program counts") func digests() throws {
+    @Test("The vectors of digests match the program") func digests() throws {
         struct Vector: Decodable {
             var records: [Pair]
             var digest: FeedDigest
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("The vectors of index keys are what the program makes") func indexKeys() throws {
+    @Test("The vectors of index keys match the program") func indexKeys() throws {
         struct Vector: Decodable {
             var after: String?
             var before: String?
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("The vectors of emails are what discovery looks for") func emails() throws {
+    @Test("The vectors of emails match the identities of discovery") func emails() throws {
         struct Vector: Decodable {
             var written: String
             var identity: String?
@@ -140,7 +140,7 @@ import Testing
         #expect(try examples(of: "Outcome") == declared)
     }
 
-    @Test("The table of collections names what each must have, and where it lives") func collections() throws {
+    @Test("The table of collections lists the required fields and the feed of each") func collections() throws {
         let rows = try rows(under: "collection | feed | id")
         #expect(rows.map { $0[0] } == Schema.all.map(\.collection.rawValue))
         for (row, schema) in zip(rows, Schema.all) {

@@ -2,7 +2,7 @@ import Foundation
 import KithModel
 import Testing
 
-@Suite("openapi.json describes each collection as the program knows it") struct RecordSchemaTests {
+@Suite("openapi.json agrees with the program about each collection") struct RecordSchemaTests {
     private let schemas: [String: FieldValue]
 
     init() throws {
@@ -25,7 +25,7 @@ import Testing
         expect(object, schema, "Record")
     }
 
-    @Test("An edit may set what somebody may write, and nothing else", arguments: Schema.all)
+    @Test("An edit may set exactly the fields that somebody may write", arguments: Schema.all)
     func edit(schema: Schema) {
         expect(
             [
@@ -34,7 +34,7 @@ import Testing
             ], schema, "Edit")
     }
 
-    @Test("A mutation sets an edit, and adds to sums alone", arguments: Schema.all)
+    @Test("A mutation sets fields, and adds only to sums", arguments: Schema.all)
     func mutation(schema: Schema) {
         let sums = fields(of: schema) { field in
             guard case .sum = field.kind, field.writer != .server else { return nil }
@@ -52,7 +52,7 @@ import Testing
         expect(["allOf": [reference("MutationHead"), own]], schema, "Mutation")
     }
 
-    @Test("Every collection is among the mutations and the changes, and no other") func complete() {
+    @Test("The mutations and changes contain exactly the program's collections") func complete() {
         let names = Schema.all.map(\.name)
         #expect(schemas["Mutation"]?["oneOf"] == .array(names.map { reference($0 + "Mutation") }))
         let changes = Schema.all.map { schema -> FieldValue in
@@ -66,7 +66,7 @@ import Testing
         #expect(Set(described) == Set(names.map { $0 + "Edit" }))
     }
 
-    @Test("The pattern of an index key fits what is one, and nothing else", arguments: 0..<200 as Range<UInt64>)
+    @Test("The pattern of an index key matches exactly the valid keys", arguments: 0..<200 as Range<UInt64>)
     func indexKeys(seed: UInt64) throws {
         let pattern = try Regex(try #require(schemas["IndexKey"]?["pattern"]?.text))
         var random = SplitMix64(seed: seed)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("The pattern of a required text refuses what the program takes for a space, and nothing else")
+    @Test("The pattern of a required text refuses exactly the texts that the program treats as blank")
     func spaces() throws {
         let pattern = try #require(schemas["ItemEdit"]?["properties"]?["title"]?["pattern"]?.text)
         let expression = try NSRegularExpression(pattern: pattern)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("Each field says what it is") func described() {
+    @Test("Each field has a description") func described() {
         for schema in Schema.all {
             for field in schema.fields {
                 let text = schemas[schema.name + "Record"]?["properties"]?[field.name]?["description"]?.text

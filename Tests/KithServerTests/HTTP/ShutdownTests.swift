@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A server that stops finishes what it has begun", .timeLimit(.minutes(15)))
 struct ShutdownTests {
-    @Test("Live streams end, a round under way is answered, nobody new is let in, and the database closes last")
+    @Test("Live streams end, a running round is answered, new requests are refused, and the database closes last")
     func graceful() async throws {
         let configuration = ServerConfiguration.patient
         let order = Order()
@@ -108,7 +108,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test("A port that is taken is one sentence that says what to do")
+    @Test("The error about a port in use is one sentence with advice")
     func portInUse() async throws {
         try await TestServer.run { first in
             var configuration = ServerConfiguration()
@@ -121,7 +121,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test("A database in a folder that is not there is one sentence that names the folder")
+    @Test("The error about a missing database folder is one sentence that names the folder")
     func noFolder() {
         var configuration = ServerConfiguration()
         configuration.database = "/nowhere/to/be/found/kith.sqlite"
@@ -129,7 +129,7 @@ struct ShutdownTests {
         #expect(error?.sentence.contains("/nowhere/to/be/found") == true)
     }
 
-    @Test("What was acknowledged is there after a restart")
+    @Test("Acknowledged edits exist after a restart")
     func restart() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

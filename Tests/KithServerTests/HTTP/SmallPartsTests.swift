@@ -5,10 +5,10 @@ import KithServer
 import Metrics
 import Testing
 
-@Suite("Where a request comes from")
+@Suite("The address of a request")
 struct AddressTests {
     @Test(
-        "A range holds what it says",
+        "A range contains exactly its addresses",
         arguments: [
             ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("192.0.2.7", "192.0.2.7", true),
             ("192.0.2.7", "192.0.2.6", false), ("0.0.0.0/0", "203.0.113.9", true), ("10.0.0.0/8", "::1", false),
@@ -30,7 +30,7 @@ struct AddressTests {
 
 @Suite("Metrics in Prometheus' text form")
 struct PrometheusTests {
-    @Test("Counters, gauges and histograms are written as Prometheus reads them")
+    @Test("Counters, gauges and histograms are written in Prometheus' format")
     func text() {
         let registry = PrometheusRegistry()
         registry.describe("cups_total", "Cups of tea.")
@@ -53,7 +53,7 @@ struct PrometheusTests {
         #expect(lines.contains("steep_seconds_sum 99.002") && lines.contains("steep_seconds_count 2"))
     }
 
-    @Test("What a server did can be read from it")
+    @Test("The metrics show what a server has done")
     func server() async throws {
         try await TestServer.run { server in
             var device = TestDevice(try await server.newSession())

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("However many addresses they have, clients together", .timeLimit(.minutes(15)))
+@Suite("All clients together, from any number of addresses,", .timeLimit(.minutes(15)))
 struct TogetherTests {
     private static let proxies = [AddressRange("127.0.0.0/8")].compactMap(\.self)
     private static let cutOff = #"kith_connections_closed_total{reason="unwritten"}"#
@@ -11,7 +11,7 @@ struct TogetherTests {
     /// What a proxy says of the client of this number.
     private func forwarded(_ client: Int) -> [String: String] { ["X-Forwarded-For": "192.0.2.\(client)"] }
 
-    @Test("send so many bytes of bodies at once: a large one beyond them is refused for now, a small one is taken")
+    @Test("may send a limited number of body bytes at once: beyond it a large body is refused, a small one is accepted")
     func bodies() async throws {
         try await TestServer.run({
             $0.limits.bodiesInAll = 1 << 20
@@ -90,7 +90,7 @@ struct TogetherTests {
         }
     }
 
-    @Test("have so much wait to be sent to one connection: beyond that it is closed, and no other of its address")
+    @Test("may have a limited number of unsent bytes on one connection: beyond it only this connection is closed")
     func unreadOfConnection() async throws {
         try await TestServer.run({
             $0.limits.unwrittenOfConnection = 600_000
@@ -114,7 +114,9 @@ struct TogetherTests {
         }
     }
 
-    @Test("open so many connections: one alone leaves half to others, and who finds no room is refused until there is")
+    @Test(
+        "may open a limited number of connections: one address gets at most half, and others are refused until there is room"
+    )
     func connections() async throws {
         try await TestServer.run({ $0.limits.connectionsAtOnce = 6 }) { server in
             func isRefused(_ number: UInt32) async throws -> Bool {

@@ -29,7 +29,9 @@ import Testing
         #expect(try town.record(list, items[0])?.state.isDeleted == true)
     }
 
-    @Test("an older one goes, and a device that lags behind rereads the feed", arguments: [1, 2, 5_000] as [Int64])
+    @Test(
+        "an older tombstone is purged, and a device that lags behind rereads the feed",
+        arguments: [1, 2, 5_000] as [Int64])
     mutating func old(step: Int64) throws {
         var away = Phone(town, account: ada.account)
         try away.sync()
@@ -51,7 +53,7 @@ import Testing
         #expect(away.replica[list]?.count == 3)
     }
 
-    @Test("an edit of what is purged is rejected as not found") mutating func editOfPurged() throws {
+    @Test("an edit of a purged record is rejected as not found") mutating func editOfPurged() throws {
         let seen = try #require(try town.record(list, items[0])).state.sequence
         try ada.sync(ada.mutation(list, .items, items[0], .delete))
         town.pass(Limits.tombstones + .seconds(1))
@@ -64,7 +66,7 @@ import Testing
             ) == ["notFound", "notFound"])
     }
 
-    @Test("a deleted list's records go; its id stays taken") mutating func closedLists() throws {
+    @Test("a deleted list's records are purged; its id stays reserved") mutating func closedLists() throws {
         try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete))
         town.pass(Limits.tombstones + .seconds(1))
         // Six records, and what became of all of Ada's five mutations but the last.
@@ -119,7 +121,8 @@ import Testing
         #expect(told.withLock { $0.reduce([]) { $0.union($1) } } == Set(lists))
     }
 
-    @Test("pictures go a hundred at a time, for each has up to a megabyte") func manyPictures() async throws {
+    @Test("pictures are purged a hundred at a time, because each has up to a megabyte") func manyPictures() async throws
+    {
         let rows: [[SQLValue]] = (0...100).map { number in
             [
                 .id(ada.account), .bytes(Data([UInt8(number)])), .text("image/png"), .integer(1), .time(town.now),
@@ -137,7 +140,7 @@ import Testing
         #expect(turns.count == 3, "A hundred, one, and none.")
     }
 
-    @Test("dead links go after ninety days") func links() throws {
+    @Test("expired and revoked links are purged after ninety days") func links() throws {
         let link = try town.links.create(
             LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now)
         _ = try town.links.revoke(
@@ -157,7 +160,8 @@ import Testing
     }
 
     @Test(
-        "of a device that was silent for ninety days its last number and its rejections stay", arguments: [1, 2, 100])
+        "for a device that was silent for ninety days, the last number and the rejections are kept",
+        arguments: [1, 2, 100])
     mutating func silent(step: Int64) throws {
         try ada.sync(ada.item(town.id(), "", in: list), ada.item(town.id(), in: list))
         town.pass(Limits.tombstones)

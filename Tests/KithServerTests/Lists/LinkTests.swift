@@ -53,7 +53,7 @@ import Testing
         #expect(try link(expiresIn: 60, isPublic: true).expires == town.now + .seconds(60))
     }
 
-    @Test("a role or an expiry that cannot be is malformed, with the path") func malformed() throws {
+    @Test("an invalid role or expiry is malformed, with the path") func malformed() throws {
         for (request, path) in [
             (LinkRequest(role: .owner), "$.role"), (LinkRequest(role: .viewer, expiresIn: 0), "$.expiresIn"),
             (LinkRequest(role: .viewer, expiresIn: -1), "$.expiresIn"),
@@ -90,7 +90,7 @@ import Testing
         #expect(code { try town.links.links(of: town.id(), by: ada.account, at: town.now) } == .notFound)
     }
 
-    @Test("an id of anything but a list has no links")
+    @Test("only the id of a list has links")
     func noList() throws {
         let zero = ListID(.init(high: 0, low: 0))
         for id in [ada.home.retyped(), ben.home.retyped(), zero, town.id()] {
@@ -127,7 +127,7 @@ import Testing
 
     // MARK: Looking and accepting
 
-    @Test("an invitation tells what it offers") func preview() throws {
+    @Test("an invitation shows what it offers") func preview() throws {
         try town.join(ben, list, of: ada, as: .viewer)
         var ada = ada
         try ada.sync(ada.item(town.id(), in: list), ada.item(town.id(), in: list))
@@ -140,7 +140,7 @@ import Testing
                     expires: made.expires, server: town.database.server))
     }
 
-    @Test("accepting makes a member, a membership and access, and moves both feeds")
+    @Test("accepting creates a member, a membership and access, and moves both feeds")
     mutating func accept() throws {
         let made = try link()
         let accepted = try town.links.accept(
@@ -179,7 +179,7 @@ import Testing
             code { try town.links.accept(open.token ?? "", by: ben.account, at: town.now) } == .notFound)
     }
 
-    @Test("expired and revoked links are gone, unknown ones never were") func deadLinks() throws {
+    @Test("expired and revoked links are gone, unknown ones are not found") func deadLinks() throws {
         let (expiring, revoked) = (try link(expiresIn: 60), try link(isPublic: true))
         _ = try town.links.revoke(revoked.id, of: list.retyped(), by: ada.account, at: town.now)
         town.pass(.seconds(60))
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test("a list takes two hundred people, an account a thousand lists") func full() throws {
+    @Test("a list has at most two hundred people, an account at most a thousand lists") func full() throws {
         let made = try link()
         for _ in 1..<Limits.members {
             let guest = try town.phone()
@@ -212,7 +212,7 @@ import Testing
                 == .tooMany)
     }
 
-    @Test("no item can take an account's id, which a person needs to join")
+    @Test("no item can have an account's id, because a person needs it to join")
     mutating func takenID() throws {
         let made = try link()
         #expect(try ada.outcomes(ada.item(ben.me, in: list)) == ["invalid"])

@@ -65,7 +65,7 @@ import Testing
         #expect(try town.role(ben.account, list) == .editor)
     }
 
-    @Test("include those of an accepted group, and nobody of a refused group") mutating func group() throws {
+    @Test("include people who were removed in an accepted group, not in a refused one") mutating func group() throws {
         let refused = ada.mutation(list, .items, town.id(), .set(["position": "a0"]))
         try ada.sync([ada.mutation(list, .members, ben.me, .delete), refused], grouped: true)
         #expect(try removed().isEmpty)
@@ -93,7 +93,7 @@ import Testing
         #expect(try removed().map(\.account) == [ben.account])
     }
 
-    @Test("are forgotten with the list, with their account, and beyond a thousand of a list")
+    @Test("are forgotten with the list, with their account, and beyond a thousand per list")
     mutating func forgotten() throws {
         let rows: [[SQLValue]] = (0..<Limits.removedPeople).map { number in
             [.id(list), .id(town.id(Account.self)), .null, .integer(Int64(number))]

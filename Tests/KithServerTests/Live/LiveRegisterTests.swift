@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("The register of who listens")
+@Suite("The register of live streams")
 struct LiveRegisterTests {
     private let account = AccountID(UUID())
     private let phone = DeviceID(UUID())

@@ -4,7 +4,7 @@ import KithServer
 import Synchronization
 import Testing
 
-@Suite("A live stream tells what others have done", .timeLimit(.minutes(15)))
+@Suite("A live stream reports the changes of others", .timeLimit(.minutes(15)))
 struct LiveTests {
     @Test("A change of one device reaches the other device, and only that one")
     func twoDevices() async throws {
@@ -67,7 +67,7 @@ struct LiveTests {
     }
 
     @Test(
-        "Trap: NOTIFY in the write transaction – what was not committed is told to nobody, what is told can be read")
+        "Trap: NOTIFY in the write transaction – only committed changes are reported, and they can be read")
     func afterTheCommit() async throws {
         struct Refusal: Error {}
         // A file, beside whose writer others read: to them a commit that takes long is a long time before.
@@ -142,7 +142,7 @@ struct LiveTests {
         }
     }
 
-    @Test("A session has eight streams; one that is closed makes room")
+    @Test("A session has at most eight streams; a closed one makes room")
     func limit() async throws {
         try await TestServer.run({ $0.heartbeat = .milliseconds(10) }) { server in
             let session = try await server.newSession()

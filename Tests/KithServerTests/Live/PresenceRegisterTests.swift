@@ -154,7 +154,7 @@ struct PresenceRegisterTests {
         #expect(register.set(.away, of: ada, device, at: noon) == [2])
     }
 
-    @Test("A result that was read before a later question is discarded") func overtaken() {
+    @Test("A result that was read before a later request is discarded") func overtaken() {
         var register = register([ada, grace])
         let early = register.ask([grace])[grace] ?? 0
         let late = register.ask([grace])[grace] ?? 0
@@ -164,7 +164,7 @@ struct PresenceRegisterTests {
         #expect(register.unansweredAccounts.isEmpty)
     }
 
-    @Test("A result is sent even if there is a later question, which is answered afterwards")
+    @Test("A result is sent even if there is a later request, which is answered afterwards")
     func askedAllTheTime() {
         var register = register([ada, grace])
         let questions = (1...3).compactMap { _ in register.ask([grace])[grace] }
@@ -209,7 +209,7 @@ struct PresenceRegisterTests {
         #expect(register.close(5, at: noon).isEmpty && register.unwrittenSeen.isEmpty)
     }
 
-    @Test("No listener is woken for people that nobody watches") func idle() {
+    @Test("A listener is not woken for people that it does not watch") func idle() {
         var register = register([ada, grace])
         let alone = AccountID(UUID())
         #expect(register.open(9, of: alone, device, as: .online, at: noon).isEmpty)

@@ -11,7 +11,7 @@ struct BlockedBytesTests {
         case closesStream, isInvisible, blocks
     }
 
-    @Test("that it was a block: every byte they receive is that of an ordinary departure")
+    @Test("that it was a block: they receive exactly the bytes of someone going offline")
     func sameBytes() async throws {
         var received: [Departure: [String]] = [:]
         for departure in Departure.allCases { received[departure] = try await self.received(upon: departure) }

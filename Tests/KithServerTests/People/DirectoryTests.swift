@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("The directory finds those who let themselves be found", .timeLimit(.minutes(15)))
+@Suite("The directory finds listed people", .timeLimit(.minutes(15)))
 struct DirectoryTests {
     private func names(_ query: String, by device: TestDevice, _ village: Village) async throws -> [String] {
         let encoded = try #require(query.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
@@ -14,7 +14,7 @@ struct DirectoryTests {
         }
     }
 
-    @Test("Words begin names in any order, whatever their case and accents") func folding() async throws {
+    @Test("Words match the beginnings of names in any order, ignoring case and accents") func folding() async throws {
         try await Village.run { village in
             let me = try await village.person()
             _ = try await village.person(["given": "Zoë", "family": "O’Brien-Ångström", "isListed": true])
@@ -52,7 +52,7 @@ struct DirectoryTests {
         }
     }
 
-    @Test("Trap: nil for error and for nothing found alike – an error says what is wrong, nothing found is empty")
+    @Test("Trap: nil both for an error and for no result – an error has a reason, no result is empty")
     func errors() async throws {
         try await Village.run { village in
             let me = try await village.person()
@@ -70,7 +70,7 @@ struct DirectoryTests {
         }
     }
 
-    @Test("Fifty are named, in the order of their names, and that there are more is said") func limit() async throws {
+    @Test("Fifty people are listed by name, and the answer says that there are more") func limit() async throws {
         try await Village.run { village in
             let me = try await village.person()
             let people = (0...Limits.directory).map { "Ada \(String(UnicodeScalar(UInt8(97 + $0 / 26))))x\($0)" }
@@ -87,7 +87,7 @@ struct DirectoryTests {
         }
     }
 
-    @Test("A name's words, each once") func words() {
+    @Test("A name's words, without repeats") func words() {
         #expect(DirectoryName("  Zoë-Zoe  O’Neill, ÆØŁ3 ").words == ["zoe", "oneill", "aeol3"])
         #expect(DirectoryName("—…! ").words.isEmpty)
     }

@@ -3,9 +3,9 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Whoever hides their presence", .timeLimit(.minutes(15)))
+@Suite("A person who hides their presence", .timeLimit(.minutes(15)))
 struct HiddenPresenceTests {
-    @Test("becomes unknown to their network at once, comes and goes unheard, and is seen again when they show it")
+    @Test("becomes unknown to their network at once, until they show it again")
     func unheard() async throws {
         try await Village.run { village in
             var ada = try await village.person()

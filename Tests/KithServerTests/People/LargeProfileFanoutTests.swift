@@ -4,7 +4,7 @@ import KithServer
 import Synchronization
 import Testing
 
-@Suite("A profile of somebody with thousands of connections", .timeLimit(.minutes(15))) struct LargeProfileFanoutTests {
+@Suite("A profile with thousands of connections", .timeLimit(.minutes(15))) struct LargeProfileFanoutTests {
     private struct Crash: Error {}
 
     /// Not a multiple of what one transaction tells.
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "After a crash around a commit in the middle it goes on, and the record of nobody changes twice",
+        "It resumes after a crash around a commit, and no record changes twice",
         arguments: [SQLiteDatabase.CommitMoment.before, .after])
     func crash(moment: SQLiteDatabase.CommitMoment) throws {
         let folder = try Folder()
@@ -92,7 +92,7 @@ import Testing
         #expect(try Crowd.toldOnce(of: account, in: beside) == Self.count)
     }
 
-    @Test("Somebody else's edit that arrives in the middle is committed long before the end")
+    @Test("Another person's edit that arrives meanwhile is committed long before the end")
     func otherEdits() async throws {
         try await Backend.file.withDatabase { database, folder in
             let beside = try SQLiteDatabase(besideServer: folder.database)

@@ -22,7 +22,7 @@ import Testing
         try town.record(list, phone.me)?.state.fields["profileName"]?.text
     }
 
-    @Test("are those of the profiles, as far as everyone may see them, from the joining on")
+    @Test("are the public names of the profiles, from the time of joining")
     func joining() throws {
         #expect(try name(ben) == "Ben")
         #expect(try name(ada) == nil)
@@ -38,7 +38,7 @@ import Testing
         #expect(ada.fields(list, ada.me)?["profileName"] == "Ada")
     }
 
-    @Test("leave the name alone that a person chose for the list") mutating func chosen() throws {
+    @Test("do not replace the name that a person chose for the list") mutating func chosen() throws {
         try ben.sync(ben.mutation(list, .members, ben.me, .set(["name": "Benny"])))
         try ben.sync(ben.profile(["given": "Benjamin"]))
         try town.reach()
@@ -58,7 +58,7 @@ import Testing
         #expect(try ben.outcomes(forgery) == ["forbidden"])
     }
 
-    @Test("in more lists than one step covers are updated in several steps, together with contacts")
+    @Test("are updated in several steps if there are many lists, together with contacts")
     mutating func steps() throws {
         var more: [FeedID] = []
         for _ in 0..<(ProfileFanout.step + 1) {

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Pictures are taken as they are, and shown to those who may see them", .timeLimit(.minutes(15)))
+@Suite("Pictures are stored unchanged, and sent to people who may see them", .timeLimit(.minutes(15)))
 struct PictureTests {
     private let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 
@@ -45,8 +45,7 @@ struct PictureTests {
         }
     }
 
-    @Test("A picture that comes when its account is deleted meanwhile is not kept") func deletedMeanwhile() async throws
-    {
+    @Test("A picture is not stored if its account is deleted meanwhile") func deletedMeanwhile() async throws {
         let database = try SQLiteDatabase.inMemory()
         let account = try await SessionService(database: database).open(at: HandClock.start).account
         try await AccountService(database: database).delete(account, at: HandClock.start)
@@ -58,7 +57,7 @@ struct PictureTests {
         #expect(try await database.read { try $0.query("SELECT hash FROM picture") }.isEmpty)
     }
 
-    @Test("A picture that is hidden from someone is not there for them, though they know its tag")
+    @Test("A hidden picture does not exist for others, even if they know its tag")
     func hidden() async throws {
         try await Village.run { village in
             var ada = try await village.person()
@@ -105,7 +104,7 @@ struct PictureTests {
         }
     }
 
-    @Test("Of more than eight pictures the oldest that the profile does not name goes") func limit() async throws {
+    @Test("Beyond eight pictures, the oldest that the profile does not refer to is deleted") func limit() async throws {
         try await Village.run { village in
             var ada = try await village.person()
             let pictures = (0...UInt8(Limits.pictures + 1)).map { png + Data([$0]) }
@@ -123,7 +122,7 @@ struct PictureTests {
         }
     }
 
-    @Test("The housekeeping removes what no profile names when it is a day old") func housekeeping() async throws {
+    @Test("The housekeeping deletes pictures that no profile refers to after a day") func housekeeping() async throws {
         try await Village.run { village in
             var ada = try await village.person()
             let (named, unnamed) = (png + Data([1]), png + Data([2]))
@@ -142,7 +141,7 @@ struct PictureTests {
         }
     }
 
-    @Test("A profile cannot name a picture that is not there, nor a large one as its small one") func naming() {
+    @Test("A profile cannot refer to a missing picture, or to a large one as its small one") func naming() {
         let (small, large) = (String(repeating: "a", count: 64), String(repeating: "b", count: 64))
         let sizes = [small: Limits.smallPicture, large: Limits.smallPicture + 1]
         #expect(
@@ -153,7 +152,7 @@ struct PictureTests {
     }
 
     @Test(
-        "A profile that names a picture which is not there is refused, and stays as it was; with the picture it is taken"
+        "An edit that refers to a missing picture is refused and changes nothing; with the picture it is applied"
     )
     func judged() async throws {
         try await Village.run { village in
@@ -194,7 +193,7 @@ struct PictureTests {
         }
     }
 
-    @Test("Hexadecimal digits are bytes, and nothing else is") func hex() {
+    @Test("Only hexadecimal digits are decoded to bytes") func hex() {
         #expect(Hex.bytes("00ff10") == Data([0, 255, 16]) && Hex.text(Data([0, 255, 16])) == "00ff10")
         for text in ["0", "0G", "FF", "+1", "é"] { #expect(Hex.bytes(text) == nil) }
     }

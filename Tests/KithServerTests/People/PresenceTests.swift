@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Presence over the live stream, for people who may see it", .timeLimit(.minutes(15)))
 struct PresenceTests {
-    @Test("Two who are connected see each other come, change and go") func connected() async throws {
+    @Test("Two connected people see each other go online, change and go offline") func connected() async throws {
         try await Village.run { village in
             let (ada, grace) = (try await village.person(), try await village.person())
             try await village.connect(ada, grace)
@@ -27,7 +27,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("The time of last seen survives a restart; if it is hidden, nobody gets it") func lastSeen() async throws {
+    @Test("The last-seen time survives a restart; if it is hidden, nobody gets it") func lastSeen() async throws {
         let database = try SQLiteDatabase.inMemory()
         let (ada, grace) = try await TestServer.run(database: database) { server in
             let village = Village(server: server, database: database)
@@ -45,7 +45,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("Presence is unknown outside the network: to a stranger, and to one who asks and waits")
+    @Test("Presence is unknown outside the network: to a stranger, and during a request")
     func strangers() async throws {
         try await Village.run { village in
             let (ada, stranger) = (try await village.person(), try await village.person())
@@ -62,7 +62,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("A block is heard of at once, as if the other had gone; and undone, as if they had come")
+    @Test("A block looks at once like going offline, and unblocking like going online")
     func block() async throws {
         try await Village.run { village in
             var ada = try await village.person()
@@ -83,7 +83,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("A person who blocks someone while away stays away for them, whatever they do") func blockedForLong()
+    @Test("A person who blocks someone while offline stays offline for them") func blockedForLong()
         async throws
     {
         try await Village.run { village in
@@ -186,7 +186,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("Presence is never kept in a feed, nor anywhere but in when somebody was last seen") func notKept()
+    @Test("Presence is never stored, except for the last-seen time") func notKept()
         async throws
     {
         try await Village.run { village in

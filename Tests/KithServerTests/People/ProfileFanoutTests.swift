@@ -2,7 +2,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("What becomes of an account reaches those who have it") struct ProfileFanoutTests {
+@Suite("Changes of an account reach the people who have it as a contact") struct ProfileFanoutTests {
     let town: Town
     var ada: Phone
 
@@ -82,7 +82,7 @@ import Testing
         #expect(try town.row(friend.home) == before)
     }
 
-    @Test("revoked: what is no longer shown goes from those who had it") mutating func revoked() throws {
+    @Test("revoked: fields that are not shown any more disappear from contacts") mutating func revoked() throws {
         var friend = try #require(try friends(1).first)
         var phone = Phone(town, account: ada.account)
         try phone.sync(phone.profile(["status": "secret"]))
@@ -95,7 +95,7 @@ import Testing
         #expect(friend.person(ada)?.status == nil)
     }
 
-    @Test("a program is marked as one by the operator") mutating func bot() async throws {
+    @Test("the operator can mark an account as a program") mutating func bot() async throws {
         var friend = try #require(try friends(1).first)
         try await AccountService(database: town.database).setBot(true, ada.account, at: town.now)
         try town.reach()
@@ -104,7 +104,7 @@ import Testing
         #expect(friend.person(ada)?.isInNetwork(of: friend.account) == false)
     }
 
-    @Test("a deleted account: gone from everyone, its lists handed on, its records removed")
+    @Test("a deleted account: its contacts disappear, its lists are handed over, its records are removed")
     mutating func deletion() throws {
         var friend = try #require(try friends(1).first)
         let (shared, own): (FeedID, FeedID) = (town.id(), town.id())

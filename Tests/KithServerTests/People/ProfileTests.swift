@@ -11,7 +11,9 @@ struct ProfileTests {
         "phonesVisibility": "network", "isListed": true,
     ]
 
-    @Test("A stranger sees what everyone may, the network more, and nobody what is hidden") func scopes() async throws {
+    @Test("A stranger sees public parts, the network sees more, and nobody sees hidden parts") func scopes()
+        async throws
+    {
         try await Village.run { village in
             let ada = try await village.person(ada)
             let (grace, stranger) = (try await village.person(), try await village.person())
@@ -39,7 +41,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("An account that is not there is 404, and so is what is no account") func unknown() async throws {
+    @Test("An unknown account is 404, and so is an invalid id") func unknown() async throws {
         try await Village.run { village in
             let ada = try await village.person()
             for path in ["/v1/accounts/\(UUID().text)", "/v1/accounts/\(UUID().text)/presence", "/v1/accounts/ada"] {
@@ -62,7 +64,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("A block that nobody can tell: every answer to the blocked one is the same to the byte")
+    @Test("A block cannot be detected: the blocked person gets exactly the same bytes")
     func blocked() async throws {
         try await Village.run { village in
             var ada = try await village.person(ada)

@@ -22,7 +22,7 @@ import Testing
 
     private var relations: [String] { [ada.relation(to: ben), ben.relation(to: ada)] }
 
-    @Test("connect and accept: both hear of each step") mutating func accepted() throws {
+    @Test("connect and accept: both people are notified of each step") mutating func accepted() throws {
         #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["applied"])
         try hear()
         #expect(relations == ["sent", "received"])
@@ -36,7 +36,7 @@ import Testing
         #expect(ada.person(ben)?.detailsTag != nil)
     }
 
-    @Test("each of a person's devices hears of each step") mutating func everyDevice() throws {
+    @Test("all of a person's devices are notified of each step") mutating func everyDevice() throws {
         var (adasTablet, bensTablet) = (Phone(town, account: ada.account), Phone(town, account: ben.account))
         func relations() throws -> [String] {
             try adasTablet.sync()
@@ -51,7 +51,7 @@ import Testing
         #expect(try relations() == ["none", "none"])
     }
 
-    @Test("the time of a request is not moved by its acceptance, and who accepts has not asked")
+    @Test("an acceptance does not change the time of the request, and is not a request itself")
     mutating func times() throws {
         try ada.sync(ada.wish(.connect, ben))
         let asked = town.now
@@ -68,7 +68,7 @@ import Testing
         #expect(try town.record(ada.home, ben.me)?.state.fields["asked"] != nil)
     }
 
-    @Test("requests that cross have the time of each, and a removal takes all of it back")
+    @Test("requests that cross keep both times, and a removal clears them")
     mutating func timesOfBoth() throws {
         try ada.sync(ada.wish(.connect, ben))
         let first = town.now
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("only those who are connected see what is for the network") mutating func visibility() throws {
+    @Test("only connected people see the parts for the network") mutating func visibility() throws {
         try ada.sync(ada.wish(.connect, ben))
         try hear()
         #expect(ben.person(ada)?.jobTitle == nil)
@@ -94,7 +94,7 @@ import Testing
         #expect(ada.person(ben)?.detailsTag == nil)
     }
 
-    @Test("requests that cross connect, also where one was made earlier and arrives later")
+    @Test("requests that cross connect, even if the earlier one arrives later")
     mutating func crossing() throws {
         let late = ben.wish(.connect, ada, age: 60_000)
         try ada.sync(ada.wish(.connect, ben))
@@ -103,7 +103,7 @@ import Testing
         #expect(relations == ["connected", "connected"])
     }
 
-    @Test("declined is unseen by the one who asked, and can still be accepted") mutating func declined() throws {
+    @Test("the sender cannot see a declined request, which can still be accepted") mutating func declined() throws {
         try ada.sync(ada.wish(.connect, ben))
         try hear()
         let before = try town.record(ada.home, ben.me)
@@ -131,7 +131,7 @@ import Testing
         #expect(relations == ["sent", "received"])
     }
 
-    @Test("sent again at the earliest an hour after the last time") mutating func resend() throws {
+    @Test("a request can be resent after an hour at the earliest") mutating func resend() throws {
         try ada.sync(ada.wish(.connect, ben))
         try hear()
         town.pass(.seconds(3599))
@@ -143,7 +143,8 @@ import Testing
         #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["tooSoon"])
     }
 
-    @Test("a second device that asks without knowing of the first is not refused") mutating func twoDevices() throws {
+    @Test("a second device that sends the request without knowing of the first is not refused")
+    mutating func twoDevices() throws {
         var tablet = Phone(town, account: ada.account)
         let late = tablet.wish(.connect, ben, age: 1_000)
         try ada.sync(ada.wish(.connect, ben))
@@ -154,7 +155,7 @@ import Testing
         #expect(ben.relation(to: ada) == "received")
     }
 
-    @Test("declined only comes back after a week, however often it is sent again") mutating func declinedWeek() throws {
+    @Test("a declined request returns only after a week, even if it is resent") mutating func declinedWeek() throws {
         try ada.sync(ada.wish(.connect, ben))
         try hear()
         try ben.sync(ben.wish(.decline, ada))
@@ -174,7 +175,7 @@ import Testing
         #expect(relations == ["sent", "received"])
     }
 
-    @Test("removed: over for both, and what the network was shown goes from both") mutating func removed() throws {
+    @Test("removed: the connection ends for both, and so do the parts for the network") mutating func removed() throws {
         try town.connect(&ada, &ben)
         try hear()
         try ada.sync(ada.wish(.none, ben))
@@ -187,7 +188,7 @@ import Testing
         #expect(relations == ["received", "sent"])
     }
 
-    @Test("distinct answers: yourself, already there, unknown, full") mutating func distinct() throws {
+    @Test("distinct errors: yourself, already connected, unknown, full") mutating func distinct() throws {
         let ghost = Phone(town, account: town.id())
         #expect(try ada.outcomes(ada.wish(.connect, ada)) == ["yourself"])
         #expect(try ada.outcomes(ada.wish(.connect, ghost)) == ["unknown"])
@@ -219,7 +220,9 @@ import Testing
         #expect(ada.person(ben)?.asksMe == true)
     }
 
-    @Test("the blocked one cannot tell: no byte of what they read changes") mutating func unseenBlock() throws {
+    @Test("a blocked person cannot detect it: the bytes that they read do not change") mutating func unseenBlock()
+        throws
+    {
         try town.connect(&ada, &ben)
         try hear()
         let before = try town.record(ben.home, ada.me)
@@ -251,7 +254,7 @@ import Testing
         #expect(person?.given == "Benjamin")
     }
 
-    @Test("of two devices' edits before there was a profile both hold, whichever arrives first")
+    @Test("edits of two devices before there was a profile are both kept, whichever arrives first")
     mutating func profileTwice() throws {
         let cleo = try town.phone()
         var (phone, tablet) = (cleo, Phone(town, account: cleo.account))
@@ -314,7 +317,7 @@ import Testing
         #expect(try ada.outcomes(ada.contact(ben, ["isBlocked": false, "wish": "connect"])) == ["applied"])
     }
 
-    @Test("nobody but the server writes what the other wants, or what they show") mutating func forged() throws {
+    @Test("only the server writes the other person's wish and profile") mutating func forged() throws {
         #expect(try ada.outcomes(ada.contact(ben, ["asked": 1])) == ["forbidden"])
         #expect(try ada.outcomes(ada.contact(ben, ["wish": "connect", "given": "Boss"])) == ["forbidden"])
         #expect(try ada.outcomes(ben.wish(.connect, ada)) == ["forbidden"])

@@ -2,7 +2,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Requests of strangers fill nobody's network") struct StrangerTests {
+@Suite("Requests of strangers cannot fill a network") struct StrangerTests {
     let town: Town
     var ada: Phone
     var ben: Phone
@@ -23,7 +23,7 @@ import Testing
             [.integer(Int64(live)), .integer(Int64(waiting)), .id(phone.home)])
     }
 
-    @Test("one that is taken back leaves nothing, and can come again") mutating func takenBack() throws {
+    @Test("a cancelled request leaves nothing, and can be sent again") mutating func takenBack() throws {
         let empty = try town.row(ben.home)?.live
         try ada.sync(ada.wish(.connect, ben))
         try ben.sync()
@@ -63,7 +63,7 @@ import Testing
         #expect(ben.person(cleo)?.isBlocked == true)
     }
 
-    @Test("what its owner made of a contact stays when the request is taken back") mutating func touched() throws {
+    @Test("the owner's fields of a contact stay when the request is cancelled") mutating func touched() throws {
         try ada.sync(ada.wish(.connect, ben))
         try ben.sync()
         try ben.sync(ben.contact(ada, ["mutedFrom": 1, "newer": "carried"]))
@@ -73,7 +73,7 @@ import Testing
         #expect(ben.fields(ben.home, ada.me)?["newer"] == "carried")
     }
 
-    @Test("what waits for an answer is counted: until it is answered, taken back or blocked")
+    @Test("waiting requests are counted until they are answered, cancelled or blocked")
     mutating func counted() throws {
         try ada.sync(ada.wish(.connect, ben))
         try ben.sync()
@@ -164,8 +164,8 @@ import Testing
         #expect(blocked == stranger)
     }
 
-    @Test("no more wait than the limit, also of those who were declined a week ago") mutating func limitPassed() throws
-    {
+    @Test("no more requests wait than the limit, including those that were declined a week ago")
+    mutating func limitPassed() throws {
         try ada.sync(ada.wish(.connect, ben))
         try ben.sync()
         try ben.sync(ben.wish(.decline, ada))

@@ -33,7 +33,7 @@ extension DatabaseContract {
     }
 
     @Test(
-        "lets writers that need the same feeds in any order wait for each other, and all finish",
+        "lets writers that need the same feeds wait for each other in any order, without deadlock",
         arguments: Backend.allCases)
     func noWriterWaitsForEver(backend: Backend) async throws {
         try await backend.withDatabase { database, _ in

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("gives back each kind of value as it was", arguments: Backend.allCases)
+    @Test("returns each kind of value unchanged", arguments: Backend.allCases)
     func keepsValues(backend: Backend) async throws {
         try await backend.withDatabase { database, _ in
             try await Self.make(database)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("keeps nothing of a write that throws", arguments: Backend.allCases)
+    @Test("undoes a write that throws", arguments: Backend.allCases)
     func rollsBackWhole(backend: Backend) async throws {
         try await backend.withDatabase { database, _ in
             try await Self.make(database)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("inserts and replaces more rows than a statement has parameters", arguments: Backend.allCases)
+    @Test("inserts and replaces more rows than one statement can have parameters for", arguments: Backend.allCases)
     func bulkBeyondParameters(backend: Backend) async throws {
         try await backend.withDatabase { database, _ in
             try await Self.make(database)
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("takes one statement for few rows as for many")
+    @Test("uses one statement for few rows and for many")
     func statementsDoNotGrow() async throws {
         try await Backend.memory.withDatabase { database, _ in
             try await Self.make(database)
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("fills a statement with 16,000 parameters before it takes another", arguments: [0, 1])
+    @Test("fills a statement with 16,000 parameters before it uses another", arguments: [0, 1])
     func fullStatements(beyond: Int) async throws {
         try await Backend.memory.withDatabase { database, _ in
             try await Self.make(database)
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("reads up to the first row that is not wanted, and asks for none behind it", arguments: [2, 16_002])
+    @Test("stops reading at the first unwanted row", arguments: [2, 16_002])
     func rowsWhileWanted(wanted: Int64) async throws {
         try await Backend.memory.withDatabase { database, _ in
             try await Self.make(database)
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("asks nothing of the database for an empty row set", arguments: Backend.allCases)
+    @Test("does not query the database for an empty row set", arguments: Backend.allCases)
     func emptyRowSet(backend: Backend) async throws {
         try await backend.withDatabase { database, _ in
             let rows = try await database.write { transaction in

@@ -2,7 +2,7 @@ import Foundation
 import KithServer
 import Testing
 
-@Suite("The room on the disk") struct DiskSpaceTests {
+@Suite("The free space on the disk") struct DiskSpaceTests {
     @Test("is reported as a fraction of the disk, and not reported if there is no disk") func free() throws {
         let share = try #require(DiskSpace.free(at: NSTemporaryDirectory()))
         #expect(share > 0 && share <= 1)

@@ -4,11 +4,11 @@ import KithServer
 import Synchronization
 import Testing
 
-@Suite("What is acknowledged is durable", .timeLimit(.minutes(15))) struct DurabilityTests {
+@Suite("Acknowledged writes are durable", .timeLimit(.minutes(15))) struct DurabilityTests {
     /// How many writes share the commit under test.
     private static let group = 20
 
-    @Test("Every connection that writes waits for the disk at each commit, that of an operator's program too")
+    @Test("Every connection that writes waits for the disk at each commit, including operators' programs")
     func synchronous() async throws {
         try await Backend.file.withDatabase { database, folder in
             try await database.write { try $0.execute("UPDATE meta SET value = value") }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("As long as a commit is held, no write that shares it is answered; then each is, and others read it")
+    @Test("While a commit is held, none of its writes is answered; then all are, and others can read them")
     func heldCommit() async throws {
         try await Backend.file.withDatabase { database, folder in
             try await database.write { try $0.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY)") }
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("The files that a killed server leaves hold what it has acknowledged", arguments: Request.allCases)
+    @Test("The files of a killed server contain everything that it has acknowledged", arguments: Request.allCases)
     func killed(request: Request) async throws {
         try await Backend.file.withDatabase { database, folder in
             try await TestServer.run(database: database) { server in

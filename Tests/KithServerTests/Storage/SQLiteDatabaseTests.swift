@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("what was acknowledged is there when the file is opened again") func reopened() async throws {
+    @Test("acknowledged writes exist when the file is opened again") func reopened() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         try await Self.put("kept", SQLiteDatabase(path: folder.database))
@@ -61,7 +61,7 @@ import Testing
         #expect(servers[0] == servers[1] && servers[1] != servers[2])
     }
 
-    @Test("gathers writes that wait into few commits") func gathering() async throws {
+    @Test("combines waiting writes into few commits") func gathering() async throws {
         let database = try SQLiteDatabase.inMemory()
         let commits = Mutex(0)
         database.onCommit = { moment in if moment == .after { commits.withLock { $0 += 1 } } }
@@ -95,7 +95,7 @@ import Testing
         #expect(commits.withLock { $0 } == 1 + 3)
     }
 
-    @Test("Trap: Answers are built before the commit – nobody is answered before it, and everyone with its error")
+    @Test("Trap: Answers are built before the commit – nobody is answered before it, and everyone gets its error")
     func commitFails() async throws {
         let database = try SQLiteDatabase.inMemory()
         database.onCommit = { moment in if moment == .before { throw Crash() } }
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "what SQLite refuses for now is `busy`, and says when to try again; what it refuses for good is not",
+        "a temporary refusal of SQLite is `busy` with a time to wait; a permanent one is not",
         arguments: [
             (ResultCode.SQLITE_FULL, 60), (.SQLITE_BUSY, 1), (.SQLITE_LOCKED, 1), (.SQLITE_IOERR, 30),
             (.SQLITE_READONLY, 30), (.SQLITE_CONSTRAINT, nil),
@@ -198,7 +198,7 @@ import Testing
 
     // MARK: Epochs
 
-    @Test("keeps its epoch from opening to opening") func sameEpoch() throws {
+    @Test("keeps its epoch when it is opened again") func sameEpoch() throws {
         let folder = try Folder()
         defer { folder.remove() }
         let epochs = try (0..<3).map { _ in try SQLiteDatabase(path: folder.database).epoch() }
@@ -225,7 +225,7 @@ import Testing
         #expect(try SQLiteDatabase(path: folder.database).epoch() != first)
     }
 
-    @Test("does not take a crash while changing the incarnation for a restored file")
+    @Test("does not mistake a crash during a change of the incarnation for a restored file")
     func crashBetweenFiles() throws {
         let folder = try Folder()
         defer { folder.remove() }
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test("a backup of the current run is recognised as older after the incarnation was renewed")
+    @Test("recognises a backup of the current run as older after the incarnation was renewed")
     func renewed() throws {
         let folder = try Folder()
         defer { folder.remove() }
@@ -252,7 +252,7 @@ import Testing
         #expect(try SQLiteDatabase(path: folder.database).epoch() != first)
     }
 
-    @Test("announces a new epoch when a file that never had an incarnation comes in place of one that has")
+    @Test("announces a new epoch when a file without an incarnation replaces one with")
     func foreignFile() throws {
         let folder = try Folder()
         defer { folder.remove() }
@@ -263,7 +263,7 @@ import Testing
         #expect(try SQLiteDatabase(path: folder.database).epoch() != other.epoch())
     }
 
-    @Test("names an incarnation by sixteen random bytes") func incarnation() throws {
+    @Test("uses sixteen random bytes as incarnation") func incarnation() throws {
         let folder = try Folder()
         defer { folder.remove() }
         _ = try SQLiteDatabase(path: folder.database)

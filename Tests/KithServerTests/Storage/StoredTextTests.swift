@@ -4,7 +4,7 @@ import KithServer
 import Testing
 
 @Suite("Stored text") struct StoredTextTests {
-    @Test("gives back each value as it was written") func fieldsRoundTrip() throws {
+    @Test("is read as it was written") func fieldsRoundTrip() throws {
         let fields: Fields = [
             "text": "Tea \"green\" \\ / ü 🛒 \n\r\t\u{8}\u{C}\u{1}", "empty": "", "flag": true, "other": false,
             "whole": .integer(.min), "fraction": .number(-1.5), "large": .number(1e300), "none": .null,
@@ -14,14 +14,14 @@ import Testing
         #expect(try StoredText.fields("{}") == [:])
     }
 
-    @Test("reads what JSON readers read", arguments: 0..<200 as Range<UInt64>)
+    @Test("is read as by JSON decoders", arguments: 0..<200 as Range<UInt64>)
     func agreesWithJSON(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let text = StoredText.text(Self.fields(depth: 3, &random))
         #expect(try StoredText.fields(text) == JSONDecoder().decode(Fields.self, from: Data(text.utf8)))
     }
 
-    @Test("gives back stamps as they were") func stampsRoundTrip() throws {
+    @Test("keeps stamps unchanged") func stampsRoundTrip() throws {
         func stamp(_ number: Int64) -> Stamp {
             Stamp(time: Timestamp(milliseconds: number), sequence: number - 1, device: number - 2)
         }
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "names what cannot be read",
+        "gives errors that name the unreadable value",
         arguments: [
             "", "{", "[]", "{\"a", "{\"a\"", "{\"a\"}", "{\"a\":", "{\"a\":1", "{\"a\":[1", "{\"a\":tru", "{\"a\":tru}",
             "{\"a\":true", "{\"a\":\"b", "{\"a\":\"\\", "{\"a\":\"\\n", "{\"a\":\"\\u00", "{\"a\":\"\\u0001",

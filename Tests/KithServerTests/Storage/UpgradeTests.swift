@@ -21,7 +21,7 @@ import Testing
         }.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     }
 
-    @Test("Law 12: A database of the first version is opened with all that is in it") func first() async throws {
+    @Test("Law 12: A database of the first version is opened with all its content") func first() async throws {
         defer { folder.remove() }
         try makeFirst()
         var servers: Set<ServerID> = []
@@ -69,6 +69,8 @@ import Testing
                     DROP TABLE removed;
                     DROP TABLE message;
                     DROP TABLE suppression;
+                    DROP TABLE code;
+                    ALTER TABLE session DROP COLUMN device;
                     UPDATE meta SET value = '3' WHERE name = 'version';
                     """)
         }
@@ -77,8 +79,7 @@ import Testing
         #expect(try upgraded.row(ada.home)?.waiting == 0)
     }
 
-    @Test("Law 10: The bytes of feeds that were there before bytes were counted are counted") func bytes() async throws
-    {
+    @Test("Law 10: The upgrade counts the bytes of existing feeds") func bytes() async throws {
         defer { folder.remove() }
         try makeFirst()
         let town = try Town(SQLiteDatabase(path: folder.database))

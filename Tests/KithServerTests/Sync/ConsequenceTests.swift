@@ -2,7 +2,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("What follows from a mutation") struct ConsequenceTests {
+@Suite("The consequences of a mutation") struct ConsequenceTests {
     let town: Town
     var ada: Phone
     var ben: Phone
@@ -38,7 +38,7 @@ import Testing
 
     private func access() throws -> FieldValue? { try town.record(list, list.retyped())?.state.fields["access"] }
 
-    @Test("a new list: the feed, the owner's member and membership") mutating func newList() throws {
+    @Test("a new list creates the feed, the owner's member and membership") mutating func newList() throws {
         let new: FeedID = town.id()
         let synced = try ada.sync(ada.create(new, "Books"))
         #expect(synced.signals.moved == [new, ada.home])
@@ -49,14 +49,14 @@ import Testing
         #expect(try town.row(new)?.sequence == 2)
     }
 
-    @Test("a new item says who made it") mutating func creator() throws {
+    @Test("a new item has its creator") mutating func creator() throws {
         let item: RecordID<Never> = town.id()
         try ben.sync(ben.item(item, in: list))
         try ada.sync(ada.mutation(list, .items, item, .set(["ticked": true])))
         #expect(ada.fields(list, item)?["creator"] == .text(ben.account.description))
     }
 
-    @Test("a list deleted: its feed is closed, everyone's access and membership go")
+    @Test("deleting a list closes its feed, and removes everyone's access and membership")
     mutating func listDeleted() throws {
         let link = try town.links.create(
             LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now)
@@ -79,7 +79,7 @@ import Testing
         #expect(error?.code == .notFound)
     }
 
-    @Test("a member's role set: access and membership follow", arguments: [Role.viewer, .editor])
+    @Test("setting a member's role updates access and membership", arguments: [Role.viewer, .editor])
     mutating func roleSet(role: Role) throws {
         for phone in [ben, cleo] {
             try ada.sync(ada.role(role, of: phone.account, in: list))
@@ -97,7 +97,7 @@ import Testing
         #expect(try [ada, ben, cleo].map(role) == ["owner", "editor", "viewer"])
     }
 
-    @Test("the owner's own role cannot be set, nor the owner be removed, nor leave")
+    @Test("the owner's own role cannot be set, and the owner cannot be removed or leave")
     mutating func ownerStays() throws {
         #expect(
             try ada.outcomes(
@@ -108,7 +108,7 @@ import Testing
         #expect(try role(ada) == "owner")
     }
 
-    @Test("a member removed: access and membership go, and the person learns it")
+    @Test("removing a member removes access and membership, and notifies the person")
     mutating func memberRemoved() throws {
         let synced = try ada.sync(ada.mutation(list, .members, ben.me, .delete))
         #expect(synced.signals.moved == [list, ben.home])
@@ -119,7 +119,7 @@ import Testing
         #expect(ben.replica[list] == nil)
     }
 
-    @Test("a membership deleted: the person leaves") mutating func left() throws {
+    @Test("deleting a membership means leaving the list") mutating func left() throws {
         let synced = try ben.sync(ben.leave(list))
         #expect(synced.signals.moved == [list, ben.home])
         #expect(synced.answer.lost == [list])
@@ -127,7 +127,7 @@ import Testing
         #expect(try ben.outcomes(ben.leave(list)) == ["superseded"])
     }
 
-    @Test("who left can come back by a link") mutating func cameBack() throws {
+    @Test("people who left can join again by a link") mutating func cameBack() throws {
         try ben.sync(ben.leave(list))
         try town.join(ben, list, of: ada, as: .viewer)
         #expect(try role(ben) == "viewer")
@@ -136,7 +136,7 @@ import Testing
         #expect(ben.digest(list) == (try town.row(list)?.digest))
     }
 
-    @Test("the list says who can read it, as people and links come and go")
+    @Test("the list's access follows its people and links")
     mutating func listAccess() throws {
         #expect(try access() == "shared")
         let link = try town.links.create(
@@ -153,7 +153,7 @@ import Testing
         #expect(try access() == "private")
     }
 
-    @Test("two people leave in one request as in two") mutating func twoRemoved() throws {
+    @Test("two people leaving in one request has the same effect as in two") mutating func twoRemoved() throws {
         try ada.sync(ada.mutation(list, .members, ben.me, .delete), ada.mutation(list, .members, cleo.me, .delete))
         #expect(try [role(ben), role(cleo)] == ["gone", "gone"])
         #expect(try access() == "private")
@@ -171,7 +171,7 @@ import Testing
 
     // MARK: Late edits
 
-    @Test("what the server writes into a record leaves its other fields as old as they were")
+    @Test("the server's writes to a record do not change the stamps of other fields")
     mutating func stampsStay() throws {
         let new: FeedID = town.id()
         try ada.sync(ada.create(new, "Books"))
@@ -183,7 +183,7 @@ import Testing
         #expect(try ben.outcomes(late) == ["applied"])
     }
 
-    @Test("a role that follows from a handover is as late as the handover") mutating func followingRole() throws {
+    @Test("a role that follows from a handover has the handover's stamp") mutating func followingRole() throws {
         town.pass(.seconds(60))
         try ada.sync(ada.role(.owner, of: ben.account, in: list))
         town.pass(.seconds(10))
@@ -192,7 +192,7 @@ import Testing
         #expect(try [ada, ben].map(role) == ["editor", "owner"])
     }
 
-    @Test("of a deleted list nothing is left of its links and of those who were kept out")
+    @Test("deleting a list deletes its links and removed people")
     mutating func nothingLeft() throws {
         func count(_ table: String) throws -> Int64? {
             try town.database.readNow { [list] transaction in

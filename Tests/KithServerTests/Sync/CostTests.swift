@@ -2,7 +2,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("What a round costs") struct CostTests {
+@Suite("The cost of a round") struct CostTests {
     let town: Town
     var ada: Phone
     let list: FeedID
@@ -24,20 +24,20 @@ import Testing
         return counting.statements
     }
 
-    @Test("nothing new is one query") mutating func nothingNew() async throws {
+    @Test("a round without news is one query") mutating func nothingNew() async throws {
         let statements = try await statements([])
         #expect(statements.count == 1)
         #expect(statements[0].hasPrefix("SELECT"))
     }
 
-    @Test("five hundred mutations take as many statements as one") mutating func push() async throws {
+    @Test("five hundred mutations need as many statements as one") mutating func push() async throws {
         let one = try await statements([ada.item(town.id(), in: list)])
         let many = try await statements((0..<Limits.mutations).map { _ in ada.item(town.id(), in: list) })
         #expect(many.count == one.count)
         #expect(one.count <= 16)
     }
 
-    @Test("a hundred new lists with items take as many statements as one")
+    @Test("a hundred new lists with items need as many statements as one")
     mutating func lists() async throws {
         func lists(_ count: Int) -> [Mutation] {
             (0..<count).flatMap { _ in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("feeds whose changes just fill an answer are read together") mutating func fullAnswer() async throws {
+    @Test("feeds with changes that exactly fill an answer are read together") mutating func fullAnswer() async throws {
         let second: FeedID = town.id()
         try ada.sync(ada.create(second))
         var tablet = Phone(town, account: ada.account)

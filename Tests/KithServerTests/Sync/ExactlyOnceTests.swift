@@ -23,7 +23,7 @@ import Testing
 
     private func more() -> Mutation { ada.mutation(list, .items, item, .edit(set: [:], add: ["count": 1])) }
 
-    @Test("however often a request comes, it is taken once, and answered alike")
+    @Test("a repeated request is applied once, and gets the same answer")
     mutating func doubled() throws {
         let request = ada.request([more(), ada.item(town.id(), "", in: list), more()])
         let first = try ada.send(request)
@@ -39,7 +39,7 @@ import Testing
         #expect(try count() == 3)
     }
 
-    @Test("a mutation sent again at another age is the same") mutating func olderAgain() throws {
+    @Test("a mutation resent at another age is the same") mutating func olderAgain() throws {
         var request = ada.request([more()])
         _ = try ada.send(request)
         request.mutations[0].age = 5_000
@@ -75,7 +75,7 @@ import Testing
         #expect(try count() == 3)
     }
 
-    @Test("a crash before the commit takes nothing, after it everything") mutating func crashes() throws {
+    @Test("a crash before the commit applies nothing, after it everything") mutating func crashes() throws {
         let request = ada.request([more()])
         for (moment, expected) in [(SQLiteDatabase.CommitMoment.before, nil), (.after, FieldValue.integer(2))] {
             town.database.onCommit = { if $0 == moment { throw Crash() } }
@@ -90,7 +90,7 @@ import Testing
 
     // MARK: Copies
 
-    @Test("a late request of an earlier state is a copy's, and takes nothing") mutating func late() throws {
+    @Test("a late request of an earlier state looks like a copy's, and is not applied") mutating func late() throws {
         let late = ada.request([more()])
         try ada.sync(more())
         try ada.sync(more())
@@ -121,7 +121,7 @@ import Testing
         #expect(try count() == 2)
     }
 
-    @Test("what a copy adds between a device's mutations and their answer is not acknowledged to the device")
+    @Test("a copy's mutations between a device's mutations and their answer are not acknowledged to the device")
     mutating func overtaken() throws {
         var copy = ada
         let shared = [more(), ada.item(town.id(), "", in: list)]
@@ -144,13 +144,13 @@ import Testing
         #expect(try ada.send(ada.request([more()])).answer.device == .copied)
     }
 
-    @Test("a copy that has nothing to send is noticed too") mutating func idleCopy() throws {
+    @Test("a copy with nothing to send is detected, too") mutating func idleCopy() throws {
         var copy = ada
         try ada.sync(more())
         #expect(try copy.send(copy.request([])).answer.device == .copied)
     }
 
-    @Test("another content under the acknowledged number is a copy's")
+    @Test("different content under the acknowledged number reveals a copy")
     mutating func otherAcknowledged() throws {
         var copy = ada
         try ada.sync(more())
@@ -162,7 +162,7 @@ import Testing
 
     // MARK: A restored server
 
-    @Test("a restored server has forgotten, takes nothing, and then takes again what it forgot")
+    @Test("a restored server answers forgotten and applies nothing, then applies the resent mutations")
     mutating func forgotten() throws {
         let backup = try town.database.copy()
         let edits = [more(), ada.item(town.id(), "", in: list), more()]
@@ -188,7 +188,7 @@ import Testing
 
     // MARK: Remembering
 
-    @Test("the last thousand numbers are remembered, and no more") mutating func remembered() throws {
+    @Test("the outcomes of the last thousand numbers are stored") mutating func remembered() throws {
         for _ in 0..<3 { try ada.sync((0..<Limits.mutations).map { _ in more() }) }
         let numbers = try town.database.readNow { transaction in
             try transaction.query("SELECT number FROM taken ORDER BY number").map { try $0.integer(0) }
@@ -243,7 +243,7 @@ import Testing
                 == Acknowledgement(number: 4, hash: request.mutations[1].hash))
     }
 
-    @Test("an account has a thousand devices; one more is refused, and those that are there go on")
+    @Test("an account has at most a thousand devices; one more is refused, and the others continue")
     mutating func devices() throws {
         try town.database.writeNow { [account = ada.account] transaction in
             let others = (3...Limits.devices).map { _ in

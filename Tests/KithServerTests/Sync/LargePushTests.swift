@@ -24,7 +24,7 @@ import Testing
         SyncService(database: InterruptedDatabase(town.database, moment), signals: signals, turns: AtOnce())
     }
 
-    @Test("Law 7: others' edits come between its parts, and its answer is as that of a push in one")
+    @Test("Law 7: others' edits are applied between its parts, and its answer is the same as of an undivided push")
     mutating func between() async throws {
         let items = (0..<450).map { _ in ada.item(town.id(), in: list) } + [ada.item(town.id(), in: town.id())]
         let request = ada.request(items)
@@ -80,7 +80,7 @@ import Testing
         #expect(told.withLock { $0 } == 0)
     }
 
-    @Test("tells others of what every part has moved") mutating func differentFeeds() async throws {
+    @Test("notifies others of the changes of every part") mutating func differentFeeds() async throws {
         let second: FeedID = town.id()
         try ada.sync(ada.create(second))
         let items = [list, second].flatMap { feed in (0..<25).map { _ in ada.item(town.id(), in: feed) } }
@@ -101,7 +101,7 @@ import Testing
         #expect(synced.answer.records.count == 450)
     }
 
-    @Test("a device of the same identity that comes between stops it: the answer says what was taken")
+    @Test("a device with the same identity that sends meanwhile stops it: the answer says what was taken")
     mutating func copy() async throws {
         var twin = ada
         let request = ada.request((0..<450).map { _ in ada.item(town.id(), in: list) })

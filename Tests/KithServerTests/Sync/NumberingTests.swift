@@ -17,17 +17,17 @@ import Testing
             hashes: a < m ? ((a + 1)...m).map(hash) : [])
     }
 
-    @Test("L < a: the server was restored from an older backup") func forgotten() {
+    @Test("last taken below acknowledged: the server was restored from an older backup") func forgotten() {
         #expect(Self.server(4).decision(on: Self.claim(a: 5, m: 7, s: 7)) == .forgotten)
         #expect(Self.server(0).decision(on: Self.claim(a: 1, m: 1, s: 1)) == .forgotten)
     }
 
-    @Test("L > s: two devices use this identity") func beyondSent() {
+    @Test("last taken above sent: two devices use this identity") func beyondSent() {
         #expect(Self.server(8).decision(on: Self.claim(a: 5, m: 7, s: 7)) == .copied(taken: [6, 7]))
         #expect(Self.server(8).decision(on: Self.claim(a: 7, m: 7, s: 7)) == .copied(taken: []))
     }
 
-    @Test("the hash at a differs: two devices use this identity") func otherAcknowledged() {
+    @Test("a different hash at the acknowledged number: two devices use this identity") func otherAcknowledged() {
         #expect(Self.server(5).decision(on: Self.claim(a: 5, m: 7, s: 7, otherAt: 5)) == .copied(taken: []))
     }
 
@@ -36,25 +36,25 @@ import Testing
         #expect(Self.server(7).decision(on: Self.claim(a: 4, m: 7, s: 7, otherAt: 6)) == .copied(taken: [5, 7]))
     }
 
-    @Test("a ≤ L ≤ m: what is up to L was taken, what is after is new") func repeated() {
+    @Test("last taken within the request: mutations up to it were taken, later ones are new") func repeated() {
         #expect(Self.server(5).decision(on: Self.claim(a: 5, m: 7, s: 7)) == .recognised(from: 0))
         #expect(Self.server(6).decision(on: Self.claim(a: 5, m: 7, s: 7)) == .recognised(from: 1))
         #expect(Self.server(7).decision(on: Self.claim(a: 5, m: 7, s: 7)) == .recognised(from: 2))
         #expect(Self.server(0).decision(on: Self.claim(a: 0, m: 2, s: 2)) == .recognised(from: 0))
     }
 
-    @Test("m < L ≤ s: a part of what was sent before") func part() {
+    @Test("last taken beyond the request: it is a part of an earlier one") func part() {
         #expect(Self.server(7).decision(on: Self.claim(a: 4, m: 5, s: 7)) == .recognised(from: 1))
         #expect(Self.server(7).decision(on: Self.claim(a: 4, m: 4, s: 9)) == .recognised(from: 0))
     }
 
-    @Test("what is no longer remembered differs from nothing") func unremembered() {
+    @Test("a number without a stored hash never counts as different") func unremembered() {
         var server = Self.server(7)
         server.hashes = [7: "h7"]
         #expect(server.decision(on: Self.claim(a: 4, m: 7, s: 7, otherAt: 5)) == .recognised(from: 3))
     }
 
-    @Test("is the table of the protocol, for every small a, m, s, L and one differing hash") func exhaustive() {
+    @Test("agrees with the protocol's table, for all small numbers and one different hash") func exhaustive() {
         for a in Int64(0)...4 {
             for m in a...5 {
                 for s in m...6 {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("sixteen bytes of a mutation's content are remembered") func hash() throws {
+    @Test("sixteen bytes of the hash of a mutation are stored") func hash() throws {
         let id = RecordID<Never>(.init(high: 1, low: 2))
         let mutation = Mutation(
             id: id.retyped(), number: 1, feed: id.retyped(), collection: .items, record: id, seen: 0, age: 0,

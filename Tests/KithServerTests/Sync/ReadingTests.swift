@@ -17,7 +17,7 @@ import Testing
 
     private func items(_ count: Int) -> [Mutation] { (0..<count).map { ada.item(town.id(), "Item \($0)", in: list) } }
 
-    @Test("nothing new is an empty answer with the same token") mutating func nothingNew() throws {
+    @Test("without news the answer is empty and has the same token") mutating func nothingNew() throws {
         let token = ada.token
         let answer = try ada.sync().answer
         #expect(answer.feeds.isEmpty && answer.records.isEmpty && answer.outcomes.isEmpty && answer.lost.isEmpty)
@@ -26,7 +26,7 @@ import Testing
         #expect(answer.time == town.now)
     }
 
-    @Test("a feed that the token knows is read by changes, oldest first, deletions included")
+    @Test("a feed in the token is read by changes, oldest first, including deletions")
     mutating func changes() throws {
         let edits = items(3)
         try ada.sync(edits)
@@ -42,7 +42,7 @@ import Testing
         #expect(feed.digest == tablet.digest(list))
     }
 
-    @Test("Trap: Tombstones replayed on a fresh device – it reads live records only, small feeds whole, its own first")
+    @Test("Trap: Tombstones replayed on a new device – it reads only live records, small feeds whole, its own first")
     mutating func fresh() throws {
         let edits = items(5)
         try ada.sync(edits)
@@ -56,7 +56,7 @@ import Testing
         for feed in answer.feeds { #expect(feed.digest == tablet.digest(feed.feed)) }
     }
 
-    @Test("pages carry on where they broke off, and changes made meanwhile follow them", arguments: [1, 2, 3, 7])
+    @Test("pages continue where they ended, and changes made meanwhile follow them", arguments: [1, 2, 3, 7])
     mutating func pages(size: Int) throws {
         let edits = items(20)
         try ada.sync(edits)
@@ -101,7 +101,7 @@ import Testing
         #expect(tablet.replica == ada.replica)
     }
 
-    @Test("long texts end an answer before its records do")
+    @Test("long texts end an answer before the limit of records")
     mutating func longTexts() throws {
         let comment = String(repeating: "🥛", count: 2_000)
         let edits = (0..<1_200).map { number in
@@ -130,7 +130,9 @@ import Testing
         }
     }
 
-    @Test("whatever the room for bytes, an answer moves on and ends with the record that fills it", arguments: 0..<40)
+    @Test(
+        "with any limit of bytes, an answer makes progress and ends with the record that reaches the limit",
+        arguments: 0..<40)
     mutating func bytes(seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))
         let room = [1, 40, 100, 400, 2_000].randomElement(using: &random) ?? 1
@@ -176,7 +178,8 @@ import Testing
         }
     }
 
-    @Test("the records that a request names take of an answer's room") mutating func namedTakeRoom() throws {
+    @Test("the records of a request's mutations count against the limit of bytes") mutating func namedTakeRoom() throws
+    {
         let edits = items(10)
         try ada.sync(edits)
         var tablet = Phone(town, account: ada.account)
@@ -190,7 +193,7 @@ import Testing
         #expect(answer.more)
     }
 
-    @Test("many changes come in parts, each going on after the last") mutating func manyChanges() throws {
+    @Test("many changes arrive in parts, each after the last") mutating func manyChanges() throws {
         var tablet = Phone(town, account: ada.account)
         try tablet.sync()
         try ada.sync(items(10))
@@ -203,7 +206,7 @@ import Testing
         #expect(tablet.replica == ada.replica)
     }
 
-    @Test("records that changed often do not count as many") mutating func sparseChanges() throws {
+    @Test("a record that changed often counts once") mutating func sparseChanges() throws {
         let edits = items(2)
         try ada.sync(edits)
         var tablet = Phone(town, account: ada.account)
@@ -217,7 +220,7 @@ import Testing
         #expect(!answer.more)
     }
 
-    @Test("a feed that is to be re-read comes from its beginning, once, though it takes many pages")
+    @Test("a reread feed is sent once from its beginning, even in many pages")
     mutating func reread() throws {
         try ada.sync(items(10))
         var request = ada.request([])
@@ -247,7 +250,7 @@ import Testing
         #expect(next.feeds.allSatisfy { $0.page != nil })
     }
 
-    @Test("feeds of the token that cannot be read any more are lost, until the answer is known")
+    @Test("feeds of the token that cannot be read any more are reported as lost until the answer has arrived")
     mutating func lost() throws {
         var ben = try town.phone()
         try town.join(ben, list, of: ada, as: .viewer)
@@ -318,7 +321,7 @@ import Testing
 
     // MARK: Decisions
 
-    @Test("how a feed is read on is decided by its sequence, its horizon and where the replica is")
+    @Test("how a feed is read depends on its sequence, its horizon and the replica's position")
     func decisions() {
         var feed = FeedRow(id: town.id(), kind: .list, writtenAt: town.now)
         feed.sequence = 10
@@ -342,7 +345,7 @@ import Testing
         #expect(reading(.pages(after: id, since: 11)) == again)
     }
 
-    @Test("a token says what was put into it, in few bytes", arguments: 0..<50 as Range<UInt64>)
+    @Test("a token encodes its content in few bytes", arguments: 0..<50 as Range<UInt64>)
     func tokens(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var place = ReadingPlace(epoch: String(repeating: "e", count: Int.random(in: 0...22, using: &random)))

@@ -2,7 +2,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("What a refused group leaves to the edits that come after it in the same request") struct RefusedGroupTests {
+@Suite("The effect of a refused group on later edits of the same request") struct RefusedGroupTests {
     let town: Town
     var ada: Phone
     var ben: Phone
@@ -36,7 +36,7 @@ import Testing
         return Array(outcomes.dropFirst(refused.count))
     }
 
-    @Test("its requests to connect are not counted against the day") mutating func requests() async throws {
+    @Test("its contact requests do not count against the quota") mutating func requests() async throws {
         let (cleo, dan) = (try town.phone(), try town.phone())
         let day = town.now.milliseconds / Duration.days(1).milliseconds
         try town.execute(
@@ -63,7 +63,8 @@ import Testing
         #expect(try cleo.outcomes(cleo.item(town.id(), in: list)) == ["forbidden"])
     }
 
-    @Test("a list that it handed over stays its owner's, also in space") mutating func ownership() async throws {
+    @Test("a list that it handed over still belongs to its owner and counts in the owner's space")
+    mutating func ownership() async throws {
         let other: FeedID = town.id()
         let long = String(repeating: "x", count: 400)
         try ada.sync([ada.create(other)] + (0..<5).map { _ in ada.item(town.id(), long, in: other) })
@@ -74,7 +75,7 @@ import Testing
         #expect(try town.role(ada.account, list) == .owner)
     }
 
-    @Test("a list that it deleted is there, with everyone's access") mutating func deletedList() async throws {
+    @Test("a list that it deleted still exists, with everyone's access") mutating func deletedList() async throws {
         let outcomes = try await outcomes(
             after: ada.mutation(list, .lists, list.retyped(), .delete), edits: [ada.item(town.id(), in: list)])
         #expect(outcomes == ["applied"])

@@ -24,7 +24,7 @@ import Testing
         return error
     }
 
-    @Test("another account than the session's is refused") mutating func otherAccount() throws {
+    @Test("an account other than the session's is refused") mutating func otherAccount() throws {
         let eve = try town.phone().account
         #expect(try error { $0.account = eve }?.code == .accountMismatch)
     }
@@ -36,20 +36,20 @@ import Testing
         #expect(try ada.sync(Array(mutations.dropLast())).answer.acknowledged.number == 501)
     }
 
-    @Test("numbers go up by one from the acknowledged") mutating func numbers() throws {
+    @Test("numbers increase by one from the acknowledged number") mutating func numbers() throws {
         #expect(try error { $0.mutations[0].number = 1 }?.path == "$.mutations[0].number")
         #expect(try error { $0.mutations[3].number = 6 }?.path == "$.mutations[3].number")
         #expect(try error { $0.mutations.remove(at: 1) }?.path == "$.mutations[1].number")
     }
 
-    @Test("the highest number given is not below those sent") mutating func sent() throws {
+    @Test("the highest assigned number is not below the request's numbers") mutating func sent() throws {
         #expect(try error { $0.sent = 4 }?.path == "$.sent")
         #expect(try error { $0.sent = .max }?.path == "$.sent")
         #expect(try error { $0.acknowledged.number = -1 }?.path == "$.acknowledged.number")
         #expect(try error { $0.acknowledged.number = .max }?.path == "$.acknowledged.number")
     }
 
-    @Test("numbers go to 2^53, where every reader of JSON can tell them apart; a sequence is not below 0")
+    @Test("numbers are at most 2^53, which every JSON reader represents exactly; a sequence is not negative")
     mutating func bounds() throws {
         #expect(try error { $0.sent = (1 << 53) + 1 }?.path == "$.sent")
         #expect(try error { $0.acknowledged.number = (1 << 53) + 1 }?.path == "$.acknowledged.number")
@@ -75,7 +75,8 @@ import Testing
         #expect(try error { $0.sent = 4 }?.sentence.contains("less than the highest number") == true)
     }
 
-    @Test("a group is consecutive and whole, and named after its first") mutating func groups() throws {
+    @Test("a group is consecutive and complete, and has the number of its first mutation") mutating func groups() throws
+    {
         #expect(try error { $0.mutations[0].group = 1 }?.path == "$.mutations[0].group")
         #expect(try error { $0.mutations[2].group = 3 }?.path == "$.mutations[2].group")
         #expect(
@@ -85,7 +86,7 @@ import Testing
             }?.path == "$.mutations[2].group")
     }
 
-    @Test("a group that was taken before does not go on") mutating func groupGoesOn() throws {
+    @Test("a group that was taken cannot continue") mutating func groupGoesOn() throws {
         var request = ada.request([ada.item(town.id(), in: list), ada.item(town.id(), in: list)], grouped: true)
         var half = request
         half.mutations.removeLast()
@@ -95,7 +96,7 @@ import Testing
         #expect(error?.path == "$.mutations[1].group")
     }
 
-    @Test("an age of 0 is the present, of a field too") mutating func noAge() throws {
+    @Test("an age of 0 means the present, for a field, too") mutating func noAge() throws {
         var request = ada.request([ada.item(town.id(), in: list)])
         request.mutations[0].ages = ["title": 0]
         #expect(try ada.send(request).answer.outcomes.isEmpty)

@@ -54,7 +54,7 @@ import Testing
         #expect(fresh.replica == ada.replica)
     }
 
-    @Test("changes that fill it leave the new lists to the next answer") mutating func changesBeforePages() throws {
+    @Test("if changes fill the answer, new lists follow in the next one") mutating func changesBeforePages() throws {
         let (new, items): (FeedID, [Mutation]) = (town.id(), items("Tea"))
         try ada.sync([ada.create(new)] + items)
         let room = try bytes(ada.home, new.retyped()) + bytes(list, items[0].record)
@@ -68,7 +68,7 @@ import Testing
         #expect(tablet.replica == ada.replica)
     }
 
-    @Test("is what the records that the mutations named leave of it, to the byte") mutating func named() throws {
+    @Test("is reduced exactly by the records of the request's mutations") mutating func named() throws {
         let old = items("Tea")
         try ada.sync(old)
         try tablet.sync()
@@ -84,7 +84,9 @@ import Testing
         }
     }
 
-    @Test("as many records as an answer has are all of a feed") mutating func exactPage() throws {
+    @Test("a feed with exactly the maximum number of records is complete in one answer") mutating func exactPage()
+        throws
+    {
         let item = items("Tea")[0]
         try ada.sync(item)
         try tablet.sync()

@@ -15,7 +15,7 @@ import Testing
         try town.connect(&ada, &ben)
     }
 
-    @Test("a connection, its end and a block draw the circles of those concerned again; what is refused draws none")
+    @Test("a connection, its end and a block update the circles of both people; refused edits do not")
     mutating func circles() throws {
         var cleo = try town.phone()
         #expect(try cleo.sync(cleo.wish(.connect, ada)).signals.circles.isEmpty)
@@ -51,19 +51,19 @@ import Testing
         #expect(signals.moved == Set(lists + [ada.home]) && signals.hasNewProfiles)
     }
 
-    @Test("the news of two commits together is all of both") func union() {
+    @Test("the combined signals of two commits contain those of both") func union() {
         var one = Signals(moved: [ada.home])
         one.formUnion(Signals())
         #expect(one == Signals(moved: [ada.home]))
         var other = Signals(moved: [ben.home])
         other.circles = [ben.account]
         other.hasNewProfiles = true
-        other.closedSessions = ["token"]
+        other.closedSessions = [SessionID(token: "token")]
         other.closedAccounts = [ben.account]
         one.circles = [ada.account]
         one.formUnion(other)
         #expect(one.moved == [ada.home, ben.home] && one.circles == [ada.account, ben.account])
-        #expect(one.closedSessions == ["token"] && one.closedAccounts == [ben.account] && one.hasNewProfiles)
+        #expect(one.closedSessions == [SessionID(token: "token")] && one.closedAccounts == [ben.account] && one.hasNewProfiles)
         one.formUnion(Signals())
         #expect(one.hasNewProfiles)
     }

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("with 20 mutations, and not with 21") mutating func mutations() async throws {
+    @Test("with 20 mutations, but not with 21") mutating func mutations() async throws {
         #expect(try await round(&ada, items(20)).waits == [])
         #expect(try await round(&ada, items(21)).waits == [.push()])
     }

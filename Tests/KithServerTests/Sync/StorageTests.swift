@@ -53,7 +53,8 @@ import Testing
     }
 
     @Test(
-        "When an account's space is used, edits of what it owns are rejected, whoever makes them; removing makes room")
+        "When an account's space is used up, edits of its records are rejected, whoever makes them; removing makes room"
+    )
     mutating func full() async throws {
         var ben = try town.phone()
         try town.join(ben, list, of: ada, as: .editor)
@@ -104,7 +105,7 @@ import Testing
         #expect(taken.outcomes.isEmpty)
     }
 
-    @Test("What a refused group would have taken is given back")
+    @Test("The space of a refused group is released")
     mutating func refusedGroup() async throws {
         let service = SyncService(database: town.database, storage: 4_000)
         let long = String(repeating: "x", count: 500)
@@ -133,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("Who has a byte left can write once more, and then no more, in the same request and in the next")
+    @Test("With one byte left an account can write once more, and not again in this request or the next")
     mutating func lastByte() async throws {
         let used = try used(ada.home, list)
         #expect(try await outcomes(&ada, ada.item(town.id(), in: list), storage: used) == ["full"])
@@ -143,7 +144,7 @@ import Testing
     }
 
     @Test(
-        "What an edit takes within its request is what the record takes as it is kept",
+        "The space counted during a request equals that of the stored record",
         arguments: [
             [:], ["comment": "A \"quoted\" line\nand a glass of 🥛"], ["ticked": true, "quantity": "2 l"],
             ["future": .array([1, "a", .null, .flag(true)]), "other": .object(["x": .number(0.5)])],
@@ -158,7 +159,7 @@ import Testing
         #expect(try await outcomes(&ada, item(), item(), storage: empty + 3 * size + 1) == ["applied", "applied"])
     }
 
-    @Test("Where the space is used, edits that add nothing, additions and names of people go on")
+    @Test("When the space is used up, edits that add no bytes, additions and names of people are still accepted")
     mutating func addsNothing() async throws {
         let item: RecordID<Never> = town.id()
         try ada.sync(ada.item(item, in: list))
@@ -183,7 +184,7 @@ import Testing
         #expect(try await outcomes(&ben, ben.item(town.id(), in: list), storage: least) == ["applied"])
     }
 
-    @Test("A list fits into the space of a new owner to the byte, and is counted there from then on")
+    @Test("A list may use the new owner's space to the last byte, and counts there from then on")
     mutating func handOverToTheByte() async throws {
         let ben = try town.phone()
         try town.join(ben, list, of: ada, as: .editor)
@@ -198,7 +199,7 @@ import Testing
             try await outcomes(&ada, handOver, ada.item(town.id(), in: list), storage: least) == ["applied", "full"])
     }
 
-    @Test("Who hands a list over has its space again, in the same request") mutating func spaceAgain() async throws {
+    @Test("Handing a list over releases its space in the same request") mutating func spaceAgain() async throws {
         let ben = try town.phone()
         try town.join(ben, list, of: ada, as: .editor)
         let other: FeedID = town.id()
@@ -212,7 +213,7 @@ import Testing
             try await outcomes(&ada, items[0], handOver, items[1], storage: used) == ["full", "applied", "applied"])
     }
 
-    @Test("A record that comes back where one was removed counts once") mutating func revived() throws {
+    @Test("A record that is created again after a removal counts once") mutating func revived() throws {
         var ben = try town.phone()
         for _ in 0..<2 {
             try town.join(ben, list, of: ada, as: .editor)

@@ -69,7 +69,7 @@ import Testing
         #expect(try ben.outcomes(ben.item(town.id(), in: list)) == ["applied"])
     }
 
-    @Test("whatever ids a mutation names, it is taken or rejected: never an error", arguments: [1, 7, 500])
+    @Test("whatever ids a mutation has, it is taken or rejected, and never an error", arguments: [1, 7, 500])
     mutating func anyIDs(size: Int) throws {
         var ben = try town.phone()
         let (bens, closed, guests): (FeedID, FeedID, FeedID) = (town.id(), town.id(), town.id())
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("the greatest and the least numbers are taken or rejected: never an error")
+    @Test("the greatest and the least numbers are taken or rejected, and never an error")
     mutating func anyNumbers() throws {
         let item: RecordID<Never> = town.id()
         try ada.sync(ada.item(item, in: list))
@@ -155,7 +155,7 @@ import Testing
         for outcome in answer.outcomes { #expect((1...500).contains(outcome.detail?.count ?? 0)) }
     }
 
-    @Test("a full list takes no more records, and edits as before") mutating func fullList() throws {
+    @Test("a full list accepts no more records, but still edits") mutating func fullList() throws {
         let item: RecordID<Never> = town.id()
         try ada.sync(ada.item(item, in: list))
         try town.execute("UPDATE feed SET live = ? WHERE id = ?", [.integer(Int64(Limits.records)), .id(list)])
@@ -166,7 +166,7 @@ import Testing
             ) == ["full", "applied", "applied", "applied", "full"])
     }
 
-    @Test("an account with a thousand lists makes no more") mutating func fullAccount() throws {
+    @Test("an account with a thousand lists cannot create another") mutating func fullAccount() throws {
         try town.fillLists(of: ada.account)
         let late: FeedID = town.id()
         #expect(try ada.outcomes(ada.create(late), ada.item(town.id(), in: late)) == ["full", "forbidden"])
@@ -210,7 +210,7 @@ import Testing
             ])
     }
 
-    @Test("edits of what is deleted, or never was, are rejected; deleting it again is superseded")
+    @Test("edits of deleted or unknown records are rejected; deleting them is superseded")
     mutating func merging() throws {
         let item: RecordID<Never> = town.id()
         #expect(
@@ -232,7 +232,7 @@ import Testing
         #expect(try town.record(list, item)?.state.isDeleted == true)
     }
 
-    @Test("deleting an item that nobody has seen leaves nothing; any seen sequence leaves a tombstone")
+    @Test("deleting an unseen item leaves nothing; with any seen sequence it leaves a tombstone")
     mutating func unseenItem() throws {
         let items: [RecordID<Never>] = [town.id(), town.id()]
         #expect(
@@ -285,7 +285,7 @@ import Testing
             ) == ["forbidden", "notFound"])
     }
 
-    @Test("an edit older than the one that is there is superseded, and writes nothing")
+    @Test("an edit older than the stored one is superseded, and writes nothing")
     mutating func superseded() throws {
         let item: RecordID<Never> = town.id()
         try ada.sync(ada.item(item, in: list))
@@ -300,7 +300,7 @@ import Testing
         #expect(tablet.fields(list, item)?["title"] == "Green tea")
     }
 
-    @Test("sums of two devices add up") mutating func sums() throws {
+    @Test("additions of two devices add up") mutating func sums() throws {
         let item: RecordID<Never> = town.id()
         try ada.sync(ada.item(item, in: list))
         var tablet = Phone(town, account: ada.account)
@@ -317,7 +317,7 @@ import Testing
         #expect(ada.fields(list, item)?["colour"] == .object(["hue": .number(0.5)]))
     }
 
-    @Test("Law 10: Fields of newer versions do not pile up in a record, however many mutations bring them")
+    @Test("Law 10: The number of fields of newer versions in a record is limited, over any number of mutations")
     mutating func manyUnknownFields() throws {
         let item: RecordID<Never> = town.id()
         func names(_ range: Range<Int>) -> [String] { range.map { "future\($0)" } }
@@ -360,7 +360,7 @@ import Testing
         #expect(try ada.outcomes(ada.mutation(list, .items, town.id(), .set(whole))) == ["invalid"])
     }
 
-    @Test("fields of newer versions may have the last of their bytes, and not one more")
+    @Test("fields of newer versions may use exactly their limit of bytes")
     mutating func lastUnknownByte() throws {
         let item: RecordID<Never> = town.id()
         var fields: Fields = [:]
@@ -407,7 +407,7 @@ import Testing
         }
     }
 
-    @Test("each group is checked against the roles that earlier groups left") mutating func rolesInOrder() throws {
+    @Test("each group is checked against the roles after the earlier groups") mutating func rolesInOrder() throws {
         var ben = try town.phone()
         try town.join(ben, list, of: ada, as: .viewer)
         #expect(
@@ -441,7 +441,7 @@ import Testing
         #expect(try town.row(list)?.writtenAt == noon)
     }
 
-    @Test("stamps carry the low 32 bits of the device") mutating func deviceTag() throws {
+    @Test("stamps contain the low 32 bits of the device") mutating func deviceTag() throws {
         ada.device = DeviceID(.init(high: 0x0190_0000_0000_7000, low: 0x8123_4567_FEDC_BA98))
         ada.acknowledged = .none
         let item: RecordID<Never> = town.id()
@@ -460,7 +460,7 @@ import Testing
 
     // MARK: Groups
 
-    @Test("a refused mutation takes back its whole group: records, counters, digests, consequences")
+    @Test("a refused mutation undoes its whole group: records, counters, digests, consequences")
     mutating func groupAtomicity() throws {
         let ben = try town.phone()
         try town.join(ben, list, of: ada, as: .viewer)
@@ -479,7 +479,7 @@ import Testing
         #expect(try town.role(ben.account, list) == .viewer)
     }
 
-    @Test("a refused group does not touch its neighbours") mutating func groupsAreApart() throws {
+    @Test("a refused group does not affect its neighbours") mutating func groupsAreApart() throws {
         let first: RecordID<Never> = town.id()
         let second: RecordID<Never> = town.id()
         let third: RecordID<Never> = town.id()

@@ -16,7 +16,7 @@ import Testing
         ReadingPlace(SyncToken(rawValue: Data(bytes).base64URL))
     }
 
-    @Test("keeps its form to the byte, so that what devices were given stays good") func form() {
+    @Test("keeps its exact encoding, so that existing tokens stay valid") func form() {
         let place = ReadingPlace(
             epoch: "e1",
             feeds: [
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "says every sequence as it is", arguments: [0, 1, 127, 128, 129, 16_383, 16_384, 1 << 53, .max] as [Int64])
+        "encodes every sequence exactly", arguments: [0, 1, 127, 128, 129, 16_383, 16_384, 1 << 53, .max] as [Int64])
     func sequences(number: Int64) {
         let place = ReadingPlace(epoch: "", feeds: [FeedID(id(1)): .changes(after: number)])
         #expect(ReadingPlace(place.token) == place)
@@ -46,12 +46,12 @@ import Testing
         }
     }
 
-    @Test("without any feed can be read too") func noFeeds() {
+    @Test("can be read without any feed") func noFeeds() {
         #expect(place([1, 2, 0x65, 0x31]) == ReadingPlace(epoch: "e1"))
         #expect(place([1, 0]) == ReadingPlace(epoch: ""))
     }
 
-    @Test("with other content, or too little, cannot be read") func unreadable() {
+    @Test("cannot be read with other or truncated content") func unreadable() {
         #expect(place([]) == nil)
         #expect(place([3, 0]) == nil, "Another version.")
         #expect(place([0, 0]) == nil, "Another version.")
@@ -65,7 +65,7 @@ import Testing
         #expect(place([1, 0] + bytes(1) + [1] + bytes(2)) == nil, "Pages since nothing.")
     }
 
-    @Test("with a number beyond 63 bits cannot be read") func tooLarge() {
+    @Test("cannot be read with a number beyond 63 bits") func tooLarge() {
         let rest = [UInt8](repeating: 0x80, count: 9)
         for last in [0, 1, 0x7F] as [UInt8] { #expect(place([1, 0] + bytes(1) + [0] + rest + [last]) == nil) }
         #expect(place([1] + rest + [1]) == nil)

@@ -36,7 +36,7 @@ import Testing
         #expect(before == 20)
     }
 
-    @Test("An owner saves no turns while idle")
+    @Test("An idle owner accumulates no turns")
     func noSaving() {
         var queue = FairQueue<String>(places: 1, waiting: 100, each: 50)
         for _ in 0..<50 {
@@ -51,7 +51,7 @@ import Testing
         #expect((4...6).contains(first.count { late.contains($0) }))
     }
 
-    @Test("The queue is bounded, and however full one owner makes it, there is room for another")
+    @Test("The queue is bounded, and one owner cannot fill it for others")
     func bounded() {
         var queue = FairQueue<Int>(places: 1, waiting: 64, each: 40)
         _ = queue.enter(0, cost: 1)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "Everything that waits gets its turn once, and there are never more at work than places",
+        "Each waiting item gets one turn, and never more run than there are places",
         arguments: 0..<50 as Range<UInt64>)
     func all(seed: UInt64) {
         var random = SplitMix64(seed: seed)

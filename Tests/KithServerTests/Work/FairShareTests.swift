@@ -2,7 +2,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("A share of something limited") struct FairShareTests {
+@Suite("Fair shares of a limited resource") struct FairShareTests {
     @Test("One owner alone gets half")
     func alone() {
         var share = FairShare<Int>(total: 1_000)
@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "However many are greedy and keep what they have, one after the other, the next gets its base",
+        "Even after many greedy owners, the next one gets its base share",
         arguments: [1, 2, 64, 512, 1_000, 10_000, 512 << 20])
     func oneAfterTheOther(total: Int) {
         var share = FairShare<Int>(total: total)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "In whatever order they take and give back, so many owners are sure of their base",
+        "A fixed number of owners always get their base share, in any order of taking and releasing",
         arguments: 0..<50 as Range<UInt64>)
     func anyOrder(seed: UInt64) {
         var random = SplitMix64(seed: seed)
@@ -42,14 +42,14 @@ import Testing
         }
     }
 
-    @Test("Many owners with little each use all there is")
+    @Test("Many owners with small shares can use the whole resource")
     func many() {
         var share = FairShare<Int>(total: 1_000)
         for owner in 0..<1_000 { #expect(share.take(by: owner) == true) }
         #expect(share.take(by: 1_000) == false)
     }
 
-    @Test("Nobody gets more than each may have, and what is given back can be had again")
+    @Test("Nobody gets more than the maximum share, and released parts can be used again")
     func each() {
         var share = FairShare<String>(total: 100, each: 10)
         #expect(share.take(10, by: "ada") == true)

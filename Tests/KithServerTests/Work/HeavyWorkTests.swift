@@ -88,7 +88,7 @@ import Testing
         }
     #endif
 
-    @Test("is what a round waits for if it sends or reads much, and only then")
+    @Test("includes only rounds that send or read much")
     mutating func rounds() async throws {
         let town = try Town()
         var ada = try town.phone()

@@ -4,7 +4,7 @@ import KithServer
 import OPRF
 import Testing
 
-@Suite("Work that a client has done", .timeLimit(.minutes(15)))
+@Suite("Work done for a client", .timeLimit(.minutes(15)))
 struct WorkCostTests {
     /// What a client can have the server do, other than rounds.
     enum Kind: CaseIterable {
@@ -12,7 +12,7 @@ struct WorkCostTests {
     }
 
     @Test(
-        "is owed by its session and its address, to the unit, and by nobody else, until it is earned again",
+        "is charged exactly to its session and its address, until it is paid off",
         arguments: Kind.allCases)
     func owed(kind: Kind) async throws {
         try await Village.run({
@@ -54,7 +54,7 @@ struct WorkCostTests {
         }
     }
 
-    @Test("waits for its turn, whatever it is, and small requests pass by")
+    @Test("waits for its turn, and small requests overtake it")
     func inTurn() async throws {
         let database = try SQLiteDatabase.inMemory()
         let held = HeldDatabase(database)

@@ -1,8 +1,8 @@
 import KithServer
 import Testing
 
-@Suite("Whether writes are taken") struct WriteHealthTests {
-    @Test("Below five percent of free disk no writes are taken, and the reason says how much is free")
+@Suite("Whether writes are accepted") struct WriteHealthTests {
+    @Test("Below five percent of free disk no writes are accepted, and the reason says how much is free")
     func disk() {
         var health = WriteHealth(freeDisk: 5)
         #expect(health.needsMeasure(at: .zero))

@@ -24,7 +24,7 @@ import Testing
         #expect(book.contacts?.map(\.displayName) == ["Ida"])
     }
 
-    @Test("An edit that waits is shown although the account cannot be reached, and its source counts it")
+    @Test("A waiting edit is shown while the account cannot be reached, and its source counts it")
     func waiting() async throws {
         let server = FakeDAVServer()
         server.change { $0.set("ada.vcf", card("Ada", uid: "a")) }

@@ -21,7 +21,7 @@ import Testing
 
     private func names(_ contacts: [Contact]) -> [String] { contacts.map(\.displayName) }
 
-    @Test("While nothing is loaded nothing is found, and looking loads it") func unloaded() async throws {
+    @Test("Before a load nothing is found, and a search starts the load") func unloaded() async throws {
         let world = try BookWorld(TestSource(cards))
         #expect(world.book.suggestions(for: "a").isEmpty)
         #expect(try await world.book.loaded().count == 5)
@@ -41,7 +41,7 @@ import Testing
         #expect(book.contact(withPhone: "nothing") == nil)
     }
 
-    @Test("Short codes never match in E.164 form, but themselves") func shortCodes() async throws {
+    @Test("Short codes never match in E.164 form, only each other") func shortCodes() async throws {
         let cards = [
             Card("Emergency", phones: ["112"]), Card("Far", phones: ["+43112"]), Card("Taxi", phones: ["8-235"]),
         ]
@@ -52,7 +52,7 @@ import Testing
         #expect(book.contact(withPhone: "+438235") == nil)
     }
 
-    @Test("Names break ties: both names, then family, then given, then first found") func ties() async throws {
+    @Test("Ties are decided by names: both names, then family name, given name, first found") func ties() async throws {
         let home = ["01 2345678"]
         let book = try await BookWorld.loaded(
             Card("Carl", "Abel", phones: home, emails: ["home@example.com"]), Card("Dora", "Berg", phones: home),
@@ -82,7 +82,7 @@ import Testing
     // MARK: While typing
 
     @Test(
-        "Type-ahead finds numbers as they are dialled at home and abroad, with separators or without",
+        "Type-ahead finds numbers in national and international notation, with or without separators",
         arguments: [
             "0664 12", "0664/12", "066412", "+43 664 12", "+4366412", "0043664", "43664", "66412", "664", "+", "6",
         ])
@@ -92,7 +92,7 @@ import Testing
         #expect(!found.contains("Taxi"))
     }
 
-    @Test("A number's prefix comes first, then a name's, of any word of it") func numberFirst() async throws {
+    @Test("Matches of a number's beginning come first, then of any word of a name") func numberFirst() async throws {
         let book = try await BookWorld.loaded(
             Card("Abel"), Card("Zed", phones: ["300 4000"]), Card("3M"), Card("Bar", "Aab"), Card("Group 300")
         ).book
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(
-        "Type-ahead finds umlauts by two letters, whoever writes them, and what follows an apostrophe",
+        "Type-ahead finds umlauts typed as two letters and vice versa, and the part after an apostrophe",
         arguments: [
             ("mueller", "Zoë Müller"), ("muell", "Zoë Müller"), ("zoe mue", "Zoë Müller"), ("müll", "Zoë Müller"),
             ("o brien", "Anne-Marie O’Brien"), ("o'brien", "Anne-Marie O’Brien"), ("brie", "Anne-Marie O’Brien"),
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "Type-ahead finds a number without its area code, behind those that begin so",
+        "Type-ahead finds a number without its area code, after those that begin with the digits",
         arguments: ["5550101", "555 01", "555-0101", "555"])
     func typeLocalNumber(typed: String) async throws {
         let book = try await BookWorld.loaded(
@@ -174,20 +174,20 @@ import Testing
         #expect(names(book.search("기나")) == ["Kim Gina"])
     }
 
-    @Test("Type-ahead finds nothing by nothing, in the middle of a word, or if one word is wrong")
+    @Test("Type-ahead finds nothing for empty text, in the middle of a word, or if one word is wrong")
     func typeNothing() async throws {
         let book = try await world().book
         for typed in ["", " ", "velace", "ada x", "chess"] { #expect(book.suggestions(for: typed).isEmpty) }
     }
 
-    @Test("Long words are compared whole") func longWords() async throws {
+    @Test("Long words are compared completely") func longWords() async throws {
         let book = try await BookWorld.loaded(Card("Christopher"), Card("Christophorus")).book
         #expect(names(book.suggestions(for: "christopho")) == ["Christophorus"])
         #expect(names(book.suggestions(for: "christoph")).count == 2)
     }
 
     @Test(
-        "What type-ahead finds is what begins so, of a thousand contacts and any start of a word or number",
+        "Type-ahead finds exactly the right ones of a thousand contacts, for any start of a word or number",
         arguments: 0..<10 as Range<UInt64>)
     func typeAnything(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
@@ -242,7 +242,7 @@ import Testing
         #expect(book.search("e", limit: 2) == Array(book.search("e").prefix(2)))
     }
 
-    @Test("Linked cards are searched together") func searchLinked() async throws {
+    @Test("A search covers all linked cards of a contact") func searchLinked() async throws {
         let work = Card("Ada", "Lovelace", uid: "1").with { $0.organizations = [.init(id: "1", name: "Engines")] }
         let home = Card("Ada", "Lovelace", uid: "1").with { $0.notes = [.init(id: "1", note: "chess")] }
         let book = try await BookWorld(TestSource([work]), TestSource([home])).loadedBook()
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test(
-        "Names are found by what they sound like, also across scripts",
+        "Names are found by sound, even across scripts",
         arguments: [
             ("Meyer", "Maier"), ("Mayr", "Meier"), ("Stephen", "Steven"), ("Schmidt", "Schmitt"),
             ("Catherine", "Kathryn"),
@@ -266,13 +266,13 @@ import Testing
     }
 
     @Test(
-        "What sounds otherwise is not found",
+        "Names that sound different are not found",
         arguments: [("Anna", "Bernd"), ("Lee", "Li"), ("Adam", "Eva"), ("Karl", "Klara")])
     func otherSound(sought: String, name: String) async throws {
         #expect(try await BookWorld.loaded(Card(name)).book.search(sought).isEmpty)
     }
 
-    @Test("How a card says that its name is pronounced is searched too") func phonetic() async throws {
+    @Test("The pronunciation in a card is searched, too") func phonetic() async throws {
         let card = Card().with { card in
             card.name.full = "山田太郎"
             card.name.components = [.init(.surname, "山田", phonetic: "やまだ"), .init(.given, "太郎", phonetic: "Taro")]
@@ -282,7 +282,7 @@ import Testing
         #expect(book.suggestions(for: "yam").count == 1)
     }
 
-    @Test("Trap: A number given twice is found for one of them only – every number and email of a contact counts")
+    @Test("Trap: A repeated number is found for one contact only – every number and email of a contact counts")
     func everyNumber() async throws {
         let world = try await BookWorld.loaded(
             Card(
@@ -297,7 +297,7 @@ import Testing
     }
 
     @Test(
-        "Umlauts are found by two letters too, in any field",
+        "Umlauts are found by two letters in any field",
         arguments: ["baeckerei", "muenchen", "oeztuerk1024", "bauerngaesschen", "quellmuehle"])
     func digraphs(_ sought: String) async throws {
         let world = try await BookWorld.loaded(

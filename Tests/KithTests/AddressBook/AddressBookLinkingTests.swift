@@ -56,7 +56,7 @@ import Testing
         #expect(try await groups(nameless).count == 2)
     }
 
-    @Test("A short code, and a few digits without E.164 form, show nothing; a whole number without it does")
+    @Test("Short codes and short numbers without E.164 form link nobody; whole numbers without it do")
     func digits()
         async throws
     {
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "One uid for different people links nobody: names without a common word, or a uid on a dozen cards of one source"
+        "A uid shared by different people links nobody: no common word in the names, or a dozen cards of one source"
     )
     func copiedUID() async throws {
         let ada = Card("Ada", "Lovelace", uid: "template").named("a")
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "One uid and one word in common link nobody: families, companies, father and son, those who married",
+        "A shared uid and one common word link nobody: families, companies, father and son, married people",
         arguments: [
             (("Anna", "Huber"), ("Josef", "Huber")), (("Huber", nil), ("Anna", "Huber")),
             (("ACME Sales", nil), ("ACME Support", nil)), (("Ada", "Lovelace"), ("Ada", "King")),
@@ -115,7 +115,7 @@ import Testing
         #expect(try await groups(reached).count == 1)
     }
 
-    @Test("Companies of one uid are several if their names have one word in common, and father and son are two")
+    @Test("Companies with one uid and one common word stay separate, and so do father and son")
     func sharedUID() async throws {
         func company(_ name: String) -> Card {
             Card("", uid: "1").with {
@@ -130,14 +130,14 @@ import Testing
     }
 
     @Test(
-        "One uid links names that agree: a part of a name, an initial, another spelling",
+        "A shared uid links names that agree: a part of a name, an initial, another spelling",
         arguments: [("Ada", "Lovelace"), ("Ada", nil), ("A.", "Lovelace"), ("Lovelace", "Ada")] as [(String, String?)])
     func agreeing(given: String, family: String?) async throws {
         let ada = Card("Ada", "Lovelace", uid: "1").named("a")
         #expect(try await groups([ada], [Card(given, family, uid: "1").named("b")]).count == 1)
     }
 
-    @Test("A card without a whole name never brings two people with its uid together") func betweenTwo() async throws {
+    @Test("A card without a full name never links two people with its uid") func betweenTwo() async throws {
         let people = [Card("Ada", "King", uid: "1").named("a"), Card("Ada", "Ross", uid: "1").named("b")]
         for odd in [Card("Ada", uid: "1").named("c"), Card("", uid: "1").named("c")] {
             #expect(try await groups(people + [odd]) == [["a"], ["b"], ["c"]])
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(
-        "Spellings of one name are one name: umlauts as two letters, names with a space or without",
+        "Spellings of one name are equal: umlauts as two letters, names with or without a space",
         arguments: [
             ("Joerg Müller", "Jörg Mueller"), ("Joerg", "Jörg"), ("Jo\u{308}rg", "Joerg"), ("Jorg", "Jörg"),
             ("Søren", "Soeren"), ("山田太郎", "山田 太郎"), ("山田　太郎", "山田太郎"), ("太郎 山田", "山田 太郎"), ("김민수", "김 민수"),
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test(
-        "The same contacts come of any order of sources and cards, and are those that the rule asks for",
+        "Any order of sources and cards gives the same contacts, which follow the rule",
         arguments: 0..<40 as Range<UInt64>)
     func anyOrder(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
@@ -258,7 +258,7 @@ import Testing
 
     // MARK: By hand
 
-    @Test("Linked by hand contacts are one, and taken apart again they are several") func byHand() async throws {
+    @Test("Contacts can be linked by the user and separated again") func byHand() async throws {
         let world = try await BookWorld.loaded(Card("Ada", "Lovelace", uid: "a"), Card("Countess", uid: "b"))
         let ids = try #require(world.book.contacts).map(\.id)
         try await world.book.link(ids)
@@ -271,7 +271,7 @@ import Testing
         #expect(world.names?.count == 1)
     }
 
-    @Test("What is found to be one can be taken apart: all of it, or one card of three, and stays so") func apart()
+    @Test("Automatically linked cards can be separated permanently: all of them, or one of three") func apart()
         async throws
     {
         let source = TestSource(["a", "b", "c"].map { Card("Ada", "Lovelace", uid: $0, phones: ["0664 1234567"]) })
@@ -297,7 +297,9 @@ import Testing
         #expect(await code { try await world.book.unlink(contact.id, card: odd) } == .notFound)
     }
 
-    @Test("What was said by hand survives reloads and restarts, and goes with its source") func kept() async throws {
+    @Test("The user's decisions survive reloads and restarts, and are deleted with their source") func kept()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "address-book.sqlite")
         let cards = [Card("Ada", "Lovelace", uid: "a"), Card("Countess", uid: "b"), Card("Bob", uid: "c")]
@@ -314,7 +316,7 @@ import Testing
         #expect(try await BookWorld(TestSource(cards), file: file).book.loaded().count == 3)
     }
 
-    @Test("The latest word counts, and what was taken apart is never brought together by others") func latest()
+    @Test("The latest decision counts, and other cards never link separated ones") func latest()
         async throws
     {
         let world = try await BookWorld.loaded(["a", "b", "c"].map { Card($0, uid: $0) })
@@ -331,7 +333,7 @@ import Testing
         #expect(world.names?.count == 1)
     }
 
-    @Test("What cannot be linked is refused: nobody knows it, a group and a person, more than a hundred cards")
+    @Test("Impossible links are refused: unknown ids, a group with a person, more than a hundred cards")
     func refused() async throws {
         let group = Card("Chess").with { $0.kind = .group }
         let many = (0..<101).map { Card("Ada", "Lovelace", uid: "\($0)", phones: ["0664 1234567"]) }
@@ -364,7 +366,7 @@ import Testing
         #expect(ada.cards.map(\.id).allSatisfy { world.book.contact($0) == ada })
     }
 
-    @Test("A linked contact has each number and address once, and goes by the oldest source's name") func merged()
+    @Test("A linked contact has each number and address once, and the name from the oldest source") func merged()
         async throws
     {
         let phone = TestSource([Card("Ada", uid: "1", phones: ["0664 1234567"], emails: ["Ada@Example.com"])])

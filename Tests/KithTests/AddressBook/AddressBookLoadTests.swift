@@ -9,7 +9,7 @@ import Testing
     let ada = Card("Ada", "Lovelace", uid: "ada", phones: ["0664 1234567"])
     let bob = Card("Bob", "Ross", uid: "bob")
 
-    @Test("Contacts are nil while not loaded, and asking schedules the load") func asking() async throws {
+    @Test("Contacts are nil before a load, and reading them schedules the load") func asking() async throws {
         let source = TestSource([ada])
         source.hold()
         let world = try BookWorld(source)
@@ -45,7 +45,7 @@ import Testing
         #expect(try await world.book.loaded().map(\.displayName) == ["Ada Lovelace", "Bob Ross"])
     }
 
-    @Test("The book changing marks the cache stale and reloads, without anybody asking") func change() async throws {
+    @Test("A change of the address book marks the cache stale and starts a reload") func change() async throws {
         let source = TestSource([ada])
         let world = try BookWorld(source)
         let recorder = Recorder()
@@ -75,7 +75,7 @@ import Testing
         #expect(source.mostAtOnce == 1)
     }
 
-    @Test("The answer is delivered on the main actor, and can be read there in the same moment") func mainActor()
+    @Test("The result is delivered on the main actor, and can be read there at once") func mainActor()
         async throws
     {
         let source = TestSource([ada])
@@ -109,7 +109,7 @@ import Testing
         #expect(world.book.sources.map(\.state) == [.loaded])
     }
 
-    @Test("Trap: A failed load tells nobody – who waits gets the error, and each load ends in one of the two")
+    @Test("Trap: A failed load is silent – callers that wait get the error, and each load ends in success or failure")
     func trap()
         async throws
     {
@@ -130,7 +130,7 @@ import Testing
         #expect(world.book.sources.first?.cards == 1)
     }
 
-    @Test("Whoever asks again in the moment of hearing of a failure does not make a hot loop") func noHotLoop()
+    @Test("A request at the moment of a failure causes no busy loop") func noHotLoop()
         async throws
     {
         let source = TestSource([ada])
@@ -173,7 +173,7 @@ import Testing
             ])
     }
 
-    @Test("What an account has in its cache is shown before it has answered, and when it never does") func cached()
+    @Test("An account's cached cards are shown before it has answered, and if it never does") func cached()
         async throws
     {
         let account = TestSource([ada, bob])
@@ -226,7 +226,7 @@ import Testing
         #expect(world.book.contacts?.count == 4)
     }
 
-    @Test("A source that is removed goes with its contacts, also while it is being read") func removed() async throws {
+    @Test("A removed source disappears with its contacts, even while it is being read") func removed() async throws {
         let (file, account) = (TestSource([ada]), TestSource([bob]))
         let world = try BookWorld(file, account)
         _ = try await world.book.loaded()
@@ -242,7 +242,7 @@ import Testing
         #expect(await code { try await world.book.removeSource(BookWorld.id(1)) } == .notFound)
     }
 
-    @Test("A source that is added to a book that was read is read at once; before, nothing is") func added()
+    @Test("A source that is added after a load is read at once; before a load it is not") func added()
         async throws
     {
         let late = TestSource([bob])
@@ -275,7 +275,7 @@ import Testing
         #expect(last?.lastLoaded == world.clock.now.date)
     }
 
-    @Test("Cards that are added to a source are shown when that returns") func adding() async throws {
+    @Test("Cards that are added to a source are shown when the call returns") func adding() async throws {
         let source = TestSource([ada])
         let world = try BookWorld(source)
         _ = try await world.book.loaded()
@@ -308,8 +308,7 @@ import Testing
         #expect(await cache.heard.count == 2)
     }
 
-    @Test("A source that is added again is the one that is there, with the new password") func addedAgain() async throws
-    {
+    @Test("Adding a source again updates its password") func addedAgain() async throws {
         let world = try BookWorld()
         let address = try #require(URL(string: "https://dav.example.com/ada/"))
         let account = SourceLocation.cardDAV(address, user: "ada")
@@ -319,7 +318,7 @@ import Testing
         #expect(world.credentials.secret(for: .source(id.rawValue)) == "two")
     }
 
-    @Test("A card with thousands of names is filed in a time that its size allows", .timeLimit(.minutes(15)))
+    @Test("A card with thousands of names is indexed in linear time", .timeLimit(.minutes(15)))
     func manyNames() async throws {
         let card = ada.with { card in
             card.nicknames = (0..<8_000).map { Card.Nickname(id: "\($0)", name: "Nickname Number\($0)") }

@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "Whatever happens in whatever order, what is shown in the end is what is there, and who waits is answered",
+        "In any order of events, the final contacts are shown in the end, and waiting callers are answered",
         arguments: 0..<500 as Range<UInt64>)
     func nothingIsLost(seed: UInt64) {
         var world = World(seed: seed, 3)
@@ -170,7 +170,7 @@ import Testing
         #expect(world.loads == loads)
     }
 
-    @Test("Nothing is read before somebody asks, whatever changes") func asleep() {
+    @Test("Nothing is read before the first request, whatever changes") func asleep() {
         var world = World(seed: 1, 2)
         world.change(BookWorld.id(0))
         world.note(.arranged)
@@ -240,7 +240,7 @@ import Testing
         #expect(world.alarm == world.now + .seconds(1))
     }
 
-    @Test("A source that fails keeps no other from being read") func others() {
+    @Test("A failing source does not stop the reading of others") func others() {
         var world = World(seed: 1, 2)
         world.ask()
         world.end { $0 == BookWorld.id(0) }
@@ -251,8 +251,7 @@ import Testing
         #expect(world.shown == [BookWorld.id(1): 1])
     }
 
-    @Test("A source that is known from its cache is read at once behind it, and who waits waits for that") func cache()
-    {
+    @Test("A source with a cache is also read at once, and callers wait for that reading") func cache() {
         var world = World()
         world.ask()
         world.running = nil
@@ -263,7 +262,7 @@ import Testing
         #expect(world.tickets.allSatisfy(world.machine.isAnswered))
     }
 
-    @Test("Who waits while a cache is read and the source changes is answered by the one reading that follows")
+    @Test("If the source changes while its cache is read, waiting callers are answered by the one reading that follows")
     func changedDuringRecall() {
         var world = World()
         world.ask()
@@ -276,7 +275,7 @@ import Testing
         #expect(world.tickets.allSatisfy(world.machine.isAnswered))
     }
 
-    @Test("Who waits for a source that takes the place of another being read is answered by its own reading")
+    @Test("Callers that wait for a source which replaces another one are answered by its own reading")
     func replacedDuringLoad() {
         var world = World()
         world.ask()
@@ -289,7 +288,7 @@ import Testing
         #expect(world.tickets.allSatisfy(world.machine.isAnswered))
     }
 
-    @Test("A slow source keeps no other from being shown, is not read twice, and is shown when it comes") func slow() {
+    @Test("A slow source does not delay others, is not read twice, and is shown when it is read") func slow() {
         var world = World(seed: 1, 2)
         let (file, account) = (BookWorld.id(0), BookWorld.id(1))
         world.ask()
@@ -309,7 +308,7 @@ import Testing
         #expect(world.running == [account: 1])
     }
 
-    @Test("Who waits for what was said by hand to be shown waits for no source") func arrangement() {
+    @Test("Callers that wait for a decision to be shown wait for no source") func arrangement() {
         var world = World(seed: 1, 2)
         world.ask()
         world.end(failing: { $0 == BookWorld.id(0) }, slow: { $0 == BookWorld.id(1) })
@@ -330,7 +329,7 @@ import Testing
         #expect(world.loads == 1)
     }
 
-    @Test("A clock that was set back postpones nothing until it comes there again") func clockSetBack() {
+    @Test("A clock that was set back postpones nothing") func clockSetBack() {
         var world = World()
         world.ask()
         world.end { _ in true }

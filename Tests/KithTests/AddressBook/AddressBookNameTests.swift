@@ -53,7 +53,7 @@ import Testing
         #expect(try await again.book.loaded().map(\.sectionTitle) == ["A", "B", "C", "Z"])
     }
 
-    @Test("What a card wants to be sorted by, and how a name is pronounced, go before how it is written") func sortAs()
+    @Test("A card's sort key and pronunciation have priority over the spelling in sorting") func sortAs()
         async throws
     {
         let yamada = Card().with { card in
@@ -73,7 +73,8 @@ import Testing
         #expect(world.book.sections.map(\.title) == ["G", "H", "Y"])
     }
 
-    @Test("Sections by first letter: accents folded, other scripts under theirs, all else under #") func sections()
+    @Test("Sections by first letter: accents folded, other scripts under their letters, everything else under #")
+    func sections()
         async throws
     {
         let names = ["Émile", "eve", "Ødegaard", "Ёлка", "Елена", "Ωmega", "田中", "2nd floor", "+43", "", "“Quoted”"]
@@ -84,7 +85,7 @@ import Testing
         #expect(sections.flatMap(\.contacts) == world.book.contacts)
     }
 
-    @Test("A locale has letters of its own: Å behind Z in Sweden, CH behind H in Prague, ß as ss")
+    @Test("Locales have their own letters: Å after Z in Sweden, CH after H in Prague, ß as ss")
     func letters() async throws {
         func titles(_ names: [String], _ locale: String) async throws -> [String] {
             try await BookWorld.loaded(names.map { Card($0) }, locale: Locale(identifier: locale)).book.sections.map(

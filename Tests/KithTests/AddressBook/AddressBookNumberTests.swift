@@ -14,7 +14,7 @@ import Testing
         (world.book.contacts ?? []).map { $0.phones.first?.number?.text }
     }
 
-    @Test("Another region reads every number again, and what differs is announced; the choice is kept") func region()
+    @Test("A new region rereads every number and announces the differences; the choice is stored") func region()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A region that is set before anything is loaded loads nothing, and counts") func before() async throws {
+    @Test("A region that is set before a load starts no load, and applies later") func before() async throws {
         let source = TestSource(cards)
         let world = try BookWorld(source)
         try await world.book.setRegion(Region("DE"))

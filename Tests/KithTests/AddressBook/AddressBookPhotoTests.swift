@@ -20,8 +20,7 @@ import Testing
         return try await world.book.photo(of: #require(contacts.first))
     }
 
-    @Test("The preferred photo is read from the card in the moment in which it is wanted") func preferred() async throws
-    {
+    @Test("The preferred photo is read from the card on request") func preferred() async throws {
         let source = TestSource(vCards: [
             try Self.card("1", "PHOTO:data:image/png;base64,AAEC", "PHOTO;PREF=1:data:image/jpeg;base64,/9j/")
         ])
@@ -30,12 +29,12 @@ import Testing
         #expect(photo?.mediaType == "image/jpeg")
     }
 
-    @Test("A photo of any of its cards is the contact's") func secondCard() async throws {
+    @Test("A contact has the photo of any of its cards") func secondCard() async throws {
         let (plain, pictured) = (try Self.card("1"), try Self.card("2", "PHOTO:data:image/png;base64,AAEC"))
         #expect(try await photo(TestSource(vCards: [plain]), TestSource(vCards: [pictured]))?.bytes == [0, 1, 2])
     }
 
-    @Test("A photo that is a link is not fetched: nobody learns who looks") func link() async throws {
+    @Test("A photo that is a link is not fetched, so that nobody learns who views it") func link() async throws {
         #expect(try await photo(TestSource(vCards: [Self.card("1", "PHOTO:https://photos.example/ada.jpg")])) == nil)
     }
 

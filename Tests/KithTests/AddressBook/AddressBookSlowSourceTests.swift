@@ -21,12 +21,12 @@ import Testing
         world = try BookWorld(file, account)
         world.book.subscribe(recorder)
         await account.begun(1)
-        #expect(await world.alarms.isSet() == AddressBookMachine.patience)
+        #expect(await world.alarms.isSet() == AddressBookMachine.loadTimeout)
         world.alarms.ring()
         #expect(await recorder.hears(1) == [.changed(added: ["Ada Lovelace"], removed: [], modified: [])])
     }
 
-    @Test("Trap: A source that hangs keeps all others away – what they gave is shown, and it when it comes")
+    @Test("Trap: A hanging source hides all others – the others are shown, and it follows when it is read")
     func shownWhenItComes() async throws {
         #expect(world.book.sources.map(\.state) == [.loaded, .loading(done: 0, of: nil)])
         // What is asked of the others meanwhile is done.
@@ -41,7 +41,7 @@ import Testing
         #expect(world.book.contact(withPhone: "0664 1234567")?.phones.first?.number == E164("+3906641234567"))
     }
 
-    @Test("One that is removed while it hangs is missed by nobody, and what it gives at last is not shown")
+    @Test("A source that is removed while it hangs delays nobody, and its late result is not shown")
     func removed() async throws {
         try await world.book.removeSource(BookWorld.id(1))
         account.letGo()
@@ -50,7 +50,7 @@ import Testing
         #expect(try await world.book.loaded().map(\.displayName) == ["Ada King"])
     }
 
-    @Test("Who waits for all sources can be cancelled") func cancelled() async throws {
+    @Test("Waiting for all sources can be cancelled") func cancelled() async throws {
         let waiting = Task { try await world.book.loaded() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }

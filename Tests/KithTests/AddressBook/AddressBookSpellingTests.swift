@@ -12,7 +12,7 @@ import Testing
 @Suite("Spellings of one number and one email", .timeLimit(.minutes(15))) struct AddressBookSpellingTests {
     #if canImport(PhoneNumbers)
         @Test(
-            "One number links namesakes however each has written it",
+            "A shared number links people with the same name, in any notation",
             arguments: [
                 ("+43 664 1234567", "0664/123 45 67"), ("tel:+43-664-1234567", "00436641234567"),
                 ("+43 (0) 664 1234567", "0664 1234567 (Mama)"), ("+55 11 6123 4567", "+55 11 96123-4567"),
@@ -37,7 +37,7 @@ import Testing
         }
     #endif
 
-    @Test("One email links namesakes however each has written it")
+    @Test("A shared email links people with the same name, in any notation")
     func emailSpellings() async throws {
         for (one, other) in [
             ("ada@example.com", "ADA@Example.com."), ("ada@bücher.example", "ada@xn--bcher-kva.example"),

@@ -5,7 +5,7 @@ import KithAddressBook
 import KithModel
 import Testing
 
-@Suite("What the address book keeps", .timeLimit(.minutes(15))) struct AddressBookStoreTests {
+@Suite("What the address book stores", .timeLimit(.minutes(15))) struct AddressBookStoreTests {
     private let folder: TemporaryFolder
     private var file: URL { folder.url.appending(path: "address-book.sqlite") }
 
@@ -64,7 +64,7 @@ import Testing
         }
     #endif
 
-    @Test("Offline an account is asked for nothing: what was never read of it cannot be shown, and says so")
+    @Test("Offline no requests are sent: cards that were never read are reported as missing")
     func offline() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:9"))
         var configuration = KithConfiguration(storage: .directory(folder.url))
@@ -90,7 +90,9 @@ import Testing
         #expect(again.sources.count == 1)
     }
 
-    @Test("A source's id is never given again: what was kept by it would be another's") func ids() async throws {
+    @Test("A source's id is never reused, because data stored under it would pass to another source") func ids()
+        async throws
+    {
         let world = try BookWorld(file: file)
         let first = try await world.book.addSource(.vCardFile(contacts()))
         try await world.book.removeSource(first)
@@ -118,7 +120,7 @@ import Testing
         #expect(try BookWorld(file: file).book.sources.isEmpty)
     }
 
-    @Test("A source of a newer version is kept and says so; the others are shown") func newer() async throws {
+    @Test("A source of a newer version is kept and reported; the others are shown") func newer() async throws {
         do {
             let world = try BookWorld(file: file)
             try await world.book.addSource(.vCardFile(contacts()))
@@ -160,7 +162,7 @@ import Testing
         return CardDAVSource(
             at: FakeDAVServer.address, user: "ada", password: FakeDAVServer.password, withoutTLS: false, id: "work",
             database: store.database, transport: server, clock: ManualClock(),
-            pace: PollingPace(every: KithConfiguration.accountInterval))
+            pace: PollingInterval(every: KithConfiguration.accountInterval))
     }
 
     private func serverWithCards() -> FakeDAVServer {
@@ -171,7 +173,7 @@ import Testing
         return server
     }
 
-    @Test("Damage that shows in the cards of an account is noted, and healed at the next start") func damagedCards()
+    @Test("Damage that is found in the cards of an account is repaired at the next start") func damagedCards()
         async throws
     {
         let server = serverWithCards()
@@ -200,7 +202,7 @@ import Testing
         #expect(server.asked().suffix(2) == ["REPORT /ada/friends/", "GET /ada/friends/c7.vcf"])
     }
 
-    @Test("A file that cannot be opened is said when the contacts are asked for, and everything else works")
+    @Test("A file that cannot be opened is reported when contacts are requested, and everything else works")
     func unopened() async throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         let client = try KithClient(KithConfiguration(storage: .directory(folder.url)))

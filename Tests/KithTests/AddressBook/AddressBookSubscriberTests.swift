@@ -5,7 +5,7 @@ import KithCards
 import KithModel
 import Testing
 
-@Suite("Hearing of the address book", .timeLimit(.minutes(15))) struct AddressBookSubscriberTests {
+@Suite("Observing the address book", .timeLimit(.minutes(15))) struct AddressBookSubscriberTests {
     let ada = Card("Ada", "Lovelace", uid: "ada", phones: ["0664 1234567"])
     let bob = Card("Bob", "Ross", uid: "bob")
 
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "Whatever subscribers do in their callbacks, whoever is subscribed hears every difference once, in order",
+        "Whatever subscribers do in their callbacks, each receives every difference once, in order",
         arguments: 0..<20 as Range<UInt64>)
     func anyOrder(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
@@ -193,7 +193,7 @@ import Testing
         #expect(await early.next()?.removed.map(\.displayName) == ["Ada Lovelace"])
     }
 
-    @Test("An empty book is a state too") func emptyState() async throws {
+    @Test("An empty address book is reported as a state, too") func emptyState() async throws {
         let world = try BookWorld()
         var changes = world.book.changes().makeAsyncIterator()
         let first = try #require(await changes.next())
@@ -218,7 +218,7 @@ import Testing
         #expect(await again.next()?.added.count == 2)
     }
 
-    @Test("A book that nobody holds any more ends its streams and stops watching") func gone() async throws {
+    @Test("An address book that is released ends its streams and stops watching") func gone() async throws {
         let source = TestSource([ada])
         var world: BookWorld? = try BookWorld(source)
         let changes = try #require(world?.book.changes())

@@ -6,7 +6,7 @@ import KithModel
 import PhoneNumbers
 import Testing
 
-@Suite("Numbers and emails that can be looked for") struct ContactAccountTests {
+@Suite("Numbers and emails that can be looked up") struct ContactAccountTests {
     private func identities(_ cards: [Card], region: String = "AT") async throws -> [String] {
         let world = try BookWorld(TestSource(cards), parser: LibPhoneNumber(), region: Region(region))
         return try await world.book.identities().map(\.text).sorted()
@@ -17,7 +17,7 @@ import Testing
     {
         let cards = [
             Card("Ada", phones: ["0664 1234567", "+43 664 1234567"]),
-            Card("Ada's office", phones: ["0043-664-1234567"]),
+            Card("Ada's admin", phones: ["0043-664-1234567"]),
         ]
         #expect(try await identities(cards) == ["tel:+436641234567"])
     }

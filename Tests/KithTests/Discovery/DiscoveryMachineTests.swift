@@ -3,7 +3,7 @@ import KithDiscovery
 import KithModel
 import Testing
 
-@Suite("When the address book is looked through") struct DiscoveryMachineTests {
+@Suite("When discovery runs") struct DiscoveryMachineTests {
     typealias Situation = DiscoveryMachine.Situation
     private let now = Timestamp(milliseconds: 1_800_000_000_000)
 
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("a failure that could not be written down is not tried in a storm") func blind() {
+    @Test("a failure that could not be stored causes no busy loop") func blind() {
         var machine = DiscoveryMachine()
         let situation = Situation(now: now, isEnabled: true)
         #expect(machine.handle(.start, in: situation) == .look)

@@ -4,7 +4,7 @@ import KithDiscovery
 import KithModel
 import Testing
 
-@Suite("What is asked of discovery") struct DiscoveryPlanTests {
+@Suite("Requests of discovery") struct DiscoveryPlanTests {
     private static let month = Timestamp(milliseconds: 1_800_000_000_000)
     private static let new = DiscoveryDescription.Key(id: "new", since: month, until: nil, bits: 1, sequence: 9)
     private static let old = DiscoveryDescription.Key(

@@ -44,7 +44,7 @@ import Testing
             ])
     }
 
-    @Test("Takes an entry below an entry without a box as an item of its own")
+    @Test("Reads an entry below an entry without a box as a separate item")
     func bareEntries() throws {
         let document = try read("- Milk\n  - oat\n    from the shop\n- Tea")
         #expect(
@@ -53,7 +53,7 @@ import Testing
             ])
     }
 
-    @Test("Is read past rules and comments, and names all that is no part of a list")
+    @Test("Ignores rules and comments, and reports other content that does not belong to a list")
     func faults() throws {
         let document = try read(
             """
@@ -119,7 +119,7 @@ import Testing
                 """##)
     }
 
-    @Test("Comes with Kith: a household's list of 200 items")
+    @Test("Reads the household list of 200 items")
     func household() throws {
         let document = try SampleFile.read("household.md")
         #expect(document.faults.isEmpty)

@@ -4,7 +4,7 @@ import KithModel
 import Testing
 
 @Suite("A damaged file") struct DamagedFileTests {
-    @Test("Never crashes a reader, and what is read of it keeps the rules", arguments: 0..<20 as Range<UInt64>)
+    @Test("Never crashes a reader, and everything that is read follows the rules", arguments: 0..<20 as Range<UInt64>)
     func readersHold(block: UInt64) throws {
         let samples = try SampleFile.all.map { try $0.data.prefix(2_500) }
         for seed in block * 100..<(block + 1) * 100 {

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("That are not UTF-8 cost their own line, which is named", arguments: ["\n", "\r", "\r\n"])
+    @Test("That are not UTF-8 make only their own line a fault", arguments: ["\n", "\r", "\r\n"])
     func invalidLine(end: String) throws {
         let lines: [[UInt8]] = [Array("Milk".utf8), [], [0x43, 0x61, 0x66, 0xE9], Array("Tea".utf8)]
         let bytes = Data(lines.joined(separator: Array(end.utf8)))
@@ -56,7 +56,7 @@ import Testing
         #expect(try ListFormat.text.read(bytes.dropLast()).faults.map(\.line) == [2, 3])
     }
 
-    @Test("Of a picture or of UTF-16 without its mark are refused as no text", arguments: ListFormat.allCases)
+    @Test("Of a picture or of UTF-16 without a byte order mark are refused", arguments: ListFormat.allCases)
     func noText(format: ListFormat) {
         for bytes in [Data([0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]), Data([77, 0, 105, 0])] {
             let failure = #expect(throws: ListFormat.Failure.self) { try format.read(bytes) }
@@ -73,7 +73,7 @@ import Testing
         #expect(failure?.sentence.contains("10 MiB") == true)
     }
 
-    @Test("May hold as many items as the limit, and not one more", arguments: ListFormat.allCases)
+    @Test("May contain exactly as many items as the limit", arguments: ListFormat.allCases)
     func tooMany(format: ListFormat) throws {
         let (start, item, end) =
             switch format {
@@ -91,7 +91,7 @@ import Testing
         #expect(failure?.sentence.contains("50000 items") == true)
     }
 
-    @Test("Name so many faults, and say how many more there are")
+    @Test("Give a limited number of faults, and the number of further ones")
     func faultLimit() throws {
         let document = try ListFormat.markdown.read(Data(String(repeating: "prose\n", count: 1_500).utf8))
         #expect(document.faults.count == ListFormat.faultLimit)
@@ -99,7 +99,7 @@ import Testing
         #expect(document.faults.last?.reason.contains("501 more") == true)
     }
 
-    @Test("Show at most so much of a line that is at fault")
+    @Test("Show a limited part of a faulty line")
     func shownText() throws {
         let long = String(repeating: "🔥", count: 501)
         let document = try ListFormat.text.read(Data("\(long)\nTea".utf8))

@@ -56,7 +56,7 @@ import Testing
         #expect(document.faults[1].reason == "“count” is not a whole number.")
     }
 
-    @Test("Has the items of an item after it, each counted once, also those before a break")
+    @Test("Has nested items after their parent, each once, even before a syntax error")
     func nested() throws {
         let lists = #"[{"items":["Bread",{"title":"Tea","items":["Cup",{"title":"Pot"}]}],"title":"Food"},"Soap"]"#
         let document = try read(lists)
@@ -91,7 +91,7 @@ import Testing
         #expect(document.faults.map(\.line) == [1])
     }
 
-    @Test("That breaks off gives the items before the break, and names its line")
+    @Test("With a syntax error gives the items before the error, and its line")
     func breaksOff() throws {
         for (end, line) in [
             ("", 2), ("\n \"Te", 3), ("\n {\"title\": \"Tea\", ", 3), ("\n oops]", 3), ("\n \"a\\q\"]", 3),
@@ -110,7 +110,7 @@ import Testing
         #expect(failure?.code == .notThisFormat)
     }
 
-    @Test("Is refused, not followed, where it is nested without end")
+    @Test("Is refused if it is nested too deeply")
     func deep() {
         let text = #"[{"x":"# + String(repeating: "[", count: 1_000_000)
         #expect(throws: ListFormat.Failure.self) { try read(text) }

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(
-        "Takes for a count what can hardly be anything else",
+        "Recognises a count only if it can hardly be anything else",
         arguments: [
             ("3 x Milk", 3, "Milk"), ("3x Milk", 3, "Milk"), ("3 × Milk", 3, "Milk"), ("3× Milk", 3, "Milk"),
             ("3 X Milk", 3, "Milk"), ("Milk ×3", 3, "Milk"), ("Milk × 3", 3, "Milk"), ("Milk (x3)", 3, "Milk"),
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "Leaves a title alone where a number may mean something else",
+        "Does not change a title if a number may mean something else",
         arguments: [
             "2 Milk", "Milk (2)", "Milk 2", "BMW x3", "500 g flour", "2xl shirt", "Photo 10 × 15", "3 x", "x Milk",
             "7up",
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "Takes off bullets and boxes",
+        "Removes bullets and boxes",
         arguments: [
             ("- Milk", false), ("• Milk", false), ("[ ] Milk", false), ("[x] Milk", true), ("- [X] Milk", true),
             ("☐ Milk", false), ("☑️ Milk", true), ("✓ Milk", true), ("  *   Milk  ", false),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The format of a file") struct RecognitionTests {
     @Test(
-        "Is known by its name, also before it is written",
+        "Is recognised by the file name, even before the file is written",
         arguments: [
             ("a.md", ListFormat.markdown), ("A.MARKDOWN", .markdown), ("folder.d/a.csv", .csv), ("a.ics", .icalendar),
             ("a.b.json", .json), ("a.txt", .text),
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "Is known by its content where the name does not tell", arguments: ["", "list", "list.txt", "list.unknown"])
+        "Is recognised by the content if the name does not tell", arguments: ["", "list", "list.txt", "list.unknown"])
     func contents(name: String) throws {
         let document = ListDocument(items: [
             ItemDraft(title: "Milk", count: 2, category: "Dairy"), ItemDraft(title: "Tea"),
@@ -28,7 +28,7 @@ import Testing
         #expect(ListFormat.recognised(fileName: name, content: plain) == (name == "list.unknown" ? nil : .text))
     }
 
-    @Test("Is known of each sample, whatever its name")
+    @Test("Is recognised for each sample, whatever its name")
     func samples() throws {
         for sample in SampleFile.all {
             let named = try ListFormat.recognised(fileName: sample.name, content: sample.data)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("Is not guessed for what is empty, no text, or text of another kind")
+    @Test("Is not guessed for empty files, binary files, or text of other kinds")
     func unknown() {
         #expect(ListFormat.recognised(fileName: "", content: Data()) == nil)
         #expect(ListFormat.recognised(fileName: "list", content: Data()) == nil)

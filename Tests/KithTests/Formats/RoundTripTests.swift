@@ -6,7 +6,7 @@ import Testing
 @Suite("Writing a list and reading it") struct RoundTripTests {
     static let seeds: Range<UInt64> = 0..<300
 
-    @Test("Gives back what the format promises to carry, to the byte", arguments: ListFormat.allCases)
+    @Test("Preserves exactly what the format promises", arguments: ListFormat.allCases)
     func carriesWhatItPromises(format: ListFormat) throws {
         for seed in Self.seeds {
             var dice = DocumentDice(seed: seed)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "Loses no item and no tick, whatever the document holds, and changes nothing the second time",
+        "Loses no item and no tick of any document, and changes nothing the second time",
         arguments: ListFormat.allCases)
     func losesNoItem(format: ListFormat) throws {
         for seed in Self.seeds {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("Calls a blank title untitled, since no reader takes it", arguments: ListFormat.allCases)
+    @Test("Writes a blank title as untitled, because no reader accepts it", arguments: ListFormat.allCases)
     func blankTitles(format: ListFormat) throws {
         let document = ListDocument(items: [ItemDraft(title: " \n\u{2003}")])
         #expect(try format.read(format.write(document)).items.map(\.title) == ["(untitled)"])
@@ -43,7 +43,7 @@ import Testing
         #expect(try format.read(format.write(ListDocument())) == ListDocument())
     }
 
-    @Test("Keeps the household list, from each format to each that carries it")
+    @Test("Preserves the household list from each format to each other one")
     func household() throws {
         let household = try SampleFile.read("household.md")
         for format in [ListFormat.markdown, .icalendar, .json] {

@@ -19,7 +19,7 @@ import Testing
             ])
     }
 
-    @Test("That is partly broken gives what it can and names the other lines")
+    @Test("That is partly broken is read as far as possible, and the other lines are faults")
     func partlyBroken() throws {
         let document = try SampleFile.read("partly-broken.csv")
         #expect(
@@ -65,7 +65,7 @@ import Testing
         #expect(try read(reversed) == document)
     }
 
-    @Test("Without a header has its titles in the first column, counts and all")
+    @Test("Without a header has titles with counts in the first column")
     func noHeader() throws {
         let document = try read("Milk,white\n3 x Tea,green\n\"Salt, fine\"")
         #expect(
@@ -74,13 +74,13 @@ import Testing
             ])
     }
 
-    @Test("Leaves titles alone where a column holds the count")
+    @Test("Does not split titles if a column has the count")
     func countsHaveAColumn() throws {
         #expect(try read("title,count\n3 x Tea,2").items == [ItemDraft(title: "3 x Tea", count: 2)])
         #expect(try read("title,note\n3 x Tea,").items == [ItemDraft(title: "Tea", count: 3)])
     }
 
-    @Test("Says in its first line what parts the fields, as Excel has it")
+    @Test("Has its delimiter in the first line, as Excel writes it")
     func separatorLine() throws {
         let document = try read("sep=;\r\ntitle;note\r\nMilk, fresh;a, b, c\r\nTea;\"open\r\n")
         #expect(document.items == [ItemDraft(title: "Milk, fresh", comment: "a, b, c")])
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "Takes a date for done, and words for what they say",
+        "Reads a date as done, and words by their meaning",
         arguments: [
             ("2026-03-01 12:00", true), ("3/1/2026", true), ("01.03.26", true), ("COMPLETED", true), ("x", true),
             ("1", true),
@@ -106,14 +106,14 @@ import Testing
         #expect(document.faults.map(\.line) == [8])
     }
 
-    @Test("Names a row with more fields than any table has")
+    @Test("Reports a row with too many fields")
     func fieldLimit() throws {
         let document = try read("title,count\nMilk,2\n" + String(repeating: ",", count: 1_000) + "\nTea,1")
         #expect(document.items.map(\.title) == ["Milk", "Tea"])
         #expect(document.faults.map(\.line) == [3])
     }
 
-    @Test("Is written with a header, and quotes where they are due")
+    @Test("Is written with a header, and with quotes only where necessary")
     func writing() {
         let item = ItemDraft(
             title: "Milk, \"fresh\"", count: 3, isTicked: true, category: "Dairy", comment: "a\nb", offer: " o")

@@ -32,7 +32,7 @@ import Testing
                 ).leaving("VALARM"))
     }
 
-    @Test("From Tasks.org go by when they were made where they have no order")
+    @Test("From Tasks.org are sorted by creation time if they have no order")
     func tasksOrg() throws {
         let document = try SampleFile.read("tasks-org.ics")
         #expect(
@@ -47,7 +47,7 @@ import Testing
                 ]).leaving("further CATEGORIES", "VALARM", "RRULE"))
     }
 
-    @Test("From Nextcloud come in the file's order, folded amid a word")
+    @Test("From Nextcloud keep the file's order, with lines folded inside a word")
     func nextcloud() throws {
         let document = try SampleFile.read("nextcloud-tasks.ics")
         #expect(
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "Are ticked by their status, and without one by their completion",
+        "Are ticked according to their status or, without one, their completion",
         arguments: [
             ("STATUS:COMPLETED", true), ("STATUS:CANCELLED", true), ("STATUS:IN-PROCESS", false),
             ("COMPLETED:20260301T120000Z", true), ("PERCENT-COMPLETE:100", true), ("PERCENT-COMPLETE:99", false),
@@ -85,7 +85,7 @@ import Testing
         #expect(document.items == [ItemDraft(title: "A", isTicked: isTicked)])
     }
 
-    @Test("Are read whatever the case of names and whatever their parameters hold")
+    @Test("Are read with names in any case and any parameters")
     func parameters() throws {
         let document = try read(
             "begin:vcalendar", "Begin:VTodo", "summary;LANGUAGE=de;X-A=\"b:c;d\":A\\, b\\; c\\\\n", "end:vtodo",
@@ -93,7 +93,7 @@ import Testing
         #expect(document.items == [ItemDraft(title: "A, b; c\\n")])
     }
 
-    @Test("May be folded in the midst of a character")
+    @Test("May be folded inside a character")
     func foldedCharacter() throws {
         var bytes = Data("BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:Caf".utf8)
         bytes += [0xC3, 0x0D, 0x0A, 0x20, 0xA9]
@@ -124,7 +124,7 @@ import Testing
         #expect(document.faults.map(\.line) == [3])
     }
 
-    @Test("That are each other's parents are read once each, however many they are")
+    @Test("That are each other's parents are read once each")
     func circles() throws {
         var lines = ["BEGIN:VCALENDAR"]
         for index in 0..<5_000 {
@@ -137,7 +137,7 @@ import Testing
         #expect(document.items.count == 5_000)
     }
 
-    @Test("Keep when they are due, how urgent they are and what they are a part of, and write it as properties again")
+    @Test("Keep due date, priority and parent, and write them as properties again")
     func notes() throws {
         let properties = [
             "DUE;VALUE=DATE:20260220", "DUE:20260220T180030Z", "DUE;TZID=Europe/Berlin:20260220T180000",
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("Name by line what cannot be kept: events, dates that are none, and notes that do not fit") func unkept()
+    @Test("Report by line what cannot be kept: events, invalid dates, and notes that are too long") func unkept()
         throws
     {
         let long = String(repeating: "a", count: 1_990)
@@ -215,14 +215,14 @@ import Testing
         #expect(last.items.map(\.title) == ["Tea"] && last.faults.map(\.text) == ["SUMMARY:Party"])
     }
 
-    @Test("Are not looked for in a file that is no calendar")
+    @Test("Are not read from a file that is not a calendar")
     func noCalendar() {
         let failure = #expect(throws: ListFormat.Failure.self) { try read("Milk", "Note: bread") }
         #expect(failure?.code == .notThisFormat)
         #expect(failure?.sentence.contains("BEGIN:VCALENDAR") == true)
     }
 
-    @Test("Are written with what other programs ask for, in lines of at most 75 bytes")
+    @Test("Are written with the properties that other programs need, in lines of at most 75 bytes")
     func writing() throws {
         var dice = DocumentDice(seed: 1)
         let item = ItemDraft(

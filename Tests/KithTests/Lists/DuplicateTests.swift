@@ -26,7 +26,7 @@ import Testing
         #expect(try await phone.lists.duplicates(in: list).isEmpty)
     }
 
-    @Test("Only what people would take for one is offered") func likeness() async throws {
+    @Test("Only items that look the same to people are duplicates") func likeness() async throws {
         let phone = try Phone()
         let list = try await phone.lists.create("Groceries").id
         func add(_ title: String, offer: String? = nil) async throws -> ItemID {
@@ -42,7 +42,7 @@ import Testing
         #expect(try await phone.lists.duplicates(in: list).map(\.kept.title) == ["Milk", "Cafe\u{301}"])
     }
 
-    @Test("A merge goes together, and stays within a count's range") func together() async throws {
+    @Test("A merge is atomic, and its sum stays within the range") func together() async throws {
         let (phone, list) = try await Phone.withList()
         for _ in 0..<3 { try await phone.lists.add("Rice", to: list, count: 4_000) }
         try await phone.client.syncNow()
@@ -55,7 +55,7 @@ import Testing
         #expect(try await phone.lists.items(in: list).count == 1)
     }
 
-    @Test("A merge of what is gone meanwhile is notFound") func gone() async throws {
+    @Test("A merge of items that are gone meanwhile is notFound") func gone() async throws {
         let phone = try Phone()
         let list = try await phone.lists.create("Groceries").id
         let first = try await phone.lists.add("Milk", to: list)

@@ -12,7 +12,7 @@ import Testing
         list = try await phone.lists.create("Groceries").id
     }
 
-    @Test("An item has what it was given, and is found by its identity and by its offer") func operations() async throws
+    @Test("An item has its given values, and is found by its identity and by its offer") func operations() async throws
     {
         let item = try await phone.lists.add(
             "Milk", to: list, count: 3, category: "Dairy", comment: "oat", offer: "offer-1")
@@ -30,13 +30,13 @@ import Testing
         #expect(try await phone.lists.item(item.id) == nil)
     }
 
-    @Test("Who made an item is known when the server has seen it") func creator() async throws {
+    @Test("The creator of an item is known when the server has received it") func creator() async throws {
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
         #expect(try await phone.lists.item(item.id)?.creator == phone.client.session.account())
     }
 
-    @Test("Items come at the end, in the order of their coming") func order() async throws {
+    @Test("New items are added at the end, in order") func order() async throws {
         for title in ["A", "B", "C"] { try await phone.lists.add(title, to: list) }
         #expect(try await phone.titles(in: list) == ["A", "B", "C"])
     }
@@ -105,7 +105,7 @@ import Testing
         #expect(try await phone.titles(in: list) == ["A", "B", "D", "C"])
     }
 
-    @Test("However items are moved, the list is in the order of the moves", arguments: 0..<20 as Range<UInt64>)
+    @Test("After any moves, the list has the expected order", arguments: 0..<20 as Range<UInt64>)
     func randomMoves(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var model: [ItemID] = []
@@ -135,7 +135,7 @@ import Testing
         #expect(try await phone.lists.list(list) != nil)
     }
 
-    @Test("Additions add up, and stay within 1 and 9,999") func counts() async throws {
+    @Test("Additions are summed, and shown within 1 and 9,999") func counts() async throws {
         let item = try await phone.lists.add("Milk", to: list, count: 5)
         try await phone.lists.increase(item.id, by: 3)
         try await phone.lists.increase(item.id, by: -7)
@@ -148,7 +148,7 @@ import Testing
         #expect(try await phone.lists.item(item.id)?.count == 1)
     }
 
-    @Test("What two devices add to a count adds up") func sums() async throws {
+    @Test("Additions of two devices are summed") func sums() async throws {
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
         let tablet = try Phone(phone.server, seed: 9)
@@ -203,7 +203,7 @@ import Testing
         #expect(await code { try await phone.lists.remove(item.id) } == .notFound)
         #expect(try await phone.titles(in: list).isEmpty)
     }
-    @Test("Law 2: An edit is of the item that was meant, though another list has one of the same identity")
+    @Test("Law 2: An edit changes the intended item even if another list has one with the same identity")
     func sameIdentity() async throws {
         let item = try await phone.lists.add("Milk", to: list)
         let below = try await phone.lists.add("Tea", to: list)

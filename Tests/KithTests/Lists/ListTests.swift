@@ -86,7 +86,7 @@ import Testing
         #expect(phone.server.change { $0.fields(list, in: list) } == nil)
     }
 
-    @Test("With no user a removal leaves nothing behind") func removalWithoutUser() async throws {
+    @Test("Without a session a removal leaves nothing behind") func removalWithoutUser() async throws {
         let phone = try Phone()
         let list = try await phone.lists.create("Groceries")
         let item = try await phone.lists.add("Milk", to: list.id)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "What breaks a field's rules is refused with its field and a sentence, and nothing is written",
+        "An edit that breaks a field's rules is refused with the field and a sentence, and nothing is written",
         arguments: [
             ("", "name"), (String(repeating: "x", count: 201), "name"), ("a\0b", "name"),
         ])
@@ -114,7 +114,7 @@ import Testing
         #expect(try await phone.lists.all().map(\.name) == ["Groceries"])
     }
 
-    @Test("What is not there is notFound") func missing() async throws {
+    @Test("A missing list is notFound") func missing() async throws {
         let phone = try Phone()
         let list = ListID(UUID())
         let gone = try await phone.lists.create("Gone")
@@ -130,7 +130,7 @@ import Testing
         #expect(await code { try await phone.lists.untickAll(in: list) } == .notFound)
     }
 
-    @Test("Lists are put into an order of one's own, which the server keeps") func order() async throws {
+    @Test("Each person can order their lists, and the server stores the order") func order() async throws {
         let phone = try Phone()
         var ids: [ListID] = []
         for name in ["A", "B", "C"] { ids.append(try await phone.lists.create(name).id) }
@@ -164,7 +164,7 @@ import Testing
         #expect(try await phone.lists.all().map(\.name) == ["B", "A"])
     }
 
-    @Test("Lists are put into an order before they were ever sent, and the order is kept") func orderOffline()
+    @Test("Lists can be ordered before they were ever sent, and the order is kept") func orderOffline()
         async throws
     {
         let phone = try Phone()
@@ -194,7 +194,7 @@ import Testing
         } catch KithError.Code.invalid {}
     }
 
-    @Test("What is written together is written whole or not at all") func together() async throws {
+    @Test("Edits in one group are written together or not at all") func together() async throws {
         let phone = try Phone()
         let refused = await code {
             try await phone.client.write { changes in

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Identities of the app's own") struct OwnIdentityTests {
+@Suite("Identities that the app chooses") struct OwnIdentityTests {
     private let milk = ItemID(stable: "4711", in: "com.example.groceries")
     private let tea = ItemID(stable: "4712", in: "com.example.groceries")
 
@@ -31,7 +31,8 @@ import Testing
         #expect(try await phone.titles(in: list) == ["Oat milk", "Tea", "Cake"])
     }
 
-    @Test("What the server refused to make was never there: its identity can be used again") func refused() async throws
+    @Test("A record that the server has refused never existed: its identity can be used again") func refused()
+        async throws
     {
         let (phone, list) = try await Phone.withList()
         let me = try present(phone.account().id)
@@ -46,7 +47,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
     }
 
-    @Test("What was removed does not come back: an import leaves it out, and a single call says so")
+    @Test("A removed record does not come back: an import skips it, and a single call throws")
     func removed() async throws {
         let (phone, list) = try await Phone.withList()
         let drafts = [ItemDraft(title: "Milk", id: milk), ItemDraft(title: "Tea", id: tea)]
@@ -65,7 +66,7 @@ import Testing
         #expect(try await phone.client.rejections().isEmpty)
     }
 
-    @Test("A removal that waits for its confirmation, or is confirmed, is remembered as long as a tombstone")
+    @Test("A removal is remembered as long as a tombstone, with or without confirmation")
     func confirmed() async throws {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Milk", to: list, id: milk)
@@ -86,7 +87,7 @@ import Testing
         #expect(try phone.query("SELECT * FROM removedIdentity").isEmpty)
     }
 
-    @Test("A removal that is undone is none") func undone() async throws {
+    @Test("A removal that is undone does not count") func undone() async throws {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Milk", to: list, id: milk)
         let removal = try await phone.lists.remove(milk)
@@ -151,7 +152,9 @@ import Testing
         }
     }
 
-    @Test("What was refused, or can no longer be read, was not removed") func notRemoved() async throws {
+    @Test("A record that was refused, or cannot be read any more, does not count as removed") func notRemoved()
+        async throws
+    {
         let (phone, list) = try await Phone.withList()
         let me = try #require(try await phone.client.session.account())
         try await phone.lists.add("Milk", to: list, id: milk)

@@ -4,7 +4,7 @@ import KithModel
 import Testing
 
 @Suite("People in a list") struct PeopleTests {
-    @Test("A viewer's edits are refused here, before they are written") func viewer() async throws {
+    @Test("A viewer's edits are refused on the device, before they are written") func viewer() async throws {
         let (owner, list) = try await Phone.withList()
         let item = try await owner.lists.add("Milk", to: list)
         try await owner.client.syncNow()
@@ -46,7 +46,7 @@ import Testing
         #expect(try await owner.lists.list(list)?.role == .owner)
     }
 
-    @Test("The owner sets roles and takes people out, also offline") func roles() async throws {
+    @Test("The owner sets roles and removes people, even offline") func roles() async throws {
         let (owner, list) = try await Phone.withList()
         let guest = try await shared(owner, list, as: .viewer)
         let grace = try #require(try await guest.client.session.account())
@@ -73,7 +73,7 @@ import Testing
         #expect(sent.map(\.change) == [.set(["role": "owner"])])
     }
 
-    @Test("Whoever leaves a list no longer sees it, at once and for good") func leave() async throws {
+    @Test("A person who leaves a list does not see it any more, at once and permanently") func leave() async throws {
         let (owner, list) = try await Phone.withList()
         try await owner.lists.add("Milk", to: list)
         try await owner.client.syncNow()
@@ -88,7 +88,7 @@ import Testing
         #expect(owner.server.change { $0.titles(in: list) } == ["Milk"])
     }
 
-    @Test("A name that I go by is mine to set, once the list's people are known") func myName() async throws {
+    @Test("I can set my name in a list once its people are known") func myName() async throws {
         let phone = try Phone()
         let list = try await phone.lists.create("Groceries").id
         #expect(await code { try await phone.lists.setMyName("Ada", in: list) } == .unauthorized)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "Trap: An email in a path is not escaped – of a link only what can be a secret reaches a path",
+        "Trap: An email in a path is not escaped – only valid characters of a link's secret reach a path",
         arguments: [
             "https://kith.example/l/abc-DEF_123?x=1#y", "abc-DEF_123", "kith.example/l/abc-DEF_123/",
             " abc-DEF_123%0d ",
@@ -119,7 +119,7 @@ import Testing
         #expect(phone.server.requests.last?.path == "/v1/links/sessions")
     }
 
-    @Test("Making a link sends what waits first, so that the server knows the list") func invite() async throws {
+    @Test("Creating a link sends waiting edits first, so that the server knows the list") func invite() async throws {
         let phone = try Phone()
         let list = try await phone.lists.create("Groceries").id
         #expect(await code { _ = try await phone.lists.invite(to: list, as: .editor) } == .notFound)

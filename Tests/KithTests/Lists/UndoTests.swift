@@ -4,7 +4,7 @@ import KithModel
 import Testing
 
 @Suite("Undoing a removal") struct UndoTests {
-    @Test("A removal that was not sent is taken back: the same item, where it was") func takenBack() async throws {
+    @Test("An unsent removal is cancelled: the same item returns to its place") func takenBack() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list, count: 2, comment: "oat")
         try await phone.lists.add("Tea", to: list)
@@ -18,7 +18,7 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
-    @Test("A removal of what the server never knew is taken back too") func neverSent() async throws {
+    @Test("A removal of a record that the server does not know is cancelled, too") func neverSent() async throws {
         let phone = try Phone()
         let list = try await phone.lists.create("Groceries")
         let milk = try await phone.lists.add("Milk", to: list.id)
@@ -99,7 +99,7 @@ import Testing
         #expect(await code { try await phone.lists.undo(removal) } == .notFound)
     }
 
-    @Test("A copy of a count beyond its range is within it") func countInRange() async throws {
+    @Test("The copy of a count beyond its range is limited to the range") func countInRange() async throws {
         let (phone, list) = try await Phone.withList()
         let rice = try await phone.lists.add("Rice", to: list, count: 9_000)
         try await phone.client.syncNow()

@@ -23,7 +23,7 @@ import Testing
         #expect(try await circle.network.pendingCount() == 0)
     }
 
-    @Test("A block that is not sent yet stays on top of what arrives") func unsentBlock() async throws {
+    @Test("An unsent block stays on top of changes that arrive") func unsentBlock() async throws {
         let circle = try await Circle()
         let friend = try await circle.friend(3, "Grace")
         try await circle.network.block(friend)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await circle.network.contacts().map(\.id) == [friend])
     }
 
-    @Test("A mute ends at its time, or when I unmute") func muting() async throws {
+    @Test("A mute ends at its time, or when it is removed") func muting() async throws {
         let circle = try await Circle()
         let friend = try await circle.friend(3, "Grace")
         let end = (circle.now + .minutes(60)).date
@@ -121,7 +121,7 @@ import Testing
         #expect(try await circle.phone.waiting() == 2)
     }
 
-    @Test("A deletion with a lost answer is finished by asking again") func deletedBefore() async throws {
+    @Test("A deletion with a lost answer is completed by another request") func deletedBefore() async throws {
         let circle = try await Circle()
         try await circle.friend(3, "Grace")
         circle.people.change { $0.isClosed = true }
@@ -130,7 +130,7 @@ import Testing
         #expect(try circle.phone.query("SELECT * FROM contact").isEmpty)
     }
 
-    @Test("An account that is deleted and dropped leaves nothing here; one that could not be deleted leaves everything")
+    @Test("A deleted and dropped account leaves nothing on the device; one that could not be deleted leaves everything")
     func deletingAccount() async throws {
         let circle = try await Circle()
         try await circle.friend(3, "Grace")

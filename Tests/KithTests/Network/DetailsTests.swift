@@ -4,8 +4,8 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Details and the directory, which are asked for") struct DetailsTests {
-    @Test("Details are fetched once, kept, read offline, and fetched again when there is something new") func lazily()
+@Suite("Details and the directory") struct DetailsTests {
+    @Test("Details are fetched once, stored, read offline, and fetched again when they change") func lazily()
         async throws
     {
         let circle = try await Circle()
@@ -77,8 +77,7 @@ import Testing
         #expect(seen.count <= 2)
     }
 
-    @Test("When access is lost, details go; an answer that comes after that is not kept") func lostAccess() async throws
-    {
+    @Test("When access is lost, details are deleted; a later answer is not stored") func lostAccess() async throws {
         let circle = try await Circle()
         let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
         circle.shows(grace, ["country": "US"], tag: "a")
@@ -101,7 +100,8 @@ import Testing
         #expect(try circle.phone.query("SELECT * FROM details").isEmpty)
     }
 
-    @Test("With the connection details go, also where the contact still names them") func connectionOver() async throws
+    @Test("Details are deleted with the connection, even if the contact still refers to them") func connectionOver()
+        async throws
     {
         let circle = try await Circle()
         let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
@@ -160,7 +160,7 @@ import Testing
         #expect(try await found(" ") == [])
     }
 
-    @Test("A network is read by one look at an index, in the order of names") func plan() async throws {
+    @Test("A network is read by one index, in the order of names") func plan() async throws {
         let circle = try await Circle()
         try await circle.friend(2, "Zoë")
         try await circle.friend(3, "ada")
@@ -173,7 +173,7 @@ import Testing
         )
     }
 
-    @Test("A thousand people come in one round, are heard of at once, and are read in a moment") func manyPeople()
+    @Test("A thousand people arrive in one round, are announced at once, and are read quickly") func manyPeople()
         async throws
     {
         let server = FakeServer(page: 2_000)

@@ -105,7 +105,9 @@ import Testing
         #expect(heard.map { $0.sorted() } == Array(repeating: all.sorted(), count: 3))
     }
 
-    @Test("What the server adds to a request of this device is no news from others") func echo() async throws {
+    @Test("The server's additions to a request of this device are not reported as changes by others") func echo()
+        async throws
+    {
         let circle = try await Circle()
         var changes = circle.network.changes(in: .sent).makeAsyncIterator()
         _ = await changes.next()
@@ -127,7 +129,7 @@ import Testing
         #expect(echo.origin == .device)
     }
 
-    @Test("Presence is heard in order with what is written, and only of those who are there") func presence()
+    @Test("Presence is reported in order with writes, and only for existing contacts") func presence()
         async throws
     {
         let circle = try await Circle()
@@ -142,7 +144,7 @@ import Testing
         #expect(await changes.next()?.updated.map(\.keys) == [[.muted]])
     }
 
-    @Test("When another account becomes the current one, its people come and the others go") func switching()
+    @Test("When another account becomes current, its people are added and the others removed") func switching()
         async throws
     {
         let circle = try await Circle()
@@ -182,7 +184,7 @@ import Testing
         #expect(switched.removed.map(\.given) == ["First"])
     }
 
-    @Test("What another process does to the network is heard, too") func sightings() async throws {
+    @Test("Changes of the network by another process are reported, too") func sightings() async throws {
         let folder = try TemporaryFolder()
         let (one, other) = (try Phone(file: folder.replica), try Phone(file: folder.replica, seed: 2))
         let (news, teller) = AsyncStream.makeStream(of: NetworkChanges.self)

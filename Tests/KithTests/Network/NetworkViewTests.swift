@@ -2,7 +2,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Who is in which view of the network") struct NetworkViewTests {
+@Suite("The views of the network") struct NetworkViewTests {
     private let me = Circle.person(1)
 
     private func views(_ fields: Fields, id: AccountID = Circle.person(2)) -> Set<NetworkView> {
@@ -19,7 +19,7 @@ import Testing
         #expect(views(connected.merging(["mutedFrom": 3]) { $1 }) == [.network, .muted, .everyone])
     }
 
-    @Test("Who asks, who was asked, and who was declined are in views of their own") func requests() {
+    @Test("Received, sent and declined requests have their own views") func requests() {
         #expect(views(["asked": 5]) == [.requests, .everyone])
         #expect(views(["wish": "connect"]) == [.sent, .everyone])
         #expect(views(["wish": "decline", "asked": 5]) == [.everyone])

@@ -39,7 +39,7 @@ import Testing
         #expect(try await circle.network.picture(of: Circle.person(9), .small) == nil)
     }
 
-    @Test("Pictures take no more bytes than their limit; those not used for the longest go first") func bounded()
+    @Test("Pictures use limited space; the least recently used are deleted first") func bounded()
         async throws
     {
         let circle = try await Circle(pictureBytes: 2_500)
@@ -61,7 +61,7 @@ import Testing
         #expect(Set(kept.map(\.text)) == Set([hash(png(1, bytes: 1_000)), hash(png(3, bytes: 1_000))].map(\.text)))
     }
 
-    @Test("A picture that was replaced, or is no longer shown to me, goes; one that others have too stays")
+    @Test("A picture that is not shown to me any more is deleted, unless another contact has it, too")
     func replaced() async throws {
         let circle = try await Circle()
         let grace = try await friend(circle, 3, small: png(1), large: png(2))
@@ -77,7 +77,8 @@ import Testing
         #expect(try await circle.network.picture(of: twin, .small) == png(1))
     }
 
-    @Test("My picture shows at once, waits offline, and goes up before the mutation that names it") func own()
+    @Test("My picture is shown at once, waits offline, and is uploaded before the mutation that refers to it")
+    func own()
         async throws
     {
         let circle = try await Circle()
@@ -118,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "Law 4: A picture is kept and sent again where it came too slowly, or no Kith server has answered",
+        "Law 4: A picture is kept and resent if it was too slow, or if no Kith server has answered",
         arguments: [(408, Problem.Code.tooSlow), (408, nil), (302, nil), (401, nil), (403, nil), (404, nil)])
     func notRefused(status: Int, code: Problem.Code?) async throws {
         let circle = try await Circle()
@@ -182,7 +183,7 @@ import Testing
         #expect(try await circle.phone.waiting() <= 1)
     }
 
-    @Test("A picture that is too large, or is none, is refused at once and nothing is written") func checked()
+    @Test("A file that is too large or not a picture is refused at once, and nothing is written") func checked()
         async throws
     {
         let circle = try await Circle()

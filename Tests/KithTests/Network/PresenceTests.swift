@@ -4,7 +4,7 @@ import KithModel
 import Synchronization
 import Testing
 
-@Suite("What the live stream tells of people")
+@Suite("Presence events of the live stream")
 struct PresenceBoardTests {
     private let phone = DeviceID(UUID())
     private let ada = AccountID(UUID())
@@ -49,7 +49,7 @@ struct PresenceBoardTests {
 }
 
 /// With the system's clock, because the loop sleeps by it; nothing here waits for a time, only for what must come.
-@Suite("Who is online is in memory, and goes with the live stream", .timeLimit(.minutes(15)))
+@Suite("Presence is held in memory, and cleared with the live stream", .timeLimit(.minutes(15)))
 struct PresenceTests {
     private let ada = AccountID(UUID())
 
@@ -88,7 +88,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("Someone I block is unknown at once") func blocked() async throws {
+    @Test("The presence of a person whom I block is unknown at once") func blocked() async throws {
         try await Listener.run { listener in
             listener.write(connected: ada)
             try await listener.client.syncNow()

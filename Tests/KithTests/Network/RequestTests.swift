@@ -34,7 +34,8 @@ import Testing
         #expect(try await circle.network.pendingCount() == 0)
     }
 
-    @Test("Who has asked waits for an answer; accepting connects at once, and declining can be undone") func answering()
+    @Test("A received request waits for an answer; accepting connects at once, and declining can be undone")
+    func answering()
         async throws
     {
         let circle = try await Circle()
@@ -50,7 +51,8 @@ import Testing
         #expect(try await circle.network.requests().isEmpty)
     }
 
-    @Test("Distinct answers for yourself, already there, no request, blocked and unknown") func distinct() async throws
+    @Test("Distinct errors for yourself, already connected, no request, blocked and unknown") func distinct()
+        async throws
     {
         let circle = try await Circle()
         let network = circle.network
@@ -85,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "A request that is sent again goes out though nothing of it has changed, and is not folded into one in flight")
+        "A resent request is sent although no field has changed, and is not folded into one in flight")
     func resend() async throws {
         let circle = try await Circle()
         try await circle.network.connect(ada)
@@ -126,7 +128,7 @@ import Testing
         #expect(try await circle.phone.waiting() == 1)
     }
 
-    @Test("A request is taken back: before it was sent without a trace, afterwards with a word to the server")
+    @Test("A request is cancelled: before it was sent without a trace, afterwards on the server, too")
     func takingBack() async throws {
         let circle = try await Circle()
         let sent = circle.phone.server.rounds.count
@@ -198,7 +200,7 @@ import Testing
         #expect(phone.server.change { $0.fields(Profile.id, in: me.retyped()) }?["given"] == "Joan")
     }
 
-    @Test("Several edits of people and lists go together, or not at all") func together() async throws {
+    @Test("Several edits of people and lists are applied together or not at all") func together() async throws {
         let circle = try await Circle()
         let ada = ada
         await #expect(throws: KithError.self) {

@@ -8,7 +8,7 @@ import Testing
     /// What a mutation counts besides the comment that it sets: its identity and so on, and the JSON around the text.
     private static let overhead = 300 + #"{"add":{},"set":{"comment":""}}"#.utf8.count
 
-    @Test("A request carries 1 MiB of edits, and what goes beyond follows", arguments: [0, 1])
+    @Test("A request contains up to 1 MiB of edits, and the rest follows", arguments: [0, 1])
     func request(beyond: Int) async throws {
         let (phone, items) = try await Self.phoneWithItems()
         for (item, comment) in zip(items, Self.comments(items.count, limit: Self.limit + beyond)) {

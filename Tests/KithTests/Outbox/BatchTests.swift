@@ -19,7 +19,7 @@ import Testing
         #expect(try await phone.waiting() == 1)
     }
 
-    @Test("Numbers count up by one without a gap, whatever folds or is taken back") func numbers() async throws {
+    @Test("Numbers increase by one without gaps, even after folding and withdrawals") func numbers() async throws {
         let (phone, list) = try await Phone.withList()
         var random = SplitMix64(seed: 3)
         var numbers: [Int64] = [1]
@@ -62,7 +62,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list).count } == 620)
     }
 
-    @Test("A group travels whole") func wholeGroups() async throws {
+    @Test("A group is sent as a whole") func wholeGroups() async throws {
         let (phone, list) = try await Phone.withList()
         for index in 0..<400 { try await phone.lists.add("Item \(index)", to: list) }
         try await phone.client.write { changes in

@@ -14,7 +14,7 @@ import Testing
         #expect(sent.map(\.change) == [.set(["title": "Mint"])])
     }
 
-    @Test("What is in flight is never touched") func inFlight() async throws {
+    @Test("Mutations in flight are never changed") func inFlight() async throws {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
@@ -27,7 +27,7 @@ import Testing
         #expect(second.first?.canonical == first.first?.canonical)
     }
 
-    @Test("Edits fold only where both know the same state of the record") func sameSeen() async throws {
+    @Test("Edits fold only if both are based on the same state of the record") func sameSeen() async throws {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
@@ -112,7 +112,7 @@ import Testing
         #expect(try phone.mutations().map(\.record) == [tea.id.retyped(), milk.id.retyped()])
     }
 
-    @Test("What is written together folds only with what is written with it") func groups() async throws {
+    @Test("Edits in a group fold only with edits of the same group") func groups() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         let tea = try await phone.lists.add("Tea", to: list)
@@ -133,7 +133,8 @@ import Testing
         #expect(sent.map { $0.group.map { $0 - sent[1].number } } == [nil, 0, 0, nil])
     }
 
-    @Test("What was made and removed before it was sent leaves nothing") func createAndDelete() async throws {
+    @Test("A record that is created and removed before it was sent leaves nothing") func createAndDelete() async throws
+    {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.lists.setTicked(item.id, true)

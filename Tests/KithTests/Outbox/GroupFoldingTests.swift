@@ -27,7 +27,7 @@ import Testing
         #expect(sent.map { $0.group.map { $0 - start } } == [0, 0, 2, 2])
     }
 
-    @Test("A group that the server refuses takes nothing of another group with it") func refused() async throws {
+    @Test("A refused group does not affect other groups") func refused() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         let tea = try await phone.lists.add("Tea", to: list)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "In whatever order groups and single edits are made offline, each group is sent as it was written",
+        "In any order of offline groups and single edits, each group is sent as it was written",
         arguments: 0..<20 as Range<UInt64>)
     func anyOrder(seed: UInt64) async throws {
         let (phone, list) = try await Phone.withList(seed: seed + 1)

@@ -24,7 +24,7 @@ import Testing
         #expect(rejection.current == ["title": "Milk", "comment": .null])
     }
 
-    @Test("The item is named when somebody has removed it, and the list when it is gone, also later")
+    @Test("The item is named even if it was removed, and the list even if it is gone")
     func gone() async throws {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
@@ -40,7 +40,7 @@ import Testing
         #expect(rejection.current == nil)
     }
 
-    @Test("What waits when access is lost keeps the names of what is removed with it") func lost() async throws {
+    @Test("Edits that wait when access is lost keep the names of the removed records") func lost() async throws {
         let (owner, list) = try await Phone.withList()
         let item = try await owner.lists.add("Milk", to: list)
         try await owner.client.syncNow()
@@ -65,7 +65,7 @@ import Testing
         #expect(rejections.allSatisfy { $0.current == nil })
     }
 
-    @Test("What is on its way while an earlier answer takes the list away keeps the names, too") func underWay()
+    @Test("Mutations in flight while an earlier answer removes the list keep the names, too") func underWay()
         async throws
     {
         let (owner, list) = try await Phone.withList()
@@ -102,7 +102,7 @@ import Testing
         #expect(rejection.listName == "Groceries")
     }
 
-    @Test("What a restored server refuses is named as it was written, though it is long gone here") func resent()
+    @Test("A rejection by a restored server has the original names, even if the record is long gone") func resent()
         async throws
     {
         let (phone, list) = try await Phone.withList()

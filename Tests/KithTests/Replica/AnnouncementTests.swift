@@ -4,7 +4,7 @@ import KithModel
 import Testing
 
 @Suite("What a replica announces") struct AnnouncementTests {
-    @Test("What the server confirms of own edits is the device's change, in items and in their list") func confirmed()
+    @Test("Confirmations of own edits are the device's changes, in items and in their list") func confirmed()
         async throws
     {
         let (phone, list) = try await Phone.withList()
@@ -27,7 +27,7 @@ import Testing
         #expect(transcript.take() == [], "It was told when it was made.")
     }
 
-    @Test("What others do in the same round is the server's change, in whatever order the two come") func byOthers()
+    @Test("Changes by others in the same round are the server's, in either order") func byOthers()
         async throws
     {
         let (phone, list) = try await Phone.withList()
@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    @Test("An own edit of what another has removed meanwhile ends as the server's removal") func removedMeanwhile()
+    @Test("An own edit of a record that was removed meanwhile is reported as the server's removal")
+    func removedMeanwhile()
         async throws
     {
         let (phone, list) = try await Phone.withList()
@@ -209,7 +210,7 @@ import Testing
             ])
     }
 
-    @Test("What the server adds to an own request is the device's change; what the other does is the server's")
+    @Test("The server's additions to an own request are the device's change; the other person's are the server's")
     func requests() async throws {
         let circle = try await Circle()
         let (phone, ada, bob) = (circle.phone, Circle.person(2), Circle.person(3))

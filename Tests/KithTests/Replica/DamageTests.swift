@@ -101,7 +101,7 @@ import Testing
         #expect(try await !phone.titles(in: list).contains("Synced"))
     }
 
-    @Test("A start that is killed while it salvages leaves all of it to the next", arguments: [false, true])
+    @Test("A start that is killed during the salvage leaves all of it to the next start", arguments: [false, true])
     func killedWhileSalvaging(wasMoved: Bool) async throws {
         let (server, credentials, list) = try await prepare()
         let marker = folder.replica.path + ".damaged"
@@ -124,7 +124,7 @@ import Testing
         #expect(try await phone.titles(in: list) == ["Synced", "In flight", "Waiting"])
     }
 
-    @Test("A garbage row, or an unreadable account, costs no other row") func garbage() async throws {
+    @Test("An invalid row or an unreadable account affects no other row") func garbage() async throws {
         let (_, _, list) = try await prepare()
         do {
             let database = try DatabaseQueue(path: folder.replica.path)

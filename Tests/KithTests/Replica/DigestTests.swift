@@ -75,7 +75,7 @@ import Testing
         #expect(try phone.query("SELECT digest FROM feed WHERE id = zeroblob(16)").map { $0[0] as String } == [known])
     }
 
-    @Test("A first read counts each record of its pages, and none that only this device knows yet") func pages()
+    @Test("A first read counts each record of its pages, and no record that only this device has") func pages()
         async throws
     {
         let (phone, list) = try await Phone.withList(Self.withoutDigests())
@@ -124,7 +124,7 @@ import Testing
         #expect(kept == known, "In line \(line)")
     }
 
-    @Test("A wrong sum is computed again, with parked records and without unsent ones") func recounted()
+    @Test("A wrong digest is recomputed, with parked records and without unsent ones") func recounted()
         async throws
     {
         let (phone, list) = try await Phone.withList()

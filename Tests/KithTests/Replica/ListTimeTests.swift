@@ -4,7 +4,7 @@ import KithModel
 import Testing
 
 @Suite("When a list was last changed") struct ListTimeTests {
-    @Test("A list counts as changed when one of its items is made, edited or removed, and not when its people change")
+    @Test("A list counts as changed when an item is created, edited or removed, but not when its people change")
     func items() async throws {
         let (phone, list) = try await Phone.withList()
         let (server, clock) = (phone.server, phone.clock)

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "What SQLite says is told in the SDK's own words",
+        "SQLite's errors become errors of the SDK",
         arguments: [
             (ResultCode.SQLITE_FULL, KithError.Code.diskFull), (.SQLITE_IOERR_WRITE, .diskFull),
             (.SQLITE_IOERR_READ, .database), (.SQLITE_CORRUPT, .replicaBroken), (.SQLITE_NOTADB, .replicaBroken),
@@ -56,7 +56,7 @@ import Testing
         #expect(heard.value > 0)
     }
 
-    @Test("What went wrong last is kept with its code and its sentence") func lastError() async throws {
+    @Test("The last error is stored with its code and its sentence") func lastError() async throws {
         let folder = try TemporaryFolder()
         let (phone, _) = try await Phone.withList(file: folder.replica)
         phone.server.goAway()
@@ -67,7 +67,7 @@ import Testing
         #expect("\(error)".contains("cannot be reached"))
     }
 
-    @Test("Work for one account does not end with another, nor with one that got its number") func marks()
+    @Test("Work for one account cannot end with another, even with one that reuses its number") func marks()
         async throws
     {
         let (phone, _) = try await Phone.withList()
@@ -81,7 +81,7 @@ import Testing
         #expect(await code { try heir.check(second.mark) } == .refused)
     }
 
-    @Test("What the simulation dismisses is dismissed") func dismissNow() async throws {
+    @Test("The simulation can dismiss a rejection") func dismissNow() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
@@ -93,13 +93,13 @@ import Testing
         #expect(try await phone.client.rejections().isEmpty)
     }
 
-    @Test("An address that is relative to another is meant as a whole") func relativeAddress() throws {
+    @Test("A relative address is resolved before it is compared") func relativeAddress() throws {
         let url = try #require(URL(string: "lists/", relativeTo: URL(string: "https://Kith.example.com/app/")))
         #expect(ServerIdentity.address(of: url) == "https://kith.example.com/app/lists")
     }
 
     @Test(
-        "An address has one spelling",
+        "An address has one normal form",
         arguments: [
             ("https://Kith.Example.COM/", "https://kith.example.com"),
             ("HTTPS://kith.example.com:443", "https://kith.example.com"),

@@ -4,7 +4,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("What is salvaged of a damaged replica") struct SalvageTests {
+@Suite("Salvaging a damaged replica") struct SalvageTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -31,7 +31,7 @@ import Testing
         try Phone(phone.server, file: folder.replica, seed: 9, credentials: phone.credentials)
     }
 
-    @Test("If all that was in flight is there, the device keeps its identity and the numbers") func numbers()
+    @Test("If all mutations in flight are readable, the device keeps its identity and the numbers") func numbers()
         async throws
     {
         let (phone, list) = try await prepare()
@@ -48,7 +48,7 @@ import Testing
         #expect(try restart(phone).client.damagedReplica?.lastPathComponent == "kith.sqlite.broken-2")
     }
 
-    @Test("If something that was in flight is lost, the device takes a new identity, and sends the rest under it")
+    @Test("If a mutation in flight is lost, the device takes a new identity, and sends the rest under it")
     func lostInFlight() async throws {
         let (phone, list) = try await prepare()
         let before = try phone.account()
@@ -65,7 +65,7 @@ import Testing
         #expect(try await again.waiting() == 0)
     }
 
-    @Test("If the accounts cannot be read, what was unsent waits in the userless store, without its numbers")
+    @Test("If the accounts cannot be read, unsent edits wait in the userless store, without numbers")
     func noAccounts() async throws {
         let (_, list) = try await prepare()
         // So that the store in the new file has another number.
@@ -110,7 +110,7 @@ import Testing
         #expect(try await again.titles(in: list) == ["In flight", "Waiting", "Waiting, too"])
     }
 
-    @Test("Of pictures only what is to be sent is kept, and every session that is to be ended") func besides()
+    @Test("Only unsent pictures are kept, and all sessions that must be ended") func besides()
         async throws
     {
         let (phone, _) = try await prepare()
@@ -126,7 +126,7 @@ import Testing
         #expect(try again.query("SELECT id FROM endedSession").map { $0[0] as String } == ["session"])
     }
 
-    @Test("The damaged file is left as it was found") func untouched() async throws {
+    @Test("The damaged file is not changed") func untouched() async throws {
         let (phone, _) = try await prepare()
         // As a device leaves it that loses its power: what was written last is in the log beside it.
         let place = try TemporaryFolder()
@@ -145,7 +145,7 @@ import Testing
         #expect(try bytes(#require(again.client.damagedReplica).path) == before)
     }
 
-    @Test("A start that ends before it has salvaged anything leaves the place of the damaged file to the next")
+    @Test("A start that ends before the salvage leaves the location of the damaged file to the next start")
     func placeIsNoted() throws {
         try Data("no database, and long enough to be looked at as one".utf8).write(to: folder.replica)
         let file = DatabaseFile(url: folder.replica, tables: [])
@@ -192,8 +192,7 @@ import Testing
         #expect(try await again.titles(in: list) == ["In flight", "Waiting", "Waiting, too"])
     }
 
-    @Test("What a start that was killed left in the new file's place is no obstacle") func rubbleInPlace() async throws
-    {
+    @Test("A file that a killed start left in the new file's place is no obstacle") func rubbleInPlace() async throws {
         let (phone, list) = try await prepare()
         try damage("")
         try Data("kith.sqlite.broken-1".utf8).write(to: URL(fileURLWithPath: folder.replica.path + ".damaged"))

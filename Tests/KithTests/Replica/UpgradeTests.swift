@@ -68,7 +68,7 @@ import Testing
         #expect(server.change { $0.titles(in: list).count } == 3)
     }
 
-    @Test("Law 12: People that an older version could only keep are there after the upgrade") func parkedPeople()
+    @Test("Law 12: People that an older version has parked are available after the upgrade") func parkedPeople()
         async throws
     {
         let folder = try TemporaryFolder()

@@ -1,7 +1,7 @@
 import Kith
 import Testing
 
-@Suite("Parts that other modules have in a client") struct ClientPartsTests {
+@Suite("Parts that other modules attach to a client") struct ClientPartsTests {
     /// Says when it runs, and runs until it is cancelled.
     private struct Part<Kind>: RunningPart {
         let starts: AsyncStream<Void>
@@ -19,14 +19,14 @@ import Testing
 
     private final class Lone: Sendable {}
 
-    @Test("There is one of a type, however often it is asked for") func one() throws {
+    @Test("There is one part of each type, however often it is requested") func one() throws {
         let client = try KithClient.inMemory()
         let first = client.parts.part { Lone() }
         #expect(client.parts.part { Lone() } === first)
         #expect(try KithClient.inMemory().parts.part { Lone() } !== first)
     }
 
-    @Test("A part runs with the client, also one that is made while the client runs, and ends with it")
+    @Test("A part runs with the client, even if it is created later, and ends with it")
     func running() async throws {
         let client = try KithClient.inMemory()
         var early = client.parts.part { Part<Int>() }.starts.makeAsyncIterator()

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Where tokens are kept") struct CredentialStoreTests {
+@Suite("Where tokens are stored") struct CredentialStoreTests {
     private let folder: TemporaryFolder
     private var url: URL { folder.url.appending(path: "below/credentials.json") }
     private let ada = AccountID(UUID())
@@ -32,7 +32,7 @@ import Testing
         #expect(try store.token(for: grace) == nil)
     }
 
-    @Test("Only the owner may read the file, also after it was changed") func mode() throws {
+    @Test("Only the owner may read the file, even after a change") func mode() throws {
         let store = FileCredentialStore(url: url)
         try store.save("a", for: ada)
         #expect(try mode(url) == 0o600)
@@ -63,7 +63,7 @@ import Testing
         #expect(try Data(contentsOf: url) == Data("no tokens".utf8))
     }
 
-    @Test("Tokens in memory are kept apart by account") func inMemory() throws {
+    @Test("Tokens in memory are separate for each account") func inMemory() throws {
         let store = InMemoryCredentialStore()
         try store.save("a", for: ada)
         try store.save("g", for: grace)

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Log-outs that the server has not heard of") struct EndedSessionTests {
+@Suite("Log-outs that the server was not told of") struct EndedSessionTests {
     @Test("A log-out while offline is remembered, and the server deletes the token at the next contact")
     func rememberedLogOut() async throws {
         let (phone, list) = try await Phone.withList()
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "A log-out that cannot be told while the client runs is told as soon as it can be, and pauses begin again then")
+        "A running client retries a log-out until the server is told, and then resets the pauses")
     func toldLater() async throws {
         let server = FakeServer()
         let pauses = Kept<[Duration]>([])
@@ -188,7 +188,7 @@ import Testing
         #expect(try phone.query("SELECT * FROM endedSession").count == 100)
     }
 
-    @Test("A server that does not know the token is not believed as long as the account's server is not known")
+    @Test("While the account's server is unknown, a refusal of the token by another server does not count")
     func unknownHome() async throws {
         let folder = try TemporaryFolder()
         let credentials = InMemoryCredentialStore()

@@ -152,7 +152,7 @@ import Testing
         #expect(try await phone.client.accounts.all().count == 1, "The store goes on under the new session.")
     }
 
-    @Test("While a client runs, no live stream of another server is asked for") func noStreamElsewhere() async throws {
+    @Test("A running client requests no live stream from another server") func noStreamElsewhere() async throws {
         let moved = try await Moved()
         let tokens = moved.home.change(\.tokens)
         moved.other.change { $0.tokens = tokens }

@@ -2,7 +2,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("A store that holds nothing but a removal that can be undone") struct KeptRemovalStoreTests {
+@Suite("A store with only a removal that can be undone") struct KeptRemovalStoreTests {
     private let server = FakeServer()
 
     /// A client that keeps the last removal, as the command line's does.
@@ -39,7 +39,7 @@ import Testing
         #expect(try await client.accounts.store(.account(account))?.isEmpty == true)
     }
 
-    @Test("Whatever hides it says so, and the removal can still be undone") func hidden() async throws {
+    @Test("Every call that hides it reports it, and the removal can still be undone") func hidden() async throws {
         let (client, first) = try await emptied()
         var hidings = client.accounts.hidden().makeAsyncIterator()
         let activation = try await client.session.activate(token: otherToken())
@@ -54,7 +54,7 @@ import Testing
         #expect(try await client.lists.undoLastRemoval().items.map(\.title) == ["Milk"])
     }
 
-    @Test("Logging out says so") func loggedOut() async throws {
+    @Test("Logging out reports it") func loggedOut() async throws {
         let (client, account) = try await emptied()
         #expect(try await client.session.logOut().hidden.stores.map(\.scope) == [.account(account)])
         #expect(try await client.lists.lastRemoval(within: .account(account)) != nil)

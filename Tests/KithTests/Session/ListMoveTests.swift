@@ -21,7 +21,8 @@ import Testing
         return (phone, account)
     }
 
-    @Test("Law 13: What the other list lacks is added, under its identity where it is free; nothing is lost")
+    @Test(
+        "Law 13: Items that the other list lacks are added, under their identities if these are free; nothing is lost")
     func merged() async throws {
         let (phone, account) = try await twice()
         try await phone.lists.add(
@@ -57,7 +58,7 @@ import Testing
         #expect(try await phone.client.rejections().isEmpty)
     }
 
-    @Test("What was removed from a list stays removed when the list moves") func removals() async throws {
+    @Test("Removed items stay removed when their list moves") func removals() async throws {
         let (phone, account) = try await twice()
         try await phone.lists.add("Cake", to: id, id: cake)
         try await phone.lists.remove(cake)

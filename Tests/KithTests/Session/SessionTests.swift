@@ -43,7 +43,7 @@ import Testing
         #expect(phone.server.requests.count { $0.path == "/v1/sessions" } == 1)
     }
 
-    @Test("An account on a client without a server stays as it is: to sync is not a failure that is tried again")
+    @Test("Without a server an account stays unchanged: a sync is not a failure that is retried")
     func withoutServer() async throws {
         let (phone, _) = try await Phone.withList()
         let local = try KithClient(replica: phone.client.replica, transport: nil, credentials: phone.credentials)
@@ -60,7 +60,7 @@ import Testing
         #expect(try await phone.client.session.state() == .anonymous)
     }
 
-    @Test("A first session that the server forgets at once is replaced, too") func forgottenAtOnce() async throws {
+    @Test("A first session that the server forgets at once is replaced") func forgottenAtOnce() async throws {
         let phone = try Phone()
         let refusals = Kept(0)
         phone.server.wire.instead = { request in
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "A store that goes on under a new session reads all from the start, and doubts nothing of what it read before")
+        "A store that continues under a new session rereads everything, with no doubtful feeds")
     func readsFromStart() async throws {
         let phone = try Phone()
         try await phone.client.syncNow()
@@ -141,7 +141,7 @@ import Testing
         #expect(request.acknowledged == .none)
     }
 
-    @Test("A session that opens after failures forgets them, and counts the attempts on until a round succeeds")
+    @Test("A session that opens after failures clears the error, but keeps counting attempts until a round succeeds")
     func afterFailures() async throws {
         let phone = try Phone()
         phone.server.goAway()
@@ -200,7 +200,8 @@ import Testing
         #expect(try await phone.client.status().lastError == nil)
     }
 
-    @Test("Law 8: A first session that opens while another account is activated renames nobody") func lateSession()
+    @Test("Law 8: A first session that opens while another account is activated changes no account's identity")
+    func lateSession()
         async throws
     {
         let server = FakeServer()
@@ -245,7 +246,9 @@ import Testing
         #expect(try await phone.client.session.state() == .anonymous)
     }
 
-    @Test("Logging out deletes the token here and there, keeps the data, and edits go to the userless store")
+    @Test(
+        "Logging out deletes the token on the device and the server, keeps the data, and edits go to the userless store"
+    )
     func logOut() async throws {
         let (phone, list) = try await Phone.withList()
         let account = try #require(try await phone.client.session.account())
@@ -290,7 +293,7 @@ import Testing
         #expect(try await tablet.lists.all(within: .userless).map(\.id) == [local.id])
     }
 
-    @Test("A token that the server does not know changes nothing here") func unknownToken() async throws {
+    @Test("A token that the server does not know changes nothing on the device") func unknownToken() async throws {
         let (phone, list) = try await Phone.withList()
         let account = try await phone.client.session.account()
         #expect(await code { _ = try await phone.client.session.activate(token: "made up") } == .unauthorized)

@@ -76,7 +76,7 @@ import Testing
         #expect(try await phone.lists.all().map(\.name) == ["Groceries"])
     }
 
-    @Test("Whatever makes another store the current one says what it hides") func whatIsHidden() async throws {
+    @Test("Every call that makes another store current reports what it hides") func whatIsHidden() async throws {
         let (phone, first, _, second) = try await twoStores()
         #expect(try await phone.client.session.select(.account(first)).isEmpty, "The second store is empty.")
         #expect(try await phone.client.session.select(.userless).stores.map(\.scope) == [.account(first)])
@@ -152,7 +152,7 @@ import Testing
         #expect(try await phone.client.accounts.store(.account(first))?.waiting == 0)
     }
 
-    @Test("Deleting one's account keeps what the device holds, unless it is to be dropped") func deleteKeeps()
+    @Test("Deleting an account keeps its data on the device, unless it is dropped, too") func deleteKeeps()
         async throws
     {
         let (phone, list) = try await Phone.withList()
@@ -168,7 +168,7 @@ import Testing
         #expect(try await phone.lists.all().map(\.id) == [try #require(moved[list])])
     }
 
-    @Test("Dropping says what it dropped") func dropSays() async throws {
+    @Test("Dropping reports what it has dropped") func dropSays() async throws {
         let (phone, first, _, _) = try await twoStores()
         let dropped = try await phone.lists.dropAllData(of: .account(first))
         #expect(dropped.map(\.lists) == [1])
@@ -196,7 +196,8 @@ import Testing
 
     // MARK: One store
 
-    @Test("A client for one store reads, edits and syncs it, and changes nothing of which is current") func oneStore()
+    @Test("A client for one store reads, edits and syncs it, and does not change which store is current")
+    func oneStore()
         async throws
     {
         let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("A server that does not say which one it is") struct UnknownHomeTests {
+@Suite("A server that does not give its id") struct UnknownHomeTests {
     private static let here = "https://kith.example.com"
 
     /// A proxy that lets only `/v1` through.
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "Behind a proxy that hides /ready the server is asked once by the token which it is, or not if it has said so")
+        "Behind a proxy that hides /ready the server is asked for its id once with the token, if it is not known")
     func askedOnce() async throws {
         let folder = try TemporaryFolder()
         let credentials = InMemoryCredentialStore()
@@ -107,7 +107,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
     }
 
-    @Test("After a proxy's error the server is asked again which one it is") func proxyError() async throws {
+    @Test("After a proxy's error the server's id is requested again") func proxyError() async throws {
         let (phone, list) = try await Phone.withList()
         phone.server.refuse(502) { $0 == "/v1/sync" }
         try await phone.lists.add("Milk", to: list)

@@ -109,7 +109,7 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
-    @Test("Moving a list that the server knows says the new identity, and removes the old one") func movesSent()
+    @Test("Moving a list that the server knows returns the new identity, and removes the old list") func movesSent()
         async throws
     {
         let (phone, first, list, second) = try await twoAccounts()
@@ -136,7 +136,7 @@ import Testing
         #expect(try await phone.client.rejections().isEmpty)
     }
 
-    @Test("Lists move out of an account into the userless store too") func movesOut() async throws {
+    @Test("Lists can move from an account to the userless store, too") func movesOut() async throws {
         let (phone, list) = try await Phone.withList()
         let account = try #require(try await phone.client.session.account())
         let moved = try await phone.lists.moveLists(from: .account(account), to: .userless)
@@ -175,7 +175,8 @@ import Testing
         #expect(try await phone.lists.moveLists(from: .account(first), to: .account(first)).isEmpty)
     }
 
-    @Test("A count that additions took beyond its range is copied within it") func copiesCountsInRange() async throws {
+    @Test("A count that additions moved beyond its range is limited in a copy") func copiesCountsInRange() async throws
+    {
         let (phone, list) = try await Phone.withList()
         let account = try #require(try await phone.client.session.account())
         let item = try await phone.lists.add("Rice", to: list, count: 9_000)
@@ -195,7 +196,7 @@ import Testing
 
     // MARK: Dropping
 
-    @Test("Dropping one account's data leaves the others' alone") func dropOne() async throws {
+    @Test("Dropping one account's data does not affect other accounts") func dropOne() async throws {
         let (phone, first, _, second) = try await twoAccounts()
         let mine = try await phone.lists.create("Second's")
         try await phone.lists.dropAllData(of: .account(first))
@@ -206,7 +207,7 @@ import Testing
         #expect(try phone.query("SELECT DISTINCT account FROM list").count == 1)
     }
 
-    @Test("Dropping the current account's data leads to the userless store") func dropCurrent() async throws {
+    @Test("Dropping the current account's data makes the userless store current") func dropCurrent() async throws {
         let (phone, list) = try await Phone.withList()
         let account = try #require(try await phone.client.session.account())
         try await phone.lists.add("Unsent", to: list)

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("Whoever hears a notification already reads the change by another connection") func notifications()
+    @Test("The receiver of a notification can already read the change through another connection") func notifications()
         async throws
     {
         let id = ListID(UUID(high: 0x0190_0000_0000_7000, low: 0xC0_FFEE))
@@ -94,8 +94,7 @@ import Testing
         #expect(Set(told.value.map(\.kind)) == ["lists", "items", "members"])
     }
 
-    @Test("Streams and live queries give nothing that another connection does not read yet") func streams() async throws
-    {
+    @Test("Streams and live queries give only what another connection can already read") func streams() async throws {
         let (phone, list) = try await Phone.withList(file: folder.replica)
         let reader = try SecondConnection(folder.replica)
         let names = (0..<40).map { "List \($0)" } + ["The last"]

@@ -4,7 +4,9 @@ import KithModel
 import Testing
 
 @Suite("Live queries, notifications and the status") struct LiveQueryTests {
-    @Test("A live query gives what there is, then each state after a change, and no repeats") func live() async throws {
+    @Test("A live query gives the current content, then each state after a change, without repeats") func live()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let phone = try Phone(file: folder.replica)
         let list = try await phone.lists.create("Groceries").id
@@ -59,7 +61,9 @@ import Testing
         #expect(ownMembers.map(\.origin) == [.server])
     }
 
-    @Test("The status says what waits, what went wrong and when it is tried again") func status() async throws {
+    @Test("The status has the waiting edits, the last error and the time of the next attempt") func status()
+        async throws
+    {
         let (phone, list) = try await Phone.withList()
         var statuses = phone.client.statuses.makeAsyncIterator()
         let first = try #require(await statuses.next())

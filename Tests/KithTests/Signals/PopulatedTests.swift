@@ -4,7 +4,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("The signal that everything is there") struct PopulatedTests {
+@Suite("The signal that everything was read") struct PopulatedTests {
     /// A server with a list of somebody that the phone will be in, and the phone.
     private func phone(
         _ server: FakeServer = FakeServer(), titles: [String] = ["Milk"], postsNotifications: Bool = false
@@ -139,7 +139,9 @@ import Testing
         #expect(ofMembers.dropLast().flatMap(\.added).count == 2)
     }
 
-    @Test("A first round that breaks off sends it when a later one has read the rest") func brokenOff() async throws {
+    @Test("After an interrupted first round it is sent when a later round has read the rest") func brokenOff()
+        async throws
+    {
         let titles = (0..<10).map { "Item \($0)" }
         let (phone, token) = try await phone(FakeServer(page: 3), titles: titles)
         _ = try await phone.client.session.activate(token: token)

@@ -86,7 +86,7 @@ import Testing
         #expect(removed.added.isEmpty && removed.modified.isEmpty)
     }
 
-    @Test("Of a list that is removed observers hear the list only, not each of its items") func removedList()
+    @Test("For a removed list observers receive only the list, not each of its items") func removedList()
         async throws
     {
         let phone = try Phone()
@@ -147,7 +147,9 @@ import Testing
         #expect(await second.next()?.added.map(\.name) == ["B"])
     }
 
-    @Test("Another account's lists come and one's own go when accounts are switched") func switching() async throws {
+    @Test("A switch of accounts reports the new account's lists as added and the former's as removed") func switching()
+        async throws
+    {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Milk", to: list)
         let account = try #require(try await phone.client.session.account())

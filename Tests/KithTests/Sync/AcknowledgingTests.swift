@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("What an answer does to the outbox") struct AcknowledgingTests {
+@Suite("The effect of an answer on the outbox") struct AcknowledgingTests {
     @Test("Trap: An edit made while its predecessor is in flight is marked as sent") func editInFlight() async throws {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
@@ -90,7 +90,7 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
-    @Test("A late answer is applied if nothing but more numbers were given since") func lateAnswerApplies() async throws
+    @Test("A late answer is applied if only further numbers were assigned since") func lateAnswerApplies() async throws
     {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Milk", to: list)
@@ -172,7 +172,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Tea"])
     }
 
-    @Test("Law 3: What was taken beyond a smaller second attempt is read again, refused edits included")
+    @Test("Law 3: Mutations that were taken beyond a smaller second attempt are read again, including refused ones")
     func takenBeyondTheRequest() async throws {
         let (phone, list) = try await Phone.withList()
         let stays = try await phone.lists.add("Tea", to: list)

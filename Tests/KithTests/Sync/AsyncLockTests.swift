@@ -1,7 +1,7 @@
 import Kith
 import Testing
 
-@Suite("A lock that callers wait for", .timeLimit(.minutes(5))) struct AsyncLockTests {
+@Suite("An asynchronous lock", .timeLimit(.minutes(5))) struct AsyncLockTests {
     @Test("A caller that is cancelled while waiting does nothing, and the next callers get the lock") func cancelled()
         async throws
     {

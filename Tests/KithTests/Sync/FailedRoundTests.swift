@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("What a failed round leaves behind") struct FailedRoundTests {
+@Suite("The effects of a failed round") struct FailedRoundTests {
     private static let over = problem(.tokenInvalid, status: 401)
 
     /// A failure, and what becomes of a session.
@@ -32,7 +32,7 @@ import Testing
         Case(state: .identified, error: KithError(.busy, "Later."), attempts: 6, after: .identified),
     ]
 
-    @Test("Each failure leads to one state of the session, and says whether it is tried again", arguments: cases)
+    @Test("Each failure leads to one state of the session, and determines whether to retry", arguments: cases)
     func states(failure: Case) async throws {
         let (phone, _) = try await Phone.withList()
         try phone.execute("UPDATE account SET state = '\(failure.state.rawValue)', attempt = \(failure.attempts)")
@@ -78,7 +78,7 @@ import Testing
         #expect(try (phone.account().device != device) == isAboutNumbers)
     }
 
-    @Test("What a proxy refuses, or a server for another reason, is no reason for a new identity") func otherReasons()
+    @Test("A refusal by a proxy, or for another reason, does not lead to a new identity") func otherReasons()
         async throws
     {
         let (phone, _) = try await Phone.withList()
@@ -88,7 +88,9 @@ import Testing
         #expect(try phone.account().device == device)
     }
 
-    @Test("A server that refuses each new session's token gets no third one") func refusesEveryToken() async throws {
+    @Test("If a server refuses each new session's token, no third session is opened") func refusesEveryToken()
+        async throws
+    {
         let (phone, _) = try await Phone.withList()
         let refusals = Kept(0)
         phone.server.wire.instead = { request in
@@ -124,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "When another server takes the address between two requests, its refusal ends nothing, and both are named",
+        "If another server takes the address between two requests, its refusal ends no session, and both are named",
         arguments: [Problem.Code.tokenInvalid, .accountClosed])
     func replacedServer(refusal: Problem.Code) async throws {
         let (phone, _) = try await Phone.withList()
@@ -150,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "What answers in place of a Kith server is told apart from one that is old, hidden or busy",
+        "An answer from something other than a Kith server is distinguished from old, hidden or busy servers",
         arguments: [
             (200, "{}", nil), (200, "<html>", .malformed), (404, "<html>", nil), (503, "<html>", .busy),
             (503, "{}", .busy),

@@ -75,7 +75,7 @@ import Testing
         try await until { pauses.underWay.isEmpty && server.stream(of: device) == nil }
     }
 
-    @Test("A sync by hand that succeeds ends a longer pause that the server had asked for before") func byHand()
+    @Test("A successful syncNow ends a longer pause that the server has asked for") func byHand()
         async throws
     {
         let client = try client()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("A live stream that ends is opened again after one second or two, however often that happens")
+    @Test("A live stream that ends is reopened after one or two seconds, however often that happens")
     func reopening() async throws {
         let client = try client()
         try await client.syncNow()
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("A lower rate ends the live stream, and so does another account for the one before it") func streamEnds()
+    @Test("A lower rate ends the live stream, and so does a switch of accounts") func streamEnds()
         async throws
     {
         let client = try client()
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(
-        "Whoever waits to be caught up tries again at the time of the next attempt, or in a tenth of a second if it is past",
+        "caughtUp retries at the time of the next attempt, or in a tenth of a second if that is past",
         arguments: [true, false])
     func caughtUp(isPast: Bool) async throws {
         var faults = Replica.Faults()
@@ -168,7 +168,7 @@ import Testing
         #expect(pauses.asked.count == 2)
     }
 
-    @Test("The rate that was set before the loop begins is the loop's") func rateBefore() async throws {
+    @Test("A rate that was set before the loop begins applies to the loop") func rateBefore() async throws {
         let client = try KithClient(
             replica: try Replica(.inMemory, dependencies: pauses.dependencies(server.clock)), transport: server,
             credentials: InMemoryCredentialStore(), rate: .off)
@@ -176,7 +176,7 @@ import Testing
         try await running(client) { try await until { try await client.status().hasSynced } }
     }
 
-    @Test("A session that opens while the loop rests is followed by a round") func opened() async throws {
+    @Test("A session that opens while the loop is idle leads to a round") func opened() async throws {
         let client = try client()
         try await client.syncNow()
         try await client.session.logOut()
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("A server that was another's when it was last asked is asked at once when the loop begins; a busy one is not")
+    @Test("When the loop begins, a server that was the wrong one before is asked at once; a busy one is not")
     func anotherServer() async throws {
         let client = try client()
         try await client.syncNow()
@@ -230,7 +230,7 @@ import Testing
         try await running(own) { try await until { server.change { $0.titles(in: list) } == ["Milk"] } }
     }
 
-    @Test("A server that always has more is asked for a limited number of rounds") func mostRounds() async throws {
+    @Test("If a server always has more, the number of rounds is limited") func mostRounds() async throws {
         server.wire.change = { $1.more = true }
         let client = try KithClient(
             replica: try Replica(.inMemory, dependencies: pauses.dependencies(server.clock)), transport: server,

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("What is asked of the server besides rounds") struct OperationsTests {
+@Suite("Requests to the server other than rounds") struct OperationsTests {
     private static let list = ListID(UUID(high: 0x0190_0000_0000_7000, low: 3))
     private static let link = LinkID(UUID(high: 0x0190_0000_0000_7000, low: 4))
     private static let person = AccountID(UUID(high: 0x0190_0000_0000_7000, low: 5))
@@ -37,8 +37,7 @@ import Testing
         Operation(method: "GET", path: "/v1/public/abc", hasToken: false) { _ = try await $0.publicList("abc") },
     ]
 
-    @Test("is asked for as the protocol says", arguments: operations) func request(_ operation: Operation) async throws
-    {
+    @Test("are sent as the protocol says", arguments: operations) func request(_ operation: Operation) async throws {
         let phone = try Phone()
         _ = try await phone.client.session.open()
         // The server of these tests knows none of them.
@@ -50,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "has worked with a status from 200 to 299, and with no other",
+        "succeed only with a status from 200 to 299",
         arguments: [(199, .refused), (200, nil), (204, nil), (299, nil), (300, .refused)] as [(Int, KithError.Code?)])
     func statuses(status: Int, refusal: KithError.Code?) async throws {
         let phone = try Phone()
@@ -62,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "is refused with a status, which says what it means for this device; a session ends by a Kith server's word only",
+        "fail with an error for each other status; only a Kith server's answer ends a session",
         arguments: [
             (401, .tokenMissing, .unauthorized), (401, .tokenInvalid, .unauthorized),
             (401, .accountClosed, .accountClosed), (401, .busy, .refused), (401, nil, .refused),

@@ -3,7 +3,7 @@ import KithModel
 import Testing
 
 /// Whoever hands in the randomness decides every pause, so that a whole world can run under one seed.
-@Suite("Pauses are drawn from the randomness that the client was given", .timeLimit(.minutes(5)))
+@Suite("Pauses come from the client's random source", .timeLimit(.minutes(5)))
 struct PauseRandomnessTests {
     @Test("The same seed gives the same pauses after failed rounds, and another seed gives others") func rounds()
         async throws
@@ -57,7 +57,7 @@ struct PauseRandomnessTests {
         return Array(pauses.value.prefix(8))
     }
 
-    @Test("The pause before a live stream is opened again is drawn from it") func liveStreams() async throws {
+    @Test("The pause before a live stream is reopened comes from it") func liveStreams() async throws {
         let server = FakeServer()
         let transport = CountedStreams(server)
         let draws = Kept(0)

@@ -4,7 +4,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("What an answer does to the replica") struct ReadingTests {
+@Suite("The effect of an answer on the replica") struct ReadingTests {
     @Test("Pages of a first read add up to the whole, and resume where they broke off") func pages() async throws {
         let server = FakeServer(page: 7)
         let (writer, list) = try await Phone.withList(server)
@@ -47,7 +47,8 @@ import Testing
         #expect(try await reader.lists.items(in: list).count == 10)
     }
 
-    @Test("What a page covers and has not is gone here") func deletionByAbsence() async throws {
+    @Test("A record in a page's range that the page does not contain is removed") func deletionByAbsence() async throws
+    {
         let server = FakeServer(page: 5)
         let (phone, list) = try await Phone.withList(server)
         var items: [ListItem] = []
@@ -95,7 +96,7 @@ import Testing
         #expect(try await reader.titles(in: list) == ["Milk", "Tea"])
     }
 
-    @Test("A digest that differs has its feed read again, until they agree") func digestMismatch() async throws {
+    @Test("A feed whose digest differs is reread until they agree") func digestMismatch() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.lists.add("Tea", to: list)
@@ -250,7 +251,7 @@ import Testing
         #expect(counts == [0, 50])
     }
 
-    @Test("A round with nothing new writes nothing into the outbox and asks for nothing twice") func nothingNew()
+    @Test("A round without news writes nothing into the outbox and requests nothing twice") func nothingNew()
         async throws
     {
         let (phone, _) = try await Phone.withList()

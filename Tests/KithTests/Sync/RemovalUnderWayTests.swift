@@ -4,7 +4,7 @@ import KithModel
 import Testing
 
 /// Each removal is made when the server has computed the answer of a round, and before the device applies it.
-@Suite("What is removed while an answer is under way stays removed, and the next round sends the removal")
+@Suite("A record that is removed while an answer is under way stays removed, and the next round sends the removal")
 struct RemovalUnderWayTests {
     /// What the answer has to say about the record.
     enum Answer: String, CaseIterable, Sendable {

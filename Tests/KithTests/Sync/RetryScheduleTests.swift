@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("Each is random between nothing and its length", arguments: [(1, 2), (2, 4), (3, 8), (5, 32), (6, 60)])
+    @Test("Each pause is random between zero and its limit", arguments: [(1, 2), (2, 4), (3, 8), (5, 32), (6, 60)])
     func fullJitter(attempt: Int, longest: Int) throws {
         let pauses = pauses(attempt: attempt)
         let longest = Duration.seconds(longest)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "The shortest is none at all, and the longest is its whole length",
+        "The shortest pause is zero, and the longest is the whole limit",
         arguments: [(1, 2), (2, 4), (3, 8), (4, 16), (5, 32), (6, 60), (7, 600)])
     func ends(attempt: Int, longest: Int) {
         for (draw, pause) in [(UInt64(1), Duration.zero), (.max, .seconds(longest))] {
@@ -66,7 +66,8 @@ import Testing
         #expect(schedule == RetrySchedule())
     }
 
-    @Test("The time of the next attempt is in the database, and shown") func kept() async throws {
+    @Test("The time of the next attempt is stored in the database, and visible in the status") func kept() async throws
+    {
         let folder = try TemporaryFolder()
         let (phone, list) = try await Phone.withList(file: folder.replica)
         try await phone.lists.add("Milk", to: list)

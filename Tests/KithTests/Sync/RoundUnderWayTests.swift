@@ -6,7 +6,7 @@ import Testing
 /// Each test holds the answer of a round, lets something happen, and then lets the answer go.
 ///
 /// The clock stands, so no poll and no timer starts a round: only what happened can.
-@Suite("What happens while a round is under way is followed by another round", .timeLimit(.minutes(5)))
+@Suite("Events during a round lead to another round", .timeLimit(.minutes(5)))
 struct RoundUnderWayTests {
     private typealias Stream = AsyncThrowingStream<ServerEvent, any Error>.Continuation
 
@@ -27,7 +27,7 @@ struct RoundUnderWayTests {
 
     // MARK: What can happen
 
-    @Test("A signal of the live stream starts another round, whatever else was noted before it") func moved()
+    @Test("A signal of the live stream starts another round, whatever events came before it") func moved()
         async throws
     {
         try await duringRound { stream in
@@ -43,7 +43,7 @@ struct RoundUnderWayTests {
         #expect(gate.most == 1)
     }
 
-    @Test("A client that is switched off and on again makes another round, whatever else is noted after it")
+    @Test("Setting the rate to off and back starts another round, whatever events follow")
     func offAndOn() async throws {
         try await duringRound { _ in
             var items = phone.lists.itemChanges().makeAsyncIterator()
@@ -56,7 +56,7 @@ struct RoundUnderWayTests {
         #expect(gate.most == 1)
     }
 
-    @Test("A live stream that breaks off starts another round: a signal may have been lost with it") func brokenStream()
+    @Test("A broken live stream starts another round, because a signal may have been lost") func brokenStream()
         async throws
     {
         try await duringRound { stream in
@@ -101,7 +101,7 @@ struct RoundUnderWayTests {
         #expect(gate.most == 1)
     }
 
-    @Test("A request to sync now waits for its turn, and then makes a round of its own") func syncNow() async throws {
+    @Test("syncNow waits for the running round, and then makes its own") func syncNow() async throws {
         try await duringRound { _ in
             othersAddMilk()
             let hasReturned = Switch()
@@ -120,7 +120,7 @@ struct RoundUnderWayTests {
         #expect(gate.most == 1)
     }
 
-    @Test("However many ask at once, one round is made at a time, and everything is sent") func oneAtATime()
+    @Test("Concurrent callers get one round at a time, and everything is sent") func oneAtATime()
         async throws
     {
         try await duringRound { _ in

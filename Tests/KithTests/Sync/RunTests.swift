@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("A live stream that ends is opened again, and what came meanwhile is read") func reopened() async throws {
+    @Test("A live stream that ends is reopened, and changes made meanwhile are read") func reopened() async throws {
         let server = FakeServer()
         let client = try client(server)
         let list = try await client.lists.create("Groceries").id
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("Where no live stream can be opened, polling brings what is new") func polling() async throws {
+    @Test("Without a live stream, changes arrive by polling") func polling() async throws {
         let server = FakeServer()
         server.wire.refusesStreams = true
         let clock = server.clock

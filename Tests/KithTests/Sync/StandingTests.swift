@@ -118,7 +118,7 @@ import Testing
         #expect(try await copy.waiting() == 0)
     }
 
-    @Test("A log that begins right after what the restored server has is sent again under its old numbers")
+    @Test("A log that begins right after the restored server's last number is resent under its old numbers")
     func adjoiningLog() async throws {
         let (phone, list) = try await Phone.withList()
         let kept = try phone.account().acknowledged.number
@@ -137,7 +137,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
     }
 
-    @Test("A replica that finds out that it is a copy reads everything from the start, as a new device")
+    @Test("A replica that turns out to be a copy rereads everything, as a new device")
     func copyReads()
         async throws
     {
@@ -174,7 +174,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Cake", "Tea"])
     }
 
-    @Test("After a restore, discovery looks at once") func looksAnew() async throws {
+    @Test("After a restore, discovery runs at once") func looksAnew() async throws {
         let (phone, _) = try await Phone.withList()
         try phone.execute("INSERT INTO discovery (account, isEnabled, looked) SELECT key, 1, 5 FROM account")
         try await phone.client.syncNow()
@@ -184,7 +184,7 @@ import Testing
         #expect(try phone.query("SELECT looked FROM discovery").map { $0[0] as Int? } == [nil])
     }
 
-    @Test("The epoch of a server that was restored is known from its first answer on") func epochOfRestored()
+    @Test("A restored server's epoch is stored with its first answer") func epochOfRestored()
         async throws
     {
         let (phone, _) = try await Phone.withList()
@@ -233,7 +233,7 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
-    @Test("Law 1: What was rejected once is not sent again under a new identity either") func rejectedUnderNewIdentity()
+    @Test("Law 1: A rejected edit is not resent under a new identity, either") func rejectedUnderNewIdentity()
         async throws
     {
         let (phone, list) = try await Phone.withList()
@@ -276,7 +276,7 @@ import Testing
         #expect(try await phone.client.rejections().isEmpty)
     }
 
-    @Test("Law 1: What was rejected once is not sent again to a restored server that would take it now")
+    @Test("Law 1: A rejected edit is not resent to a restored server that would accept it now")
     func rejectedStaysRejected() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
@@ -295,7 +295,8 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
-    @Test("Law 3: What another copy has sent, and someone has deleted since, is gone here too") func deletedMeanwhile()
+    @Test("Law 3: A record that another copy has sent and someone has deleted since is removed here, too")
+    func deletedMeanwhile()
         async throws
     {
         let (phone, list) = try await Phone.withList()
@@ -313,7 +314,9 @@ import Testing
                 == copy.client.replica.canonicalLines(of: list.retyped()))
     }
 
-    @Test("A new epoch has every feed read again, and what is gone there is gone here") func epoch() async throws {
+    @Test("After a new epoch every feed is reread, and records that the server has lost are removed") func epoch()
+        async throws
+    {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()

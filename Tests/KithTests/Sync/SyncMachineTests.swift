@@ -103,7 +103,8 @@ import Testing
     }
 
     @Test(
-        "A round follows at once while there is more, and after a stale answer", arguments: [Rounds.Next.again, .stale])
+        "Another round follows at once if there is more to read, and after a stale answer",
+        arguments: [Rounds.Next.again, .stale])
     func again(next: Rounds.Next) {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)
@@ -122,7 +123,7 @@ import Testing
         #expect(world.machine.handle(.edited, in: world.situation) == .wait(until: world.now + pause))
     }
 
-    @Test("Others' changes are polled for: each minute, each ten at the slow rate, each fifteen beside the live stream")
+    @Test("Changes are polled each minute, each ten minutes at the slow rate, each fifteen with a live stream")
     func polls() {
         var world = World(seed: 1)
         #expect(world.obey(.start, works: true) == .wait(until: world.now + .seconds(60)))
@@ -137,7 +138,7 @@ import Testing
         #expect(world.machine.handle(.moved, in: world.situation) == .round)
     }
 
-    @Test("When the live stream opens, what was missed while it was closed is asked for") func opened() {
+    @Test("When the live stream opens, a round reads what was missed") func opened() {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)
         let made = world.roundsMade
@@ -147,7 +148,7 @@ import Testing
         #expect(world.roundsMade == made + 1)
     }
 
-    @Test("At the rate off nothing is sent, and what waited is sent when it is raised") func off() {
+    @Test("At the rate off nothing is sent; waiting edits are sent when the rate is raised") func off() {
         var world = World(seed: 1)
         world.machine = Machine(rate: .off)
         #expect(world.obey(.start, works: true) == .rest)
@@ -160,7 +161,7 @@ import Testing
     }
 
     @Test(
-        "Who is signed out sends nothing until signed in",
+        "A signed-out account sends nothing until it is signed in",
         arguments: [SessionState.loggedOut, .invalidToken, .inactive])
     func signedOut(state: SessionState) {
         var world = World(seed: 1)
@@ -194,7 +195,7 @@ import Testing
         #expect(world.machine.handle(.tick, in: world.situation) == .round)
     }
 
-    @Test("A clock that was set back postpones nothing until it comes there again") func clockSetBack() {
+    @Test("A clock that was set back postpones nothing") func clockSetBack() {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)
         world.now = world.now - .days(365)
@@ -206,7 +207,7 @@ import Testing
         #expect(world.machine.handle(.tick, in: world.situation) == .round)
     }
 
-    @Test("Law 10: A failure that could not be written down is followed by a pause too") func unwritableFailure() {
+    @Test("Law 10: A failure that could not be stored is followed by a pause, too") func unwritableFailure() {
         var world = World(seed: 1)
         #expect(world.machine.handle(.start, in: world.situation) == .round)
         // The disk is full: the database knows of no failure, and of no time to try again.

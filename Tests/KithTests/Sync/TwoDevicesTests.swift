@@ -42,7 +42,7 @@ import Testing
         #expect(try await ben.client.rejections().map(\.values["comment"]) == ["too late"])
     }
 
-    @Test("Law 5: An answer that is older than what is shown takes nothing back") func olderAnswer() async throws {
+    @Test("Law 5: An answer that is older than the visible state is not applied") func olderAnswer() async throws {
         let milk = try await ada.lists.add("Milk", to: list)
         try await sync()
         // Ada's request is answered twice: the first answer is late, and comes when the second was shown.

@@ -4,7 +4,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Answers that say more, or less, than usual") struct UnusualAnswerTests {
+@Suite("Answers with more or less content than usual") struct UnusualAnswerTests {
     @Test("A list that the answer names as lost is removed with its content, even without a change of its membership")
     func lostAlone() async throws {
         let (owner, list) = try await Phone.withList()
@@ -17,7 +17,7 @@ import Testing
         try expectNothing(on: guest)
     }
 
-    @Test("What is kept of a list for a later version goes with the list") func lostParked() async throws {
+    @Test("Parked records of a list are removed with the list") func lostParked() async throws {
         let (owner, list) = try await Phone.withList()
         let recipe = RecordID<Never>(UUID(high: 0x0190_0000_0000_7000, low: 1))
         owner.server.change {
@@ -32,7 +32,7 @@ import Testing
         #expect(try guest.query("SELECT * FROM parked").isEmpty)
     }
 
-    @Test("When my lists are read again, what is left here of another list goes") func leftovers() async throws {
+    @Test("When my lists are reread, remains of other lists are removed") func leftovers() async throws {
         let (owner, list) = try await Phone.withList()
         try await owner.lists.add("Milk", to: list)
         try await owner.client.syncNow()
@@ -69,7 +69,7 @@ import Testing
         try expectNothing(on: guest)
     }
 
-    @Test("A named record that the answer does not contain is gone") func silence() async throws {
+    @Test("A record of a mutation that the answer does not contain is removed") func silence() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.lists.add("Tea", to: list)
@@ -83,7 +83,7 @@ import Testing
         #expect(try await phone.titles(in: list) == ["Tea"])
     }
 
-    @Test("The digest is kept up with each answer, also over records of an unknown collection")
+    @Test("The digest is updated with each answer, including records of an unknown collection")
     func keptDigest() async throws {
         let (phone, list) = try await Phone.withList()
         // A digest in the answer would have a wrong sum added up again.
@@ -130,7 +130,7 @@ import Testing
             try phone.query("SELECT modified FROM item").map { $0[0] as Int64 } == [phone.clock.now.milliseconds])
     }
 
-    @Test("A feed that is read again in pages is asked for once, and then read on") func rereadInPages() async throws {
+    @Test("A feed that is reread in pages is requested once, and then continued") func rereadInPages() async throws {
         let (phone, list) = try await Phone.withList(FakeServer(page: 3))
         for index in 0..<10 { try await phone.lists.add("Item \(index)", to: list) }
         try await phone.client.syncNow()
@@ -144,7 +144,7 @@ import Testing
         #expect(try await phone.titles(in: list).count == 11)
     }
 
-    @Test("Where only the digest went astray it is added up again, and nothing is read again") func onlyTheDigest()
+    @Test("If only the stored digest is wrong, it is recomputed, and nothing is reread") func onlyTheDigest()
         async throws
     {
         let (phone, list) = try await Phone.withList()
@@ -173,7 +173,7 @@ import Testing
         #expect(try phone.rounds.begin()?.reread == nil)
     }
 
-    @Test("A wrong sum is computed again only if there is one to compare it with") func nothingToCompare()
+    @Test("A wrong digest is recomputed only if the answer has one to compare it with") func nothingToCompare()
         async throws
     {
         let (phone, list) = try await Phone.withList()

@@ -53,7 +53,7 @@ struct TransportTests {
         #expect(error?.code == .busy && error?.retryAfter == .seconds(7))
     }
 
-    @Test("A stream yields its events as they come, and ends where nobody listens any more", .timeLimit(.minutes(15)))
+    @Test("A stream yields events as they arrive, and ends when nobody listens any more", .timeLimit(.minutes(15)))
     func stream() async throws {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let server = try LoopbackServer { _, connection in

@@ -1,15 +1,15 @@
 import Kith
 import KithModel
 
-/// Judges what a device says of stores that it no longer shows, and of stores that end.
+/// Checks what a device reports about stores that became hidden, ended or were dropped.
 extension AccountsAuditor {
-    /// The stores that are no longer shown and are still there, with something in them.
+    /// The non-empty stores that became hidden between `before` and `after`.
     private func hidden(_ before: DeviceContents, _ after: DeviceContents) -> [StoredAccount] {
         guard after.current != before.current else { return [] }
         return after.stores.filter { $0.scope == before.current && !$0.isEmpty }
     }
 
-    /// What is wrong with what a call has announced; nil if that is just what it has put out of sight.
+    /// The reason why the announced stores are wrong; nil if they are exactly those that the call has hidden.
     func hidingFault(
         _ told: [HiddenStores], _ before: DeviceContents, _ after: DeviceContents, on device: AccountsDevice
     ) -> String? {
@@ -19,7 +19,7 @@ extension AccountsAuditor {
             return "\(last.current) is announced as the current store, and it is \(after.current)"
         }
         guard after.current != before.current else { return nil }
-        // What the device owes is known from what people did, not from what the device says of itself.
+        // What the device must keep is known from people's actions, not from the device's own reports.
         for text in owed[device.index, default: [:]].keys.sorted() {
             let scopes = after.scopes(showing: text)
             guard before.scopes(showing: text).contains(before.current), !scopes.isEmpty,
@@ -32,7 +32,7 @@ extension AccountsAuditor {
         return nil
     }
 
-    /// What is wrong with what a call has returned as hidden.
+    /// The reason why the stores that a call returned as hidden are wrong; nil if they are right.
     func hidingFault(in hidden: HiddenStores, _ before: DeviceContents, _ after: DeviceContents) -> String? {
         if let fault = hidingFault(hidden.stores, before, after) { return "returned: \(fault)" }
         if hidden.current != after.current {
@@ -63,7 +63,8 @@ extension AccountsAuditor {
         return nil
     }
 
-    /// What is wrong with a store whose session somebody has ended for good: it is kept as it was, and says so.
+    /// The reason why a store is wrong whose session was ended: its content must be unchanged, and its state must tell
+    /// the end.
     func keepingFault(
         of scope: AccountScope, as state: SessionState, _ before: DeviceContents, _ after: DeviceContents
     ) -> String? {
@@ -78,7 +79,7 @@ extension AccountsAuditor {
         return nil
     }
 
-    /// What is wrong with what is left of stores that somebody has dropped, and with what the call said they were.
+    /// The reason why the stores are wrong after some were dropped, or why the call's result is; nil if both are right.
     func droppingFault(
         of dropped: [StoredAccount], _ said: [StoredAccount], _ before: DeviceContents, _ after: DeviceContents
     ) -> String? {
@@ -96,6 +97,6 @@ extension AccountsAuditor {
 }
 
 extension StoredAccount {
-    /// How much is in it.
+    /// The amounts of the store's content, for comparisons and messages.
     var amounts: String { "\(lists) lists, \(people) people, \(waiting) unsent edits and \(rejections) rejections" }
 }

@@ -3,52 +3,53 @@ import Kith
 import KithDiscovery
 import KithModel
 
-/// Judges law 13, nothing stranded, and the walls between the stores of a device.
+/// Checks law 13 (nothing stranded) and the walls between the stores of a device.
 ///
-/// A device owes what was made on it or moved by it: until its user removes or drops it, or the server refuses it, some
-/// store that the device lists shows it.
+/// Content that was created on a device or moved by it must stay visible in some store of the device, until its user
+/// removes or drops it, or the server refuses it.
 final class AccountsAuditor {
-    /// What a device owes, by its text, and the list that it is in.
+    /// The texts that each device must still show, with the list of each.
     private(set) var owed: [Int: [String: ListID]] = [:]
-    /// The picture that was last set in each store of a device, if no other device has set one since; empty for none.
+    /// The picture that was last set in each store of a device, unless another device has set one since. Empty if it
+    /// was removed.
     private(set) var pictures: [Int: [AccountScope: Data]] = [:]
-    /// Whom each store of a device has found.
+    /// The matches that each store of a device has found.
     private(set) var matches: [Int: [AccountScope: Set<Discovery.Match>]] = [:]
-    /// The accounts in which a text has rightly been; nil is the store without an account.
+    /// The accounts in which a text may be visible; nil is the userless store.
     private var homes: [String: Set<AccountID?>] = [:]
 
-    // MARK: What the world tells
+    // MARK: Reports from the world
 
     func made(_ text: String, in list: ListID, of account: AccountID?, on device: Int) {
         owed[device, default: [:]][text] = list
         homes[text, default: []].insert(account)
     }
 
-    /// Somebody removed these texts, for everyone.
+    /// These texts were removed for everyone.
     func removed(_ texts: [String]) {
         for device in owed.keys { for text in texts { owed[device]?[text] = nil } }
     }
 
-    /// Somebody removed a list with all that is in it, also what their device does not know of.
+    /// A list was removed with its whole content, including content that the removing device does not have.
     func removed(_ list: ListID) {
         for device in owed.keys { owed[device] = owed[device]?.filter { $0.value != list } }
     }
 
-    /// Somebody dropped a store of one device.
+    /// These texts were dropped with a store of one device.
     func dropped(_ texts: [String], on device: Int) {
         for text in texts { owed[device]?[text] = nil }
     }
 
-    /// Somebody dropped everything that was on a device: it owes nothing any more.
+    /// Everything on a device was dropped, so nothing has to be visible there.
     func droppedEverything(on device: Int) { (owed[device], pictures[device], matches[device]) = (nil, nil, nil) }
 
-    /// Somebody dropped a store of one device, with what it shows of people.
+    /// A store of one device was dropped with its picture and matches.
     func dropped(_ scope: AccountScope, on device: Int) {
         pictures[device]?[scope] = nil
         matches[device]?[scope] = nil
     }
 
-    /// Somebody set a picture, or took it away. The account's other devices show it when they hear of it.
+    /// A picture was set or removed. The account's other devices show it only after they have synced.
     func pictured(_ bytes: Data, in scope: AccountScope, on device: Int) {
         if scope != .userless { for other in pictures.keys { pictures[other]?[scope] = nil } }
         pictures[device, default: [:]][scope] = bytes
@@ -58,17 +59,17 @@ final class AccountsAuditor {
         matches[device, default: [:]][scope, default: []].formUnion(found)
     }
 
-    /// A device has moved what it showed of a list to another store, under another identity perhaps.
+    /// A device has moved the visible content of a list to another store, perhaps under another identity.
     func moved(_ texts: [String], to list: ListID, of account: AccountID?, on device: Int) {
         for text in texts { made(text, in: list, of: account, on: device) }
     }
 
-    /// What was in one store of a device belongs to a new account now.
+    /// The content of one store of a device now belongs to a new account.
     func adopted(_ texts: [String], by account: AccountID) {
         for text in texts { homes[text, default: []].insert(account) }
     }
 
-    /// A store has become that of a new account, with what it shows of people.
+    /// A store now belongs to a new account, including its picture and matches.
     func adopted(_ scope: AccountScope, by account: AccountID, on device: Int) {
         if let picture = pictures[device]?.removeValue(forKey: scope) {
             pictures[device]?[.account(account)] = picture
@@ -76,16 +77,16 @@ final class AccountsAuditor {
         if let found = matches[device]?.removeValue(forKey: scope) { matches[device]?[.account(account)] = found }
     }
 
-    // MARK: Judging
+    // MARK: Checking
 
-    /// What breaks a law in what a device shows; nil if nothing does.
+    /// The first violation of a law in what a device shows; nil if there is none.
     func fault(in contents: DeviceContents, of device: AccountsDevice, _ internet: SimulatedInternet) -> String? {
         countFault(in: contents) ?? statusFault(in: contents) ?? strandedFault(in: contents, of: device)
             ?? wallFault(in: contents) ?? sessionFault(in: contents, internet)
             ?? sentFault(in: contents, of: device, internet)
     }
 
-    /// Each store says how much is in it, and the status knows of the others.
+    /// Each store must report the right amounts, and the status must list the other stores.
     private func countFault(in contents: DeviceContents) -> String? {
         for store in contents.stores {
             let (lists, rejections) = (
@@ -108,7 +109,7 @@ final class AccountsAuditor {
         return nil
     }
 
-    /// The status is that of the current store, and of no other.
+    /// The status must be that of the current store.
     private func statusFault(in contents: DeviceContents) -> String? {
         let status = contents.status
         if status.account != contents.account {
@@ -146,7 +147,7 @@ final class AccountsAuditor {
         return nil
     }
 
-    /// A session ends only if its own server has ended it, or its user.
+    /// A session may end only through its own server or its user.
     private func sessionFault(in contents: DeviceContents, _ internet: SimulatedInternet) -> String? {
         for store in contents.stores {
             guard let account = store.account, !internet.ended.contains(account) else { continue }
@@ -157,7 +158,7 @@ final class AccountsAuditor {
         return nil
     }
 
-    /// Where nothing is said to wait, the server has everything.
+    /// If no edits wait, the server must have everything.
     private func sentFault(
         in contents: DeviceContents, of device: AccountsDevice, _ internet: SimulatedInternet
     ) -> String? {

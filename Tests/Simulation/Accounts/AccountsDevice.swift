@@ -3,7 +3,7 @@ import GRDB
 import Kith
 import KithModel
 
-/// One device with a real client over a database that outlives it.
+/// One device with a real client over a database that survives restarts.
 final class AccountsDevice {
     let index: Int
     let name: String
@@ -11,7 +11,7 @@ final class AccountsDevice {
     private let queue: DatabaseQueue
     private let internet: SimulatedInternet
     private let random: RandomSource
-    /// The server's address, as somebody has set it.
+    /// The address that is set as the server's.
     private(set) var address: URL
     private(set) var client: KithClient
 
@@ -22,13 +22,13 @@ final class AccountsDevice {
         client = try Self.open(queue, index, credentials, random, address, nil, internet)
     }
 
-    /// Starts the client again, with this address of its server.
+    /// Restarts the client with this address of the server.
     func restart(at address: URL) throws {
         self.address = address
         client = try Self.open(queue, index, credentials, random, address, nil, internet)
     }
 
-    /// A client that works in one store only.
+    /// A client for one store.
     func client(in scope: AccountScope, at address: URL? = nil) throws -> KithClient {
         try Self.open(queue, index, credentials, random, address ?? self.address, scope, internet)
     }

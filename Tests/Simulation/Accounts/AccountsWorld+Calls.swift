@@ -1,13 +1,12 @@
 import Kith
 import KithModel
 
-/// How people's deeds reach the SDK, and what is judged of each.
+/// How people's actions call the SDK, and how each call is checked.
 extension AccountsWorld {
-    /// Calls the SDK, by the device's own client or another one of it. What it refuses is part of the story: then there
-    /// is no outcome.
+    /// Calls the SDK, through the device's own client or another one. Returns nil if the SDK refuses the call, which is
+    /// a normal event in a simulation.
     ///
-    /// Whatever the call was, and however it ended, it has announced the stores that it has put out of sight, and no
-    /// others.
+    /// In every case, the call must have announced exactly the stores that it has hidden.
     @discardableResult
     func call<Outcome>(
         _ device: AccountsDevice, _ what: String, by client: KithClient? = nil,
@@ -34,7 +33,7 @@ extension AccountsWorld {
         return outcome
     }
 
-    /// The same, of a call that can make another store the current one, and returns what it hides by that.
+    /// Like ``call(_:_:by:_:)``, for a call that can make another store current and returns the stores that it hides.
     func switchStore(
         of device: AccountsDevice, _ what: String, _ body: () async throws -> HiddenStores
     ) async throws {
@@ -46,8 +45,8 @@ extension AccountsWorld {
         }
     }
 
-    /// A session that the device has just opened takes over the store without an account, or a store of which its
-    /// server never heard.
+    /// Notes that a session which the device has just opened has taken over the userless store, or a store whose
+    /// account has no records on the server.
     private func noteAdoption(_ before: DeviceContents, _ after: DeviceContents, on device: AccountsDevice) {
         let new = after.stores.compactMap(\.account).filter { before.store(.account($0)) == nil }
         for account in new where internet.openers[account] == device.index {
@@ -62,14 +61,14 @@ extension AccountsWorld {
 }
 
 extension AsyncStream<HiddenStores> {
-    /// What it has given until now and nobody has read. It ends with that.
+    /// The values that were sent up to now and not read. The stream ends after them.
     fileprivate func untilNow() async -> [HiddenStores] {
         let reading: Task<[HiddenStores], Never> = Task {
             var all: [HiddenStores] = []
             for await hidden in self { all.append(hidden) }
             return all
         }
-        // A stream whose reader is cancelled gives what it holds, and then nothing.
+        // A stream with a cancelled reader returns its buffered values and then ends.
         reading.cancel()
         return await reading.value
     }

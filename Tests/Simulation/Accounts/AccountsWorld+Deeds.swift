@@ -1,7 +1,7 @@
 import Kith
 import KithModel
 
-/// What people do with their lists, and with the stores that hold them.
+/// What people do with their lists and with the stores that contain them.
 extension AccountsWorld {
     // MARK: Lists
 
@@ -41,7 +41,7 @@ extension AccountsWorld {
         }
     }
 
-    /// Somebody edits a store that is not the current one, and perhaps syncs it.
+    /// Edits a store that is not current, and perhaps syncs it.
     func editElsewhere(on device: AccountsDevice) async throws {
         let scopes = try await self.contents(of: device).stores.map(\.scope)
         guard let scope = scopes.randomElement(using: &random) else { return }
@@ -52,7 +52,7 @@ extension AccountsWorld {
         }
     }
 
-    /// Lists move from one store to another.
+    /// Moves lists from one store to another.
     func move(on device: AccountsDevice) async throws {
         let contents = try await self.contents(of: device)
         let full = contents.stores.filter { $0.lists > 0 }
@@ -75,7 +75,7 @@ extension AccountsWorld {
         if case .account(let id) = scope { account = id }
         for (old, new) in moved {
             let texts = before.texts(in: old, within: from.scope)
-            // From an account that can send nothing any more the list goes from this device only.
+            // If the account can send nothing any more, the list is removed only from this device.
             if from.state == .inactive || from.state == .invalidToken {
                 auditor.dropped(texts, on: device.index)
             } else {
@@ -87,7 +87,7 @@ extension AccountsWorld {
 
     // MARK: Dropping
 
-    /// Somebody drops a store, in a client that has only another one perhaps.
+    /// Drops a store, in some cases through a client for another store.
     func drop(on device: AccountsDevice) async throws {
         let before = try await contents(of: device)
         guard random.oneIn(2), let store = before.stores.randomElement(using: &random) else { return }
@@ -108,7 +108,7 @@ extension AccountsWorld {
         }
     }
 
-    /// Somebody drops everything that is on a device. A client that has only one store may not: it needs that one.
+    /// Drops everything on a device. A client for one store must refuse, because it needs this store.
     func dropEverything(on device: AccountsDevice) async throws {
         let before = try await contents(of: device)
         let scope = random.oneIn(4) ? before.stores.randomElement(using: &random)?.scope : nil

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import KithServer
 
-/// How a world of accounts ends: everything can be sent, or moved to where it can be sent.
+/// The end of a world of accounts. Every edit can be sent, or moved to a store from which it can be sent.
 extension AccountsWorld {
     func heal() async throws {
         note("peace")
@@ -21,7 +21,7 @@ extension AccountsWorld {
         try judgeLogOuts()
     }
 
-    /// Each store speaks with its own server.
+    /// Syncs each store with its own server.
     private func syncEveryStore(of device: AccountsDevice) async throws {
         for store in try await self.contents(of: device).stores {
             guard let account = store.account, let home = internet.home(of: account),
@@ -30,7 +30,7 @@ extension AccountsWorld {
             let client = try device.client(in: store.scope, at: address)
             try await call(device, "syncs \(store.scope)", by: client) { try await client.syncNow() }
         }
-        // Each server is met once more, so that it can be told of sessions that have ended.
+        // Syncs once more with each server, so that it can be told of sessions that have ended.
         for server in internet.servers.indices {
             guard let address = internet.address(of: server) else { continue }
             try device.restart(at: address)
@@ -38,7 +38,7 @@ extension AccountsWorld {
         }
     }
 
-    /// What can be sent has been sent.
+    /// Checks that everything that could be sent was sent.
     private func judgeSent(_ device: AccountsDevice) async throws {
         let contents = try await self.contents(of: device)
         for store in contents.stores where store.state == .anonymous && store.waiting > 0 {
@@ -46,7 +46,7 @@ extension AccountsWorld {
         }
     }
 
-    /// Everything that is in a store without a session is moved to a new account, and sent.
+    /// Moves the content of every store without a session to a new account, and sends it.
     private func rescue(_ device: AccountsDevice) async throws {
         guard let address = internet.address(of: 0) else { return }
         try device.restart(at: address)
@@ -73,7 +73,7 @@ extension AccountsWorld {
         }
     }
 
-    /// Every server has heard of each session that has ended on a device.
+    /// Checks that every server was told of each session that has ended on a device.
     private func judgeLogOuts() throws {
         for token in loggedOut.sorted() {
             guard let grant = internet.grants[token] else { continue }

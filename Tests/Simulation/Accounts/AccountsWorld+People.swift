@@ -4,17 +4,17 @@ import KithDiscovery
 import KithModel
 import KithServer
 
-/// What people show of themselves, and whom they look for.
+/// What people publish about themselves, and which people they look for.
 extension AccountsWorld {
     // MARK: Pictures
 
-    /// Somebody sets a picture, or takes it away. It shows at once, whatever the network does.
+    /// Sets or removes a picture. The change must be visible at once, even without a network.
     func setPicture(on device: AccountsDevice) async throws {
         let scope = try await contents(of: device).current
         let bytes = random.oneIn(5) ? nil : Data([0xFF, 0xD8, 0xFF] + "picture \(step)".utf8)
         var removesNothing = false
         if bytes == nil {
-            // It throws where there is one that has not come.
+            // This throws if there is a picture that was not fetched yet.
             do { removesNothing = try await device.client.network.picture(.small) == nil } catch {}
         }
         let isDone: Void? = try await call(device, bytes == nil ? "removes its picture" : "sets a picture") {
@@ -28,7 +28,7 @@ extension AccountsWorld {
         if !removesNothing { auditor.pictured(bytes ?? Data(), in: scope, on: device.index) }
     }
 
-    /// Law 4: the picture that somebody set here last shows here.
+    /// Law 4: the picture that was last set on this device is visible on it.
     func judgePicture(on device: AccountsDevice) async throws {
         let scope = try await contents(of: device).current
         guard let picture = auditor.pictures[device.index]?[scope] else { return }
@@ -38,7 +38,7 @@ extension AccountsWorld {
         throw fail("\(device.name): \(scope) does not show the picture that was set there; refused: \(refused)")
     }
 
-    /// When all is sent: the server has the picture that somebody set last, and shows it to them.
+    /// After everything was sent, the server must have the picture that was set last and return it to its owner.
     func judgeSentPictures(of device: AccountsDevice) async throws {
         for store in try await contents(of: device).stores where store.state == .anonymous {
             guard let account = store.account, let picture = auditor.pictures[device.index]?[store.scope],
@@ -57,7 +57,7 @@ extension AccountsWorld {
 
     private static let emails = (0..<2).map { "person\($0)@example.com" }
 
-    /// The server that a device speaks with learns that an account has an email address, or that nobody has.
+    /// Registers an email address for an account on the device's server, or removes its registration.
     private func register(for device: AccountsDevice) throws {
         guard let index = internet.places[device.address] else { return }
         let server = internet.servers[index]
@@ -70,7 +70,7 @@ extension AccountsWorld {
         note("\(server.name): \(email) is \(isGone ? "nobody’s" : "that of \(account)")")
     }
 
-    /// Somebody looks for a few email addresses. What they find is what their server has, neither more nor less.
+    /// Looks for some email addresses. The result must be exactly what the server has registered.
     func lookForPeople(on device: AccountsDevice) async throws {
         for _ in 0..<Int.random(in: 0...2, using: &random) { try register(for: device) }
         let emails = Self.emails.filter { _ in !random.oneIn(4) }
@@ -84,11 +84,11 @@ extension AccountsWorld {
         let shown = Dictionary(uniqueKeysWithValues: found.map { ($0.identity.shown, $0.account) })
         if shown != owners { throw fail("\(device.name): finds \(shown), and \(owners) are there") }
         note("\(device.name): finds \(shown.count)")
-        // It also looks again for the people that it was asked for in the last day.
+        // The run also looks again for the identities of the last day, so more matches may be found.
         auditor.found(try await device.client.discovery.matches(), in: .account(account), on: device.index)
     }
 
-    /// Law 8: whom one account has found, no other shows.
+    /// Law 8: an account shows no matches that another account has found.
     func judgeMatches(on device: AccountsDevice) async throws {
         let scope = try await contents(of: device).current
         let found = auditor.matches[device.index]?[scope] ?? []
@@ -99,7 +99,7 @@ extension AccountsWorld {
 }
 
 extension SimulatedServer {
-    /// Makes an email address an account's; nil takes it from whoever has it.
+    /// Registers an email address for an account; nil removes the registration.
     func register(_ email: String, for account: AccountID?, at now: Timestamp) throws {
         guard let identity = EmailAddress(email).map(Identity.email) else { return }
         let register = IdentityRegister(keys: try discoveryKeys.all(), at: now)
@@ -112,7 +112,7 @@ extension SimulatedServer {
         }
     }
 
-    /// Whose each email address is; what is nobody's is left out.
+    /// The account that each email address is registered for. Addresses that are not registered are left out.
     func owners(of emails: [String]) throws -> [String: AccountID] {
         try database.readNow { transaction in
             let register = IdentityRegister(at: Timestamp(milliseconds: 0))

@@ -2,9 +2,9 @@ import Foundation
 import Kith
 import KithModel
 
-/// What people do with their sessions, and what servers do with them.
+/// What people do with their sessions, and what servers do with sessions.
 extension AccountsWorld {
-    /// The device is pointed at another server by mistake, or back at its own.
+    /// Sets another server's address on the device by mistake, or its own server's again.
     func changeAddress(of device: AccountsDevice) async throws {
         let others = internet.places.keys.filter { $0 != device.address }.sorted(by: Self.order)
         guard let address = others.randomElement(using: &random) else { return }
@@ -13,7 +13,7 @@ extension AccountsWorld {
         if random.oneIn(2) { try await call(device, "syncs there") { try await device.client.syncNow() } }
     }
 
-    /// Somebody types in a token: one of the server that the device speaks with, or one that the device has already.
+    /// Enters a token: one of the server at the device's address, or one that the device already has.
     func activate(on device: AccountsDevice) async throws {
         let here = internet.places[device.address]
         let known = try await self.contents(of: device).stores.compactMap(\.account)
@@ -21,7 +21,7 @@ extension AccountsWorld {
         guard let token = tokens.keys.sorted().randomElement(using: &random), let grant = internet.grants[token] else {
             return
         }
-        // A device knows only where the tokens that it has belong.
+        // A device only knows the servers of tokens that it has stored.
         internet.typedToken = try device.credentials.token(for: grant.account) == token ? nil : token
         defer { internet.typedToken = nil }
         try await switchStore(of: device, "activates \(grant.account)") {
@@ -43,8 +43,8 @@ extension AccountsWorld {
         }
     }
 
-    /// The server ends a device's session, and the device hears of it when it syncs. A new session opens in its place,
-    /// which hides what the server had of the old one.
+    /// Ends a device's session on the server. When the device syncs, it gets a new session, which hides the old
+    /// account's store if the server has records of it.
     func loseSession(of device: AccountsDevice) async throws {
         guard let account = try await device.client.session.account(),
             let token = try device.credentials.token(for: account), !internet.deadTokens.contains(token),
@@ -55,7 +55,7 @@ extension AccountsWorld {
         try await call(device, "syncs") { try await device.client.syncNow() }
     }
 
-    // MARK: Endings
+    // MARK: Ending sessions
 
     func logOut(of device: AccountsDevice) async throws {
         guard random.oneIn(2), let account = try await device.client.session.account() else { return }
@@ -65,7 +65,7 @@ extension AccountsWorld {
         try await judgeEnd(of: account, as: .loggedOut, what, before, on: device, current: .userless)
     }
 
-    /// A client that has only one store logs out. It goes on with that store, and the device with the one it shows.
+    /// Logs out in a client for one store. That client continues with its store, and the device with its current one.
     func logOutInOneStore(of device: AccountsDevice) async throws {
         guard let (account, client) = try await oneAccount(of: device) else { return }
         let before = try await contents(of: device)
@@ -105,7 +105,8 @@ extension AccountsWorld {
         try await judge(deletion, of: account, isDropping: isDropping, what, before, on: device, current: .userless)
     }
 
-    /// A client that has only one store deletes its account. It may not drop the store, which it would work on without.
+    /// Deletes the account of a client for one store. Dropping the store too must be refused, because the client needs
+    /// it.
     func deleteAccountInOneStore(of device: AccountsDevice) async throws {
         guard let (account, client) = try await oneAccount(of: device) else { return }
         let before = try await contents(of: device)
@@ -125,7 +126,7 @@ extension AccountsWorld {
         }
     }
 
-    /// One of a device's accounts, and a client for it only, which may be pointed at its own server.
+    /// One of the device's accounts and a client for it, in some cases with the address of its own server.
     private func oneAccount(of device: AccountsDevice) async throws -> (AccountID, KithClient)? {
         let accounts = try await contents(of: device).stores.compactMap(\.account)
         guard let account = accounts.randomElement(using: &random) else { return nil }
@@ -133,9 +134,9 @@ extension AccountsWorld {
         return (account, try device.client(in: .account(account), at: home))
     }
 
-    // MARK: Judging
+    // MARK: Checking
 
-    /// What a deletion says of the store is what was there, and the store has ended as it was asked to.
+    /// Checks that a deletion reports what the store had, and that the store has ended as requested.
     private func judge(
         _ deletion: Sessions.Deletion, of account: AccountID, isDropping: Bool, _ what: String,
         _ before: DeviceContents, on device: AccountsDevice, current: AccountScope
@@ -157,7 +158,7 @@ extension AccountsWorld {
         }
     }
 
-    /// The session of an account is over; its store is kept as it was, and the right store is shown.
+    /// Checks that the account's session has ended, its store is unchanged, and the right store is current.
     private func judgeEnd(
         of account: AccountID, as state: SessionState, _ what: String, _ before: DeviceContents,
         on device: AccountsDevice, current: AccountScope

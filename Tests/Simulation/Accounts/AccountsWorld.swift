@@ -3,16 +3,16 @@ import Kith
 import KithModel
 import KithServer
 
-/// A world of one seed in which people change accounts and servers.
+/// The world of one seed in which people change accounts and servers.
 ///
-/// Real clients speak with two real servers, one call at a time. The other world has the network's disorder; this one has
-/// everything that could put a store out of sight.
+/// Real clients talk to two real servers, one call at a time. Whereas ``World`` simulates a disordered network, this
+/// world simulates everything that can hide a store.
 final class AccountsWorld {
     var random: SplitMix64
     let internet: SimulatedInternet
     let auditor = AccountsAuditor()
     private(set) var devices: [AccountsDevice] = []
-    /// What each device showed when it was last looked at. Only calls on the device itself change it.
+    /// What each device showed when it was last read. Only calls on the device itself change it.
     private var known: [Int: DeviceContents] = [:]
     private(set) var step = 0
     /// The tokens of sessions that somebody has ended on a device.
@@ -93,7 +93,7 @@ final class AccountsWorld {
         note("\(device.name): is restarted")
     }
 
-    // MARK: Judging
+    // MARK: Checking
 
     func judge(_ device: AccountsDevice) async throws {
         if let fault = internet.fault { throw fail(fault) }
@@ -110,7 +110,7 @@ final class AccountsWorld {
         return try await look(at: device)
     }
 
-    /// Looks at everything that a device shows.
+    /// Reads everything that a device shows.
     func look(at device: AccountsDevice) async throws -> DeviceContents {
         let contents = try await DeviceContents(device)
         known[device.index] = contents
@@ -125,7 +125,8 @@ final class AccountsWorld {
 
     // MARK: Servers
 
-    /// A server gets a new address, and another may get its old one. Only servers with ids are recognised then.
+    /// Gives a server a new address, and in some cases its old address to another server. Requires that all servers
+    /// have ids, because others cannot be recognised after that.
     private func moveServer() throws {
         guard internet.servers.allSatisfy(\.hasID),
             let address = internet.places.keys.sorted(by: Self.order).randomElement(using: &random),
@@ -144,7 +145,7 @@ final class AccountsWorld {
 
     static func order(_ one: URL, _ other: URL) -> Bool { one.absoluteString < other.absoluteString }
 
-    /// An operator deletes an account, or ends a session.
+    /// Deletes an account or ends a session, as an operator does.
     private func endSomething() throws {
         let tokens = internet.grants.keys.filter { !internet.deadTokens.contains($0) }.sorted()
         guard let token = tokens.randomElement(using: &random), let grant = internet.grants[token] else { return }

@@ -29,7 +29,7 @@ struct DeviceContents {
 
     func store(_ scope: AccountScope) -> StoredAccount? { stores.first { $0.scope == scope } }
 
-    /// The stores that show a text as the name of a list or the title of an item.
+    /// The stores that show a text as a list's name or an item's title.
     func scopes(showing text: String) -> [AccountScope] {
         stores.map(\.scope).filter { scope in
             lists[scope, default: []].contains { $0.name == text }
@@ -41,7 +41,7 @@ struct DeviceContents {
         rejections.values.joined().contains { $0.values["name"]?.text == text || $0.values["title"]?.text == text }
     }
 
-    /// The texts of a list in a store: its name, and its items' titles.
+    /// The texts of a list in a store: its name and its items' titles.
     func texts(in list: ListID, within scope: AccountScope) -> [String] {
         lists[scope, default: []].filter { $0.id == list }.map(\.name)
             + items[scope, default: []].filter { $0.listID == list }.map(\.title)
@@ -52,7 +52,8 @@ struct DeviceContents {
         lists[scope, default: []].flatMap { texts(in: $0.id, within: scope) }
     }
 
-    /// The texts that go if a store is dropped: those that it shows, and those that nothing has but its rejections.
+    /// The texts that disappear if a store is dropped: those that it shows, and those that exist only in its
+    /// rejections.
     func droppable(within scope: AccountScope) -> [String] {
         let refused = rejections[scope, default: []].flatMap { [$0.values["name"]?.text, $0.values["title"]?.text] }
         return texts(within: scope) + refused.compactMap(\.self).filter { scopes(showing: $0).isEmpty }

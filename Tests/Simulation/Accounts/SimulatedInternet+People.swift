@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import KithServer
 
-/// What servers answer about pictures, and about who of an address book is on them.
+/// How servers answer requests about pictures and discovery.
 extension SimulatedInternet {
     func servePeople(
         _ request: TransportRequest, as account: AccountID, on server: SimulatedServer

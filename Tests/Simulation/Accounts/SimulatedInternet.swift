@@ -3,13 +3,13 @@ import Kith
 import KithModel
 import KithServer
 
-/// Where requests go: which server has which address, and which requests and answers are lost.
+/// Delivers requests: knows which server has which address, and loses some requests and answers.
 ///
-/// It looks at each request before it delivers it. A token or an edit that is on its way to a server that it does not
-/// belong to breaks law 13.
+/// It checks each request before it delivers it. Sending a token or an edit to a server that it does not belong to
+/// breaks law 13.
 // @unchecked: a world does one thing at a time.
 final class SimulatedInternet: @unchecked Sendable {
-    /// Whose a token is, and which server gave it.
+    /// The account and the server of a token.
     struct Grant {
         let account: AccountID
         let server: Int
@@ -18,26 +18,26 @@ final class SimulatedInternet: @unchecked Sendable {
     let servers: [SimulatedServer]
     /// The server that each address leads to now.
     var places: [URL: Int] = [:]
-    /// How many lines there are: one for each client, also where a device has several.
+    /// The number of lines. Each client has its own, even if a device has several clients.
     private var lines = 0
-    /// The lines that broke when a server moved. The next request on each fails, which is how its client notices.
+    /// The lines that broke when a server moved. The next request on each fails, so that its client notices.
     private var brokenLines: Set<Int> = []
     /// Devices without a network.
     var offline: Set<Int> = []
-    /// Whether requests and answers are lost now and then.
+    /// Whether some requests and answers are lost.
     var isLossy: Bool
     var time: Timestamp
-    /// Every token that a server ever gave.
+    /// All tokens that any server has created.
     private(set) var grants: [String: Grant] = [:]
-    /// Tokens that their servers accept no more, and accounts that they no longer have.
+    /// Tokens that their servers do not accept any more, including those of deleted accounts.
     var deadTokens: Set<String> = []
-    /// Accounts whose session on some device ended, by whoever's doing.
+    /// Accounts of which a session has ended, whoever ended it.
     var ended: Set<AccountID> = []
     /// The device that opened each account.
     private(set) var openers: [AccountID: Int] = [:]
-    /// A token that a person has just typed in: their device cannot know where it belongs.
+    /// A token that a person has just entered. The device cannot know which server it belongs to.
     var typedToken: String?
-    /// What broke law 13.
+    /// The violation of law 13; nil if there was none.
     private(set) var fault: String?
     private var random: SplitMix64
 
@@ -57,7 +57,7 @@ final class SimulatedInternet: @unchecked Sendable {
 
     // MARK: Lines
 
-    /// A new line, for a new client of a device.
+    /// Creates a line for a new client of a device.
     func line(from device: Int, to address: URL) -> SimulatedLine {
         defer { lines += 1 }
         return SimulatedLine(internet: self, number: lines, device: device, address: address)
@@ -144,23 +144,23 @@ final class SimulatedInternet: @unchecked Sendable {
         return TransportResponse(status: status, body: (try? JSONEncoder().encode(problem)) ?? Data())
     }
 
-    // MARK: What ends
+    // MARK: Endings
 
-    /// A server forgets a token.
+    /// Makes a server forget a token.
     func end(_ token: String, on index: Int) throws {
         _ = try servers[index].sessions.closeNow(token, on: servers[index].database)
         deadTokens.insert(token)
         if let account = grants[token]?.account { ended.insert(account) }
     }
 
-    /// A server deletes an account.
+    /// Deletes an account on a server.
     func delete(_ account: AccountID, on index: Int) throws {
         try servers[index].delete(account, at: time)
         ended.insert(account)
     }
 }
 
-/// The way from one client of a device to an address.
+/// The connection of one client of a device to an address.
 struct SimulatedLine: Transport {
     let internet: SimulatedInternet
     let number: Int

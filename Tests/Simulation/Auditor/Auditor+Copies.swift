@@ -1,7 +1,7 @@
 import Kith
 import KithModel
 
-/// Law 11, copies are noticed: each takes an identity of its own, and nothing that either holds is lost.
+/// Law 11 (copies are noticed): each copy takes its own identity, and no edit of either is lost.
 extension Auditor {
     /// The newest copy of a device.
     func copy(of device: Int) -> Int? { copies.last { $0.from == device }?.to }
@@ -26,8 +26,8 @@ extension Auditor {
         }
         carried[to] = carried[from]
         settled[to] = settled[from]
-        // Whether an addition still waits, the auditor does not ask: any by this device may be doubled, and any that
-        // it has from the device that it is itself a copy of.
+        // The auditor does not know whether an addition still waits. So every addition by this device may be applied
+        // twice, and so may every addition that the device has inherited as a copy of another.
         let additions: [(Spot, Int64)] = deeds.compactMap { deed in
             guard deed.seat.device == from, case .increased(let sum, let amount) = deed.kind else { return nil }
             return (Spot(record: deed.record, field: sum), Int64(amount))
@@ -36,14 +36,15 @@ extension Auditor {
         for (sum, amount) in inherited[to] ?? [] { ambiguous[sum, default: 0] += amount }
     }
 
-    /// A device is gone. What it had done before it was copied is its copy's to send now.
+    /// A device is lost. Its copy has to send the edits that were made before the copying.
     func lost(_ device: Int, heir: Int) {
         guard let copy = copies.last(where: { $0.from == device && $0.to == heir }) else { return }
         for index in 0..<copy.deeds where deeds[index].seat.device == device { deeds[index].seat.device = heir }
     }
 
-    /// No two devices that have both spoken since they were copied use the same identity in the same account. A number counts
-    /// within its account: two that a restored server gave an account each cannot be taken for one another.
+    /// If two devices have both synced since one was copied from the other, they must not use the same identity in the
+    /// same account. An identity only counts within its account: two that a restored server gave to two accounts cannot
+    /// be confused.
     func judgeCopies(in world: World) throws {
         struct Identity: Hashable {
             let account: AccountID?

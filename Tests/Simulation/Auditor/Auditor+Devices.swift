@@ -1,7 +1,7 @@
 import Kith
 import KithModel
 
-/// Judges what one device shows, after every step in which something has happened to it.
+/// Checks what one device shows, after every step that has affected it.
 extension Auditor {
     func judge(_ index: Int, in world: World) throws {
         let device = world.devices[index]
@@ -25,7 +25,7 @@ extension Auditor {
 
     // MARK: Rejections
 
-    /// Law 2: a rejection stays until somebody dismisses it, and then stays away.
+    /// Law 2: a rejection stays until it is dismissed, and does not return after that.
     private func judgeRejections(_ look: Replica.Look, _ seat: Seat, in world: World) throws {
         let name = world.devices[seat.device].name
         for rejection in look.rejections {
@@ -35,7 +35,8 @@ extension Auditor {
                 throw world.fail("Law 2: Nothing silent", "\(name) shows a rejection again that was dismissed")
             }
             try judgeGroup(of: rejection, on: seat.device, in: world)
-            // What was refused is not shown for long; who is told so has not sent it perhaps.
+            // Refused values need not be visible any more. The device that got the rejection may not be the one that
+            // sent the edit.
             if settled[seat.device, default: []].insert(rejection.id).inserted {
                 outstanding[seat]?.settle(rejection.record, rejection.values)
                 outstanding[seat]?.settle(PersonalRecord(rejection), rejection.values)
@@ -47,7 +48,7 @@ extension Auditor {
                 outstanding[seat]?.removed.remove(rejection.record)
                 outstanding[seat]?.expelled.remove(PersonalRecord(rejection))
                 buried[seat]?.remove(rejection.record)
-                // What was added to it before was forgotten with the removal.
+                // Earlier additions to the record were discarded with its removal.
                 uncountable.insert(rejection.record)
             }
         }
@@ -63,9 +64,9 @@ extension Auditor {
         dismissed[seat, default: []].insert(rejection)
     }
 
-    // MARK: What somebody has written here
+    // MARK: What was written here
 
-    /// Law 4: what was written here last, and the server has not taken yet, is what getters show.
+    /// Law 4: getters return what was last written here, until the server has taken it.
     private func judgeOwnEdits(
         _ lists: [SharedList], _ records: [ShownRecord], _ seat: Seat, in world: World
     ) throws {
@@ -96,8 +97,8 @@ extension Auditor {
         }
     }
 
-    /// Law 4, of people: what was written here of oneself or of somebody else, and the server has not taken yet, is
-    /// what getters show; and who was taken out of a list here is not in it.
+    /// Law 4 for people: getters return what was last written here about people, until the server has taken it. Someone
+    /// who was removed from a list here is not shown in it.
     private func judgeOwnPeople(
         _ look: Replica.Look, _ seat: Seat, of device: SimulatedDevice, in world: World
     ) throws {
@@ -125,14 +126,14 @@ extension Auditor {
         }
     }
 
-    /// Law 4: what was removed here is not shown any more. And a deletion is final: what is deleted on the server, and
-    /// has gone here, does not come back.
+    /// Law 4: a record that was removed here is not shown any more. In addition, deletions are final: a record that is
+    /// deleted on the server and has disappeared here does not return.
     private func judgeRemovals(
         _ lists: [SharedList], _ records: [ShownRecord], _ seat: Seat, in world: World
     ) throws {
         let name = world.devices[seat.device].name
         let ids: [RecordID<Never>] = lists.map { $0.id.retyped() } + records.map(\.id)
-        // What one copy removed before it was ever sent, another may have sent.
+        // If one copy removed a record before ever sending it, the other copy may have sent it.
         if !wasCopied, let removed = outstanding[seat]?.removed, let record = ids.first(where: removed.contains) {
             throw world.fail("Law 4: Read your writes", "\(name) shows \(record), which was removed there")
         }
@@ -149,7 +150,7 @@ extension Auditor {
         seen[seat, default: []].formUnion(ids)
     }
 
-    /// Law 4, of sums: what is shown is what the server has had, and what was added here on top.
+    /// Law 4 for sums: the visible value is a value that the server has had, plus the additions made here.
     private func judgeSums(_ records: [ShownRecord], _ seat: Seat, in world: World) throws {
         guard !wasCopied, !wasRestored else { return }
         for record in records where !uncountable.contains(record.id) {
@@ -167,7 +168,7 @@ extension Auditor {
         }
     }
 
-    /// Law 4, of order: a list shows its items by their places, and each once.
+    /// Law 4 for order: a list shows its items in the order of their positions, each once.
     private func judgeOrder(
         _ look: Replica.Look, _ items: [ListItem], of device: SimulatedDevice, in world: World
     ) throws {
@@ -182,9 +183,9 @@ extension Auditor {
         }
     }
 
-    // MARK: What comes from others
+    // MARK: Changes from others
 
-    /// Law 5: no field goes back to what it was before on the server.
+    /// Law 5: no field returns to an earlier value of the server.
     private func judgeDirection(
         _ lists: [SharedList], _ records: [ShownRecord], _ seat: Seat, in world: World
     ) throws {

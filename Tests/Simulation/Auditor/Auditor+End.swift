@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import KithServer
 
-/// The last judgement: everything has been sent, and nothing is on its way.
+/// The checks at the end, when everything was sent and no message is under way.
 extension Auditor {
     func judgeTheEnd(of world: World) throws {
         var canonical: [FeedID: [ServerRecord]] = [:]
@@ -44,7 +44,7 @@ extension Auditor {
         try judgeTexts(in: world)
     }
 
-    /// Law 1: what was added to a count, and not rejected, was added once.
+    /// Law 1: each addition to a count that was not rejected was added exactly once.
     private func judgeSums(in world: World) throws {
         for (record, list, field) in sumsOnceMade(in: world) {
             guard let server = try world.server(of: list),
@@ -52,8 +52,8 @@ extension Auditor {
                 let count = field.shown(fields[field.name]).integer, let first = field.standard.integer
             else { continue }
             let spot = Spot(record: record, field: field.name)
-            // Who removed the record, or its list, on one copy took back there what the server never heard of; the other copy
-            // sent it.
+            // If one copy removed the record or its list, it withdrew edits that it had not sent; the other copy may
+            // have sent them.
             let removals = deeds.filter { deed in
                 (deed.kind == .removed && deed.record == record) || (deed.kind == .removedList && deed.list == list)
             }
@@ -79,7 +79,7 @@ extension Auditor {
         }
     }
 
-    /// Law 2: each text that someone wrote took effect, gave way to another, or was rejected with its content.
+    /// Law 2: each text that was written took effect, was superseded, or was rejected with its content.
     private func judgeTexts(in world: World) throws {
         for deed in deeds {
             guard isSynced(deed.seat, in: world) else { continue }
@@ -94,8 +94,9 @@ extension Auditor {
         let now = try server.database.fields(of: record, in: list.retyped()).map(server.version.said)
         if now?[field]?.text == text { return }
         if rejections.contains(where: { $0.values[field]?.text == text }) { return }
-        // Another edit of the same field, which may have come later. Of a copy it may be the creation itself,
-        // which the other has sent without this edit, and whose message took longer than the edit is younger.
+        // Another edit of the same field may have come later. With copies it may be the creation itself: the other copy
+        // may have sent the creation without this edit, and delivery may have taken so long that the creation counts as
+        // later.
         let wasOvertaken = deeds.contains { other in
             guard other.record == record, other.kind != deed.kind, other.kind.texts[field] != nil else {
                 return false
@@ -106,7 +107,7 @@ extension Auditor {
             }
         }
         if wasOvertaken { return }
-        // Taken back, or gone together with its list, by someone's own doing.
+        // The record or its list was removed, or the list was left, on purpose.
         let removals = deeds.contains {
             ($0.kind == .removed && $0.record == record)
                 || (($0.kind == .removedList || $0.kind == .left) && $0.list == list)
@@ -117,7 +118,7 @@ extension Auditor {
             "the \(field) “\(text)” of \(record) is nowhere: neither on the server, nor superseded, nor rejected")
     }
 
-    /// Whether everything of a seat has been sent: it is the current one of its device, and its account is alive.
+    /// Whether everything of a seat was sent. It must be the current account of its device, and the account must exist.
     private func isSynced(_ seat: Seat, in world: World) -> Bool {
         let device = world.devices[seat.device]
         guard !device.isLost, let look = try? device.replica.look() else { return false }

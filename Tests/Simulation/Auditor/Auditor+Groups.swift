@@ -2,13 +2,13 @@ import Kith
 import KithModel
 import KithServer
 
-/// Law 6, all or nothing, on the server: a group is taken whole or refused whole, and what is refused leaves nothing.
+/// Law 6 (all or nothing) on the server: a group is applied whole or refused whole, and refused edits change nothing.
 extension Auditor {
-    /// Of what was written together, all is taken or all is refused.
+    /// Of the edits in one group, either all are applied or all are refused.
     func judgeGroups(_ request: SyncRequest, _ answer: SyncAnswer, from device: Int, in world: World) throws {
         guard answer.device == .recognised else { return }
         let refused = answer.refused
-        // One copy may have sent what the other has not.
+        // With copies, one may have sent edits that the other has not.
         var fates = wasCopied ? [:] : groupFates
         for mutation in request.mutations where mutation.number <= answer.acknowledged.number {
             guard let group = group(of: mutation.record, mutation.change, from: device) else { continue }
@@ -17,7 +17,7 @@ extension Auditor {
         try judge(fates, in: world)
     }
 
-    /// What a device refuses by itself, because it has lost a list, is not part of a group that was taken.
+    /// An edit that a device rejects itself, because it has lost a list, is not part of an applied group.
     func judgeGroup(of rejection: Rejection, on device: Int, in world: World) throws {
         let change: Mutation.Change = rejection.isDeletion ? .delete : .set(rejection.values)
         guard !wasCopied, let group = group(of: rejection.record, change, from: device) else { return }
@@ -33,7 +33,8 @@ extension Auditor {
         throw world.fail("Law 6: All or nothing", "of what was written together, only a part is taken: \(parts)")
     }
 
-    /// What the server says that it has refused has changed nothing there: by what it holds, and not by what it says.
+    /// Refused mutations have changed nothing on the server. This compares the stored records, not the server's
+    /// answers.
     func judgeRefusals(
         _ before: [Place: Fields], _ after: [Place: Fields], in request: SyncRequest, _ answer: SyncAnswer,
         on server: SimulatedServer, in world: World
@@ -56,13 +57,13 @@ extension Auditor {
         }
     }
 
-    /// The write that a change of a record was a part of, by what it says.
+    /// The group of the edit that the server's report of a change belongs to, found by its content.
     private func group(of record: RecordID<Never>, _ change: Mutation.Change, from device: Int) -> Int? {
         let deed = deeds.last { deed in
             guard deed.record == record, deed.seat.device == device else { return false }
             switch (change, deed.kind) {
             case (.delete, .removed): return true
-            // What was taken out of its group by a removal, and came back when that was taken back, is alone.
+            // A removal takes an edit out of its group. If the removal is undone, the edit has no group.
             case (.edit, .tookBack): return true
             case (.edit(let set, _), _):
                 return deed.kind.texts.contains { set[$0.key]?.text == $0.value }

@@ -1,10 +1,10 @@
 import Kith
 import KithModel
 
-/// Law 10, bounds: when a device tries again what has failed.
+/// Law 10 (bounds): when a device retries after a failure.
 extension Auditor {
-    /// A failure is written down: a session that is over is said to be over, and anything else is tried again, not before
-    /// the server has asked for it, and not never.
+    /// A failure is stored. If the session has ended, its state tells it. Any other failure leads to another attempt,
+    /// not before the time that the server has asked for, and within ``RetrySchedule/longestPause``.
     func judgePause(after error: KithError, on device: SimulatedDevice, in world: World) throws {
         let account = try device.replica.look().account
         switch error.code {

@@ -3,13 +3,13 @@ import Kith
 import KithModel
 import KithServer
 
-/// Judges what people are to each other by what the server holds of both.
+/// Checks the relations between people by the records of both on the server.
 extension Auditor {
-    /// What one person alone decides about another.
+    /// The fields by which one person alone decides about another.
     private static let own = ["isBlocked", "mutedFrom", "mutedUntil"]
 
-    /// Of a change by `author`, or by nobody: others' blocks and mutes stay as they were, and what others want is at
-    /// most ended.
+    /// A change by `author` (nil for the server) leaves the blocks and mutes of other people as they were. It can at
+    /// most end what others wish.
     func judgePeople(
         _ before: [Pair: Fields], _ after: [Pair: Fields], by author: AccountID?, in world: World
     ) throws {
@@ -52,8 +52,8 @@ extension Auditor {
         }
     }
 
-    /// When everything is told: each sees of each other exactly what that other lets them see, and nobody has anyone who
-    /// was deleted.
+    /// After everything was passed on, each person sees exactly what the others let them see, and nobody has a contact
+    /// with a deleted account.
     func judgePeopleAtTheEnd(in world: World) throws {
         let contacts = try world.servers.flatMap { try $0.database.contacts() }
         for (pair, fields) in contacts {

@@ -2,9 +2,9 @@ import Kith
 import KithModel
 import KithServer
 
-/// Judges who is told who is online.
+/// Checks who receives the presence of whom.
 extension Auditor {
-    /// Notes who is connected with whom.
+    /// Notes which people are connected.
     func noteConnections(_ contacts: [Pair: Fields], in world: World) {
         for (pair, fields) in contacts {
             let contact = NetworkContact(id: pair.other, fields, modified: world.time)
@@ -12,7 +12,7 @@ extension Auditor {
         }
     }
 
-    /// Law 8: nobody is told that somebody is online with whom they were never connected.
+    /// Law 8: nobody is told that someone is online with whom they were never connected.
     func judgeNews(_ event: PresenceEvent, to stream: SimulatedStream, in world: World) throws {
         for person in event.people where person.presence.map({ $0.state != .offline }) ?? false {
             if everConnected.contains(Pair(owner: stream.account, other: person.account)) { continue }
@@ -22,8 +22,8 @@ extension Auditor {
         }
     }
 
-    /// When everything is told: whoever has a live stream knows of each of their network how they are, and of those who
-    /// hide it, or have blocked them, that they are offline.
+    /// After everything was passed on, each live stream has reported the presence of everyone in the account's network.
+    /// People who hide their presence or have blocked the account look offline.
     func judgePresence(in world: World) throws {
         for stream in world.streams {
             let contacts = try stream.server.database.contacts()
@@ -41,7 +41,8 @@ extension Auditor {
         }
     }
 
-    /// How somebody is to whoever has a stream, by what all streams say and what the two are to each other.
+    /// The presence of `account` that a stream should have reported, computed from all streams and the relation of the
+    /// two.
     private func presence(
         of account: AccountID, to stream: SimulatedStream, _ contacts: [Pair: Fields], in world: World
     ) throws -> Presence.State {

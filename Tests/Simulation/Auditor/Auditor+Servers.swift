@@ -2,9 +2,9 @@ import Kith
 import KithModel
 import KithServer
 
-/// Judges what a server makes of a request.
+/// Checks how a server processes a request.
 extension Auditor {
-    /// What the server holds of the records that a request names, under the names of the newest version.
+    /// The server's records that a request changes, under the names of the newest version.
     func records(in request: SyncRequest, on server: SimulatedServer) throws -> [Place: Fields] {
         var records: [Place: Fields] = [:]
         for mutation in request.mutations {
@@ -15,7 +15,7 @@ extension Auditor {
         return records
     }
 
-    /// Notes what a request has changed there.
+    /// Notes the changes that a request has made on the server.
     func note(
         _ before: [Place: Fields], _ after: [Place: Fields], in request: SyncRequest, from device: SimulatedDevice,
         on server: SimulatedServer, in world: World
@@ -35,7 +35,7 @@ extension Auditor {
         try judgeCarrying(before, after, in: request, from: device, in: world)
     }
 
-    /// Follows the texts that people write, from the first to the last.
+    /// Notes the texts of a field in the order in which the server had them.
     private func noteTexts(of record: RecordID<Never>, _ before: Fields?, _ after: Fields?, _ schema: Schema) {
         for (field, value) in after ?? [:] where schema[field]?.isFreeText ?? false {
             let spot = Spot(record: record, field: field)
@@ -45,7 +45,7 @@ extension Auditor {
         }
     }
 
-    /// Deletions win, and what is deleted stays deleted.
+    /// Deletions win, and deleted records stay deleted.
     private func judgeDeletion(
         _ mutation: Mutation, _ before: Fields?, _ after: Fields?, on server: SimulatedServer, in world: World
     ) throws {

@@ -1,9 +1,9 @@
 import Kith
 import KithModel
 
-/// Law 12, forward only: an older version carries what it does not know.
+/// Law 12 (forward only): an older version preserves what it does not know.
 extension Auditor {
-    /// What the sender does not know is as it was before, in each record that its request names and that still exists.
+    /// In each record of a request that still exists, the fields that the sender does not know are unchanged.
     func judgeCarrying(
         _ before: [Place: Fields], _ after: [Place: Fields], in request: SyncRequest, from device: SimulatedDevice,
         in world: World
@@ -20,8 +20,8 @@ extension Auditor {
         }
     }
 
-    /// The law that a difference between a device and its server breaks: if the two do not differ in what the device's
-    /// version knows, it has not carried the rest.
+    /// The law that a difference between a device and its server breaks. If the two agree in what the device's version
+    /// knows, the device has not preserved the rest.
     func law(_ own: [String], _ server: [String], of device: SimulatedDevice) -> String {
         guard !device.version.isNewest, own.count == server.count else { return "Law 3: Convergence" }
         return "Law 12: Forward only"

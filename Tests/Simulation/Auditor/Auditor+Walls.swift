@@ -2,14 +2,15 @@ import Kith
 import KithModel
 import KithServer
 
-/// Law 8, walls: what each account sees, sends and is told.
+/// Law 8 (walls): what each account sees, sends and receives.
 extension Auditor {
-    /// A device shows only lists that its account could ever read, or has made there.
+    /// A device shows only lists that its account could read at some time, or that were created there.
     func judgeWalls(_ look: Replica.Look, _ seat: Seat, in world: World) throws {
         let known = seat.account.flatMap { readable[$0] } ?? []
         for list in look.lists where !known.contains(list.id.retyped()) {
             let isMade = deeds.contains { deed in
-                // A copy has what the other device made, also before that had an account.
+                // A copy has what was created on the other device, including what was created before that had an
+                // account.
                 guard deed.list == list.id, deed.seat.account == seat.account || wasCopied else { return false }
                 if case .madeList = deed.kind { return true }
                 return deed.kind == .tookBack
@@ -23,7 +24,7 @@ extension Auditor {
         }
     }
 
-    /// What an account sends was written by nobody else.
+    /// An account sends only texts that it has written.
     func judgeSender(of request: SyncRequest, from device: Int, in world: World) throws {
         for mutation in request.mutations {
             guard case .edit(let set, _) = mutation.change else { continue }
@@ -39,7 +40,7 @@ extension Auditor {
         }
     }
 
-    /// A server tells an account only of feeds that it may read.
+    /// A server reports to an account only feeds that it may read.
     func judge(_ answer: SyncAnswer, for account: AccountID, on server: SimulatedServer, in world: World) throws {
         let feeds = Set(try server.database.feeds(of: account))
         let told = answer.feeds.map(\.feed) + answer.records.map(\.feed)
@@ -48,7 +49,8 @@ extension Auditor {
         }
     }
 
-    /// Who has read a server to its end, and has nothing unsent, shows the lists that it could read there, and no others.
+    /// A device that has read everything and has nothing unsent shows exactly the lists that it could read on the
+    /// server.
     func judgeEnd(of round: SyncAnswer, _ lists: Set<ListID>, on device: SimulatedDevice, in world: World) throws {
         let shown = Set(try device.replica.look().lists.map(\.id))
         if shown != lists {
@@ -60,12 +62,12 @@ extension Auditor {
         }
     }
 
-    /// Notes who can read what on a server.
+    /// Notes which accounts can read which feeds of a server.
     func noteAccess(on server: SimulatedServer) throws {
         for (account, feeds) in try server.database.access() { readable[account, default: []].formUnion(feeds) }
     }
 
-    /// The stores of other accounts are as they were when they were left.
+    /// When a device returns to an account, the account's store is as it was.
     func judgeReturn(_ before: Replica.Look, _ after: Replica.Look, to device: SimulatedDevice, in world: World) throws
     {
         guard before.lists == after.lists, before.items == after.items, before.waiting == after.waiting,

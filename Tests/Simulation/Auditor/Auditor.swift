@@ -3,14 +3,14 @@ import Kith
 import KithModel
 import KithServer
 
-/// Judges the world by the laws alone: by what people did, what getters and
-/// signals show, what is rejected, what travels, and what the servers hold.
+/// Checks the world by the laws alone. It uses what people did, what getters and signals show, rejections, messages,
+/// and the servers' records.
 ///
-/// It knows nothing of outboxes, plans or tokens.
+/// It does not know outboxes, plans or tokens.
 final class Auditor {
     typealias Seat = Deed.Seat
 
-    /// What the server refused, on whichever devices it is told.
+    /// An edit that the server has refused, on whichever device the rejection appears.
     struct Refusal: Hashable {
         let mutation: MutationID
         let record: RecordID<Never>
@@ -18,53 +18,53 @@ final class Auditor {
     }
 
     private var pending: [Deed] = []
-    /// What is written of people in the same transaction; nil takes them out of their list.
+    /// The values written about people in the same transaction; nil removes the person from the list.
     private var pendingPeople: [(person: PersonalRecord, values: Fields?)] = []
-    /// What others may have written of an item that comes back: whoever takes it back sends it, too.
+    /// The texts of a restored item that others may have written. The device that restores it sends them, too.
     private var pendingTexts: [String] = []
     private var seat = Seat(device: 0, account: nil)
     private var group: Int?
     private var groups = 0
     var deeds: [Deed] = []
-    /// What each seat has done that its getters show.
+    /// The actions of each seat that its getters must still show.
     var outstanding: [Seat: Outstanding] = [:]
-    /// What each device has sent, by the identity and the number that it was sent under.
+    /// The mutations that each device has sent, by device identity and number.
     var carried: [Int: [DeviceID: [Int64: Mutation]]] = [:]
-    /// The mutations that each device knows to be taken or refused.
+    /// The mutations that each device knows to be taken.
     var settled: [Int: Set<MutationID>] = [:]
-    /// Who has written a text.
+    /// The seats that have written a text.
     var authors: [String: Set<Seat>] = [:]
-    /// The texts that each field has had on the server, in their order there.
+    /// The texts that each field has had on the server, in order.
     var history: [Spot: [FieldValue]] = [:]
-    /// The newest of those that each seat has shown.
+    /// The newest text of ``history`` that each seat has shown, by its index.
     var shown: [Seat: [Spot: Int]] = [:]
-    /// Whether something of each group was taken (false), or refused (true).
+    /// For each group: contains false if a part was applied, and true if a part was refused.
     var groupFates: [Int: Set<Bool>] = [:]
     /// The values that each sum has had on the server.
     var sums: [Spot: Set<Int64>] = [:]
-    /// Records whose sums cannot be followed.
+    /// Records whose sums cannot be checked.
     var uncountable: Set<RecordID<Never>> = []
     /// The records that are deleted on the server.
     var dead: [RecordID<Never>: FeedID] = [:]
     /// Every record that each seat has shown.
     var seen: [Seat: Set<RecordID<Never>>] = [:]
-    /// The deleted records that each seat has shown and shows no longer.
+    /// The deleted records that each seat has shown and does not show any more.
     var buried: [Seat: Set<RecordID<Never>>] = [:]
-    /// Every rejection that any device has kept. Copies may have folded other edits into the same mutation.
+    /// All rejections that any device has had. With copies, the same mutation may have different content.
     var rejections: Set<Refusal> = []
-    /// The rejections that each seat has shown and nobody has dismissed there.
+    /// The rejections that each seat has shown and that were not dismissed there.
     var kept: [Seat: Set<MutationID>] = [:]
-    /// Those that somebody has dismissed.
+    /// The rejections that were dismissed.
     var dismissed: [Seat: Set<MutationID>] = [:]
-    /// The lists that an account could ever read, by what its server has.
+    /// The feeds that each account could read at any time, according to its server.
     var readable: [AccountID: Set<FeedID>] = [:]
-    /// Who was ever connected with whom.
+    /// The pairs of people who were connected at any time.
     var everConnected: Set<Pair> = []
-    /// What waited to be added to a sum when a replica was copied: it may be added by both.
+    /// Additions that waited when a replica was copied. Both copies may send them.
     var ambiguous: [Spot: Int64] = [:]
-    /// The additions that a copy may hold of those that it was copied from.
+    /// The additions that a copy may have inherited from the devices that it was copied from.
     var inherited: [Int: [(sum: Spot, amount: Int64)]] = [:]
-    /// Which device was copied onto which, and how much had been done by then.
+    /// The copies: from which device to which, and the number of deeds at that time.
     var copies: [(from: Int, to: Int, deeds: Int)] = []
     private(set) var wasRestored = false
     var wasCopied: Bool { !copies.isEmpty }
@@ -75,7 +75,7 @@ final class Auditor {
         seat = Seat(device: device, account: account)
         rollBack()
         if together { groups += 1 }
-        // Before the first session there is nobody who could refuse a part.
+        // Before the first session, no server can refuse a part.
         group = together && account != nil ? groups : nil
     }
 
@@ -131,9 +131,9 @@ final class Auditor {
         rollBack()
     }
 
-    // MARK: What the world tells
+    // MARK: Reports from the world
 
-    /// A device's new session: what was made before, by no account or by one that is lost, belongs to it.
+    /// A device has a new session. It takes over what was created without an account, or by an account that is lost.
     func adopted(_ device: Int, _ account: AccountID, from before: AccountID?) {
         let (old, seat) = (Seat(device: device, account: before), Seat(device: device, account: account))
         func move<Value>(_ known: inout [Seat: Value]) {
@@ -164,7 +164,7 @@ final class Auditor {
         }
     }
 
-    /// An account has joined a list, which it may have left before.
+    /// An account has joined a list, perhaps again.
     func joined(_ account: AccountID, _ list: ListID) {
         for seat in outstanding.keys where seat.account == account {
             outstanding[seat]?.removed.remove(list.retyped())
@@ -172,18 +172,19 @@ final class Auditor {
         for seat in outstanding.keys { outstanding[seat]?.expelled.remove(.member(account, of: list)) }
     }
 
-    /// A device sends a request. Which device, its identity does not say: another may be its copy.
+    /// A device sends a request. The request's device identity is not sufficient to tell which device, because of
+    /// copies.
     func sent(_ request: SyncRequest, by device: Int) {
         for mutation in request.mutations {
             carried[device, default: [:]][request.device, default: [:]][mutation.number] = mutation
         }
     }
 
-    /// The device knows that the server has taken these.
+    /// The device has received the acknowledgement of these mutations.
     func acknowledged(_ request: SyncRequest, _ answer: SyncAnswer, on device: Int) {
         let seat = Seat(device: device, account: request.account)
         let sent = carried[device]?[request.device] ?? [:]
-        // A copy is told which of its mutations the other has sent.
+        // The server tells a copy which of its mutations the other copy has sent.
         let told = Set(answer.outcomes.map(\.number))
         let last = request.mutations.last?.number ?? request.acknowledged.number
         for (number, mutation) in sent {
@@ -194,7 +195,7 @@ final class Auditor {
             }
             guard settled[device, default: []].insert(mutation.id).inserted else { continue }
             outstanding[seat]?.settle(mutation)
-            // Taken with an earlier attempt: what has become of the record is not told yet.
+            // Taken with an earlier request, so this answer need not have the record's new state.
             if number > last { uncountable.insert(mutation.record) }
         }
     }

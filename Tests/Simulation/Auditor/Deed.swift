@@ -1,6 +1,6 @@
 import KithModel
 
-/// What someone did to a record of a list, or to the list.
+/// An action on a record of a list, or on the list.
 struct Deed {
     enum Kind: Equatable {
         /// A new record of this collection, with these texts.
@@ -8,14 +8,14 @@ struct Deed {
         /// An addition to a sum.
         case increased(String, Int)
         case removed
-        /// A copy of a removed record, with these texts.
+        /// A copy of a removed record was created by an undo, with these texts.
         case putBack([String: String])
-        /// A removal that was not sent is taken back: the record is there as before.
+        /// An unsent removal was undone. The record is as before.
         case tookBack
         case madeList(String), removedList, left
         case wrote(String, FieldValue)
 
-        /// The texts that the deed writes, by their fields.
+        /// The texts that the action writes, by field.
         var texts: [String: String] {
             switch self {
             case .created(_, let texts), .putBack(let texts): texts
@@ -34,10 +34,10 @@ struct Deed {
     }
 
     let kind: Kind
-    /// The record that it is about. A list's record has the list's id.
+    /// The record that was acted on. A list's record has the list's id.
     let record: RecordID<Never>
     let list: ListID
     var seat: Seat
-    /// The write that it was a part of, if that was to be taken whole.
+    /// The group that the action was a part of; nil if it was written alone.
     var group: Int?
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A law that did not hold.
+/// The error for a law that does not hold.
 struct LawBroken: Error, CustomStringConvertible {
     let seed: UInt64
     let step: Int

@@ -1,20 +1,21 @@
 import KithModel
 
-/// What somebody has done on a device, and what its getters therefore show: until the server has taken it, or for good.
+/// The actions of one seat that its getters must show: removals permanently, all others until the server has taken
+/// them.
 struct Outstanding {
-    /// The last value that was written of each field, until the server has taken it.
+    /// The last value that was written to each field, until the server has taken it.
     var fields: [RecordID<Never>: Fields] = [:]
-    /// The same, of profiles, members and contacts.
+    /// The same for profiles, members and contacts.
     var people: [PersonalRecord: Fields] = [:]
-    /// What was added to sums, until the server has taken it.
+    /// The additions to sums, until the server has taken them.
     var additions: [Spot: Int64] = [:]
-    /// The records that were made and that the server has not taken, each with its list.
+    /// The created records that the server has not taken, with the list of each.
     var made: [RecordID<Never>: ListID] = [:]
-    /// The lists that were made and that the server has not taken.
+    /// The created lists that the server has not taken.
     var madeLists: Set<ListID> = []
-    /// Those who were taken out of a list: until they join it again, or the server refuses that.
+    /// The people who were removed from a list, until they join it again or the server refuses the removal.
     var expelled: Set<PersonalRecord> = []
-    /// The records and lists that were removed, and the lists that were left: for good, unless the server refuses that.
+    /// The removed records and lists and the lists that were left: permanently, unless the server refuses it.
     var removed: Set<RecordID<Never>> = []
 
     mutating func note(_ deed: Deed) {
@@ -40,7 +41,7 @@ struct Outstanding {
         }
     }
 
-    /// These values were written of somebody; nil took them out of their list.
+    /// Notes values that were written about a person; nil removes the person from the list.
     mutating func note(_ person: PersonalRecord, _ values: Fields?) {
         if let values {
             people[person, default: [:]].merge(values) { $1 }
@@ -50,7 +51,7 @@ struct Outstanding {
         }
     }
 
-    /// The server has taken a mutation, or refused it for good.
+    /// The server has taken a mutation.
     mutating func settle(_ mutation: Mutation) {
         guard case .edit(let set, let add) = mutation.change else { return }
         settle(mutation.record, set)
@@ -60,7 +61,7 @@ struct Outstanding {
         for (sum, amount) in add { additions[Spot(record: mutation.record, field: sum), default: 0] -= amount }
     }
 
-    /// These values are no longer this device's to show.
+    /// The device need not show these values any more.
     mutating func settle(_ record: RecordID<Never>, _ values: Fields) {
         for (field, value) in values where fields[record]?[field] == value { fields[record]?[field] = nil }
     }

@@ -1,7 +1,7 @@
 import Kith
 import KithModel
 
-/// A record about a person, as a device has it: a profile, somebody in a list, or somebody in the network.
+/// A device's record about a person: a profile, a member of a list, or a contact.
 struct PersonalRecord: Hashable {
     let collection: RecordCollection
     /// The list that the person is in; nil for a profile or a contact.
@@ -20,13 +20,13 @@ struct PersonalRecord: Hashable {
 }
 
 extension PersonalRecord {
-    /// What a mutation is about.
+    /// The record that a mutation changes.
     init(_ mutation: Mutation) {
         let list: ListID? = mutation.collection == .members ? mutation.feed.retyped() : nil
         self.init(collection: mutation.collection, list: list, id: mutation.record)
     }
 
-    /// What a rejection is about.
+    /// The record that a rejected edit was for.
     init(_ rejection: Rejection) {
         let list = rejection.collection == .members ? rejection.listID : nil
         self.init(collection: rejection.collection, list: list, id: rejection.record)

@@ -1,6 +1,6 @@
 import KithModel
 
-/// Where a record stands on a server.
+/// Identifies a record on a server.
 struct Place: Hashable {
     let feed: FeedID
     let record: RecordID<Never>

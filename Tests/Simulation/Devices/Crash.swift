@@ -1,11 +1,11 @@
 import KithServer
 
-/// The power was cut.
+/// A simulated power failure.
 struct Crash: Error {
-    /// Where the next commit breaks off.
+    /// Where the next commit is interrupted.
     enum Point: Sendable { case none, beforeCommit, afterCommit }
 
-    /// Whether an error says that a server's power was cut.
+    /// Whether an error was caused by a power failure of a server.
     static func isCause(of error: any Error) -> Bool {
         error is Crash || (error as? ServerError)?.cause is Crash
     }

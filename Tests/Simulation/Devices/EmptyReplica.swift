@@ -1,9 +1,9 @@
 package import GRDB
 import Kith
 
-/// The database of a device that Kith was just installed on.
+/// The database of a device on which Kith was just installed.
 package enum EmptyReplica {
-    /// Every world has several, so that its tables are made once and copied.
+    /// Every world needs several, so the tables are created once and then copied.
     private static let template = Result {
         let queue = try DatabaseQueue()
         try ReplicaSchema.migrator.migrate(queue)

@@ -1,7 +1,7 @@
 import Kith
 import KithModel
 
-/// Lists and items as the signals alone tell of them (law 9).
+/// Lists, items, members and contacts as reconstructed from the signals alone (law 9).
 final class Mirror {
     fileprivate struct Belief: Sendable {
         var lists: [ListID: SharedList] = [:]
@@ -32,10 +32,10 @@ final class Mirror {
             uniqueKeysWithValues: look.items.filter { shown.contains($0.listID) }.map { ($0.id, $0) })
     }
 
-    /// What was announced and cannot be.
+    /// Announcements that contradict earlier ones.
     var ownFaults: [String] { belief.now.faults }
 
-    /// What was announced and cannot be, or differs from what getters show.
+    /// Announcements that contradict earlier ones, and differences from what getters return.
     func faults(against look: Replica.Look) -> [String] {
         let now = belief.now
         var faults = now.faults
@@ -66,7 +66,7 @@ final class Mirror {
 }
 
 extension NetworkContact {
-    /// What is told of a contact: when it was modified, by itself, is not.
+    /// The announced properties of a contact. A change of the modification time alone is not announced.
     fileprivate var told: String {
         "\(relation) \(String(describing: asked ?? accepted)) \(String(describing: notified)) \(isBlocked) "
             + "\(String(describing: mutedFrom)) \(isBot) \(given ?? "") \(status ?? "") \(detailsTag ?? "")"
@@ -97,7 +97,7 @@ extension Mirror.Belief {
         }
         for list in changed.removed {
             if lists.removeValue(forKey: list.id) == nil { faults.append("list \(list.id) removed unseen") }
-            // Of a list that is removed only the list is told.
+            // If a list is removed, only the list is announced.
             items = items.filter { $0.value.listID != list.id }
             members = members.filter { $0.value.listID != list.id }
         }
@@ -131,6 +131,6 @@ extension Mirror.Belief {
 }
 
 extension Member {
-    /// Which record it is.
+    /// The key of the member's record.
     fileprivate var place: Place { Place(feed: listID.retyped(), record: id.retyped()) }
 }

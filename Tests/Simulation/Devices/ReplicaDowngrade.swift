@@ -2,14 +2,15 @@ package import GRDB
 import Kith
 import KithModel
 
-/// Makes a replica look as an earlier version of Kith would have left it, so that opening it is an upgrade.
+/// Makes a replica look as if an earlier version of Kith had written it, so that opening it is an upgrade.
 ///
-/// Only tables and columns that came later are taken away: what the earlier version could hold stays.
+/// It removes only the tables and columns that were added later. Data that the earlier version could store is kept.
 package enum ReplicaDowngrade {
-    /// The version before people: it kept profiles and contacts as records of collections that it did not know.
+    /// The last version without people. It stored profiles and contacts as parked records.
     private static let people = 3
 
-    /// What undoes each migration, the newest last. A new migration adds its own here.
+    /// The statements that undo each migration, in the order of the migrations. Every new migration needs an entry
+    /// here.
     private static let undoing: [[String]] = [
         [],
         [
@@ -37,7 +38,7 @@ package enum ReplicaDowngrade {
             "DROP TABLE removedIdentity",
             "ALTER TABLE mutation DROP COLUMN listName", "ALTER TABLE mutation DROP COLUMN title",
             "ALTER TABLE rejection DROP COLUMN listName", "ALTER TABLE rejection DROP COLUMN title",
-            // An earlier version carried what it did not know.
+            // An earlier version stored fields that it did not know as JSON.
             """
             UPDATE contact SET extra = json_set(COALESCE(extra, '{}'), '$.accepted', accepted)
             WHERE accepted IS NOT NULL
@@ -52,7 +53,7 @@ package enum ReplicaDowngrade {
         ["DROP TABLE removal"],
     ]
 
-    /// The earlier versions, by the number of the last migration that each had.
+    /// The earlier versions, as the numbers of their last migrations.
     package static func versions() throws -> Range<Int> {
         let replica = try Replica(.inMemory)
         let newest = try replica.database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM grdb_migrations") }
@@ -60,9 +61,9 @@ package enum ReplicaDowngrade {
         return 1..<newest
     }
 
-    /// Takes the replica back to a version chosen at random, and says which.
+    /// Downgrades the replica to a random version, and returns that version.
     static func apply(to queue: DatabaseQueue, using random: inout SplitMix64) throws -> Int {
-        // An edit of people is one that the version before people could not have made.
+        // Edits of profiles and contacts could not be made before the version that introduced people.
         let hasPeople = try queue.read { db in
             try Bool.fetchOne(
                 db,
@@ -76,7 +77,7 @@ package enum ReplicaDowngrade {
         return version
     }
 
-    /// Takes the replica back to a version.
+    /// Downgrades the replica to a version.
     package static func apply(to queue: DatabaseQueue, version: Int) throws {
         try queue.write { db in
             let newest = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM grdb_migrations") ?? 0
@@ -89,7 +90,7 @@ package enum ReplicaDowngrade {
         }
     }
 
-    /// A migration that has nothing here to undo it.
+    /// The error for a migration without an entry in `undoing`.
     struct Missing: Error, CustomStringConvertible {
         let migrations: Int
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that a device's or server's closures share with the world.
+/// A value that the closures of a device or server share with the world.
 final class Shared<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
     init(_ value: Value) { self.value = Mutex(value) }

@@ -2,11 +2,11 @@ package import GRDB
 package import Kith
 package import KithModel
 
-/// One device: a real replica and real rounds over a database that outlives them.
+/// One device: a real replica and real rounds over a database that survives restarts.
 package final class SimulatedDevice {
     let name: String
     package let queue: DatabaseQueue
-    /// What the Kith on this device knows.
+    /// The version of Kith on this device.
     let version: Version
     /// The device's clock, in milliseconds.
     let clock: Shared<Timestamp>
@@ -15,22 +15,22 @@ package final class SimulatedDevice {
     private let random: RandomSource
     package private(set) var replica: Replica
     package private(set) var rounds: Rounds
-    /// What someone who only listens believes to be there.
+    /// The content that follows from the device's signals alone.
     let mirror = Mirror()
-    /// Counts restarts: an answer to a device that was restarted meanwhile finds nobody.
+    /// The number of restarts. An answer from before a restart is lost.
     private(set) var life = 0
-    /// The accounts that this device has tokens of.
+    /// The accounts whose tokens this device has.
     var sessions: [AccountID] = []
     var engine = SimulatedEngine()
-    /// The live stream that it hears.
+    /// The live stream that the device has open.
     var stream: Int?
-    /// Who is online, as that tells.
+    /// The presence of other people, as the stream has reported it.
     var board = PresenceBoard()
-    /// What was removed last, as long as the app runs.
+    /// The last removal. It can be undone until the app restarts.
     var removal: RemovedHere?
-    /// What the stores of other accounts showed when they were left.
+    /// What the stores of other accounts showed when the device left them.
     var left: [AccountID: Replica.Look] = [:]
-    /// Whether it lies at the bottom of a lake. What was only on it is gone.
+    /// Whether the device was lost, with all data that only it had.
     var isLost = false
 
     package init(
@@ -60,7 +60,7 @@ package final class SimulatedDevice {
                 now: { clock.now }, random: random, collections: kind?.onDevices ?? .standard), faults: faults)
     }
 
-    /// Whatever was only in memory is gone.
+    /// Restarts the app. Everything that was only in memory is lost.
     package func restart() throws {
         crash.now = .none
         life += 1
@@ -72,7 +72,7 @@ package final class SimulatedDevice {
         try mirror.begin(with: replica)
     }
 
-    /// A copy of this device as a backup would restore it onto another.
+    /// A copy of this device, as if its backup was restored on another device.
     func copy(name: String, seed: UInt64) throws -> SimulatedDevice {
         let copy = try DatabaseQueue()
         try queue.backup(to: copy)
@@ -82,7 +82,7 @@ package final class SimulatedDevice {
         return device
     }
 
-    /// Whether it still has an account's store.
+    /// Whether the device has a store of the account.
     func hasStore(of account: AccountID?) throws -> Bool {
         try queue.read { db in
             try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE id = ?)", arguments: [account])

@@ -1,19 +1,19 @@
 import Kith
 import KithModel
 
-/// The engine of one device: the real machine, and what it waits for.
+/// The sync engine of one device: the real machine, and what it waits for.
 struct SimulatedEngine {
     /// A round that is under way.
     struct Round {
         let request: SyncRequest
-        /// When the device no longer waits for the answer.
+        /// The time after which the device does not wait for the answer any more.
         let ends: Timestamp
     }
 
     var machine = SyncMachine()
-    /// What has happened and was not looked at yet. A new engine begins with its start.
+    /// Events that the machine has not handled yet. A new engine begins with `start`.
     var inbox: [SyncMachine.Event] = [.start]
-    /// When it wants to be woken, by the world's time.
+    /// The time at which it wants to be woken, by the world's clock.
     var wakes: Timestamp?
     var round: Round?
 }

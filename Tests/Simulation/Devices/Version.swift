@@ -1,20 +1,20 @@
 import KithModel
 
-/// What one version of Kith knows. An older version does not know some fields and collections.
+/// The fields and collections that one version of Kith knows. An older version does not know some of them.
 ///
-/// Every device and server in a world runs the same code. So what an older version does not know reaches it under names
-/// that the code does not know, and leaves it under the names of the newest version.
+/// All devices and servers in a world run the same code. To simulate an older version, names that it does not know are
+/// replaced by names that the code does not know in all messages to it, and restored in all messages from it.
 package struct Version {
-    /// The fields that came after this version.
+    /// The fields that were added after this version.
     var laterFields: [RecordCollection: Set<String>] = [:]
-    /// The collections that came after this version.
+    /// The collections that were added after this version.
     var laterCollections: Set<RecordCollection> = []
 
     package static let newest = Version()
 
     private static let prefix = "later-"
 
-    /// An older version: it does not know some of the fields, and perhaps nothing of people.
+    /// Creates an older version, which does not know some of the fields and, in some cases, people.
     init(olderThanPeople: Bool, using random: inout SplitMix64) {
         laterFields[.items] = ["comment"]
         if random.oneIn(2) { laterFields[.items]?.insert("category") }
@@ -32,9 +32,9 @@ package struct Version {
 
     func knows(_ collection: RecordCollection) -> Bool { !laterCollections.contains(collection) }
 
-    // MARK: What arrives
+    // MARK: Messages to this version
 
-    /// The collection as this version is told of it.
+    /// The name of the collection in messages to this version.
     func heard(_ collection: RecordCollection) -> RecordCollection {
         knows(collection) ? collection : RecordCollection(rawValue: Self.prefix + collection.rawValue)
     }
@@ -59,7 +59,7 @@ package struct Version {
         laterFields[collection]?.contains(name) ?? false ? Self.prefix + name : name
     }
 
-    // MARK: What leaves
+    // MARK: Messages from this version
 
     func said(_ fields: Fields) -> Fields { renamed(fields, Self.said) }
 
@@ -105,7 +105,7 @@ extension Mutation {
 }
 
 extension SyncAnswer {
-    /// The answer with other names of collections, and of the fields of each collection.
+    /// The answer with translated names of collections and fields.
     fileprivate func translated(
         _ collection: (RecordCollection) -> RecordCollection, _ name: (String, RecordCollection) -> String
     ) -> SyncAnswer {

@@ -1,12 +1,12 @@
 import Kith
 import KithModel
 
-/// A record of a list as getters show it.
+/// A record of a list, as getters return it.
 struct ShownRecord {
     let collection: RecordCollection
     let id: RecordID<Never>
     let list: ListID
-    /// Its fields, each with its default if it was never set.
+    /// The fields. A field that was never set has its default.
     let fields: Fields
 }
 

@@ -2,12 +2,12 @@ package import Kith
 package import KithModel
 package import KithServer
 
-/// A kind of record that a world has besides Kith's own. Its records are in lists.
+/// A kind of record in lists that a world has in addition to Kith's own.
 package struct SimulatedKind: Sendable {
     package let schema: Schema
-    /// What the devices know.
+    /// The collections that the devices know.
     package let onDevices: ReplicaCollections
-    /// What the servers know.
+    /// The collections that the servers know.
     package let onServers: Collections
 
     package init(_ schema: Schema, onDevices: ReplicaCollections, onServers: Collections) {

@@ -2,7 +2,7 @@ import Foundation
 import KithModel
 import KithServer
 
-/// What the auditor reads of a server: the records themselves.
+/// How the auditor reads the records of a server.
 extension SQLiteDatabase {
     func feeds(of account: AccountID) throws -> [FeedID] {
         let lists = try readNow { transaction in
@@ -13,7 +13,7 @@ extension SQLiteDatabase {
         return lists.contains(account.retyped()) ? lists : lists + [account.retyped()]
     }
 
-    /// The feeds that each account can read, besides its own.
+    /// The feeds that each account can read, except its own feed.
     func access() throws -> [AccountID: Set<FeedID>] {
         try readNow { transaction in
             var access: [AccountID: Set<FeedID>] = [:]

@@ -10,7 +10,7 @@ package struct ServerRecord {
     let modified: Timestamp
     package let fields: Fields
 
-    /// Its canonical form, as a device of this version has it.
+    /// The record's canonical form on a device of this version.
     func line(heardBy version: Version) -> String {
         CanonicalForm.line(
             collection: version.heard(collection), id: id, sequence: sequence, modified: modified,

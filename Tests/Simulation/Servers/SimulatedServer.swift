@@ -2,18 +2,18 @@ import Kith
 package import KithModel
 package import KithServer
 
-/// One server: a real database, and what can befall it.
+/// One server: a real database, with simulated crashes and restores.
 package final class SimulatedServer {
     let name: String
-    /// What the Kith on this server knows.
+    /// The version of Kith on this server.
     let version: Version
-    /// Whether it says which server it is. Servers of older versions do not.
+    /// Whether it tells its id. Servers of older versions do not.
     let hasID: Bool
     /// The collections that it knows.
     package let collections: Collections
     package private(set) var database: SQLiteDatabase
     private var backup: SQLiteDatabase?
-    /// How far its clock is ahead of the world's.
+    /// By how much its clock is ahead of the world's.
     var offset = Duration.zero
     let crash = Shared(Crash.Point.none)
     let sessions: SessionService
@@ -21,11 +21,11 @@ package final class SimulatedServer {
     let discoveryKeys = DiscoveryKeys()
     private(set) var discovery: DiscoveryService
     private(set) var accounts: [AccountID] = []
-    /// Those that were deleted.
+    /// The deleted accounts.
     private(set) var deleted: Set<AccountID> = []
-    /// Who has a live stream.
+    /// The open live streams.
     var presence = PresenceRegister()
-    /// What people were to each other when that was last judged.
+    /// The contact records of all accounts when they were last checked.
     var contacts: [Pair: Fields] = [:]
 
     package init(name: String, version: Version, hasID: Bool = true, seed: UInt64, kind: SimulatedKind? = nil) throws {
@@ -77,7 +77,7 @@ package final class SimulatedServer {
         try database.readNow { try !$0.query("SELECT 1 FROM account WHERE id = ?", [.id(account)]).isEmpty }
     }
 
-    /// Whether a token leads to an account.
+    /// Whether a token belongs to an account that exists.
     func accepts(_ token: String) throws -> Bool {
         do {
             return try sessions.verifyNow(token, on: database) != nil
@@ -99,7 +99,7 @@ package final class SimulatedServer {
 
     func backUp() throws { backup = try database.copy() }
 
-    /// Goes back to the backup, and announces that in a new epoch.
+    /// Restores the backup, which starts a new epoch.
     func restore() throws {
         guard let backup else { return }
         database = try backup.copy()

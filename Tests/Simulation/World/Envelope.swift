@@ -11,10 +11,10 @@ struct Envelope {
     }
 
     let device: Int
-    /// The device's life when it sent the request. An answer to an earlier life finds nobody.
+    /// The device's number of restarts when it sent the request. If the device has restarted since, the answer is lost.
     let life: Int
     let server: Int
     let message: Message
-    /// The step before which it does not arrive.
+    /// The earliest step in which the message can arrive.
     var notBefore: Int
 }

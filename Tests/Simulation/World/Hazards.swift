@@ -1,7 +1,7 @@
 import KithModel
 
-/// What can befall the world of one seed. Each seed has some of it, so that
-/// failures have few causes, and rare hazards meet each other now and then.
+/// The hazards in the world of one seed. Each seed has some of them, so that a failure has few possible causes, and
+/// rare hazards are sometimes combined.
 struct Hazards {
     var loss = false
     var doubling = false
@@ -14,23 +14,23 @@ struct Hazards {
     var copies = false
     var restore = false
     var neverReached = false
-    /// Whether people ask, answer, block and describe themselves.
+    /// Whether people send and answer requests, block others, and edit their profiles.
     var people = false
     /// Whether accounts are deleted.
     var deletion = false
-    /// Whether some devices, and perhaps the server, are of older versions, and devices are upgraded.
+    /// Whether some devices, and perhaps the server, have older versions, and devices are upgraded.
     var versions = false
-    /// Whether servers have too much to do now and then.
+    /// Whether servers are too busy from time to time.
     var refusals = false
-    /// Whether devices sync when their engines decide, or at any time.
+    /// Whether devices sync when their engines decide, instead of at random times.
     var engine = false
-    /// Whether weeks pass, and servers clear away what is old.
+    /// Whether weeks pass and servers purge old data.
     var ages = false
-    /// Whether records go from devices' files, and the sums that notice that go astray.
+    /// Whether records disappear from the devices' files, and the digests that detect this become invalid.
     var damage = false
-    /// How many records one answer holds.
+    /// The maximum number of records in one answer.
     var page = 10_000
-    /// How many mutations a server takes in one transaction.
+    /// The maximum number of mutations that a server applies in one transaction.
     var part = Int.max
 
     init(using random: inout SplitMix64) {
@@ -50,7 +50,7 @@ struct Hazards {
         versions = random.oneIn(3)
         refusals = random.oneIn(3)
         engine = random.oneIn(2)
-        // After a restore, a device can send again only what it did in the last days.
+        // After a restore, a device can resend only the mutations of the last days, so time must not pass.
         ages = !restore && !copies && !people && random.oneIn(3)
         damage = random.oneIn(4)
         if random.oneIn(2) { page = Int.random(in: 1...6, using: &random) }

@@ -1,23 +1,23 @@
 import KithModel
 import KithServer
 
-/// A live stream from a server to a device, as far as it tells who is online.
+/// A live stream from a server to a device, limited to presence.
 struct SimulatedStream {
     let id: PresenceRegister.ID
     let server: SimulatedServer
     let account: AccountID
     let device: Int
-    /// The device's identity when it opened the stream.
+    /// The device's identity at the time when it opened the stream.
     let identity: DeviceID
-    /// What the device wants to be shown as.
+    /// The presence that the device wants to show.
     var state: Presence.State
 }
 
-/// What a server has still to read after a commit: whom an account lets know of it.
+/// A read that a server has to do after a commit: the circle of an account, whose people may see its presence.
 struct CircleQuestion {
     let server: SimulatedServer
     let account: AccountID
     let number: Int
-    /// What it has read, and has not entered yet.
+    /// The result of the read, if it was not applied yet.
     var circle: PresenceRegister.Circle?
 }

@@ -57,7 +57,7 @@ extension World {
         }
     }
 
-    /// Writes another field of an item, if the device's version knows it.
+    /// Writes another field of an item that the device's version knows.
     private func write(_ index: Int, _ item: ListItem) throws {
         let fields = ["comment", "category", "offer"].filter { devices[index].version.knows($0, of: .items) }
         guard let field = fields.randomElement(using: &random) else { return }
@@ -74,7 +74,8 @@ extension World {
         }
     }
 
-    /// Puts an item after another, or first. It stands there at once, and the others stay in their order.
+    /// Moves an item to the place after another, or first. The move must be visible at once, and the others keep their
+    /// order.
     private func move(_ item: ListItem, after other: ListItem?, _ index: Int) throws {
         let predecessor = other?.id == item.id ? nil : other?.id
         try change(index, "puts \(item.id) after \(predecessor?.description ?? "none")") { changes in
@@ -93,7 +94,7 @@ extension World {
         }
     }
 
-    /// Puts an item into another list, if there is one: it is made again there and removed here, together.
+    /// Moves an item to another list, if there is one, by creating it there and removing it here in one group.
     private func move(_ item: ListItem, to list: SharedList?, _ index: Int) throws {
         guard let list, list.id != item.listID else { return }
         let title = fresh("item")
@@ -115,7 +116,7 @@ extension World {
         if isDone, let removal { devices[index].removal = try removed(removal, items: items, by: index) }
     }
 
-    /// Makes one item of two that look alike; makes them look alike first, if there are none.
+    /// Merges two items that look the same. If there are none, creates one.
     private func merge(_ item: ListItem, in list: SharedList, _ index: Int) throws {
         let title = item.title.uppercased()
         try change(index, "merges what looks alike in \(list.id), or adds \(title)", together: true) { changes in
@@ -137,25 +138,25 @@ extension World {
         }
     }
 
-    /// A text that nobody else writes, so that it can be followed.
+    /// A text that nobody else writes, so that it can be tracked.
     func fresh(_ kind: String) -> String {
         let text = "\(kind) \(step)"
         return random.oneIn(4) ? text + (Self.scripts.randomElement(using: &random) ?? "") : text
     }
 
-    /// What texts are made of besides ASCII: composed and not, from right to left, joined, beyond 16 bits, and escaped.
+    /// Difficult endings of texts: composed and decomposed, right to left, joined, beyond 16 bits, and escaped.
     private static let scripts = [
         " é", " e\u{301}", " ﷺ", " שלום", " 👩‍👩‍👧", " 𝔎", " \"q\" \\", " a\nb", " \u{FEFF}", " İı", " ％s", " \u{7F}",
     ]
 
-    /// What a device refuses by itself.
+    /// The errors with which a device itself refuses an edit.
     private static let refusals: [KithError.Code] = [
         .forbidden, .notFound, .invalid, .yourself, .alreadyConnected, .noRequest, .tooSoon,
     ]
 
-    /// One write on a device, which may crash in the middle.
+    /// Makes one write on a device, which may crash during it.
     ///
-    /// - Returns: Whether it was done.
+    /// - Returns: Whether the write was made.
     @discardableResult
     func change(
         _ index: Int, _ what: String, together: Bool = false, _ body: (Changes) throws -> Void
@@ -186,7 +187,7 @@ extension World {
             }
             return wasCommitted
         } catch let error as KithError where Self.refusals.contains(error.code) {
-            // What the device itself knows to be forbidden changes nothing.
+            // An edit that the device itself refuses must change nothing.
             note("\(device.name): \(what): \(error.code)")
             auditor.rollBack()
             let after = try device.replica.look()

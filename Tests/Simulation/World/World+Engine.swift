@@ -1,16 +1,16 @@
 import Kith
 import KithModel
 
-/// The engine that decides when to sync, under the world's clock.
+/// The engine, which decides when to sync, under the world's clock.
 extension World {
-    /// Tells a device's engine what has happened. While a round runs, that waits.
+    /// Passes an event to a device's engine. While a round runs, the event waits.
     func tell(_ index: Int, _ event: SyncMachine.Event) throws {
         guard hazards.engine, !isAtPeace else { return }
         devices[index].engine.inbox.append(event)
         try decide(index)
     }
 
-    /// Ends the rounds that have taken too long, and wakes whoever asked for it.
+    /// Ends the rounds that have timed out, and wakes the engines whose time has come.
     func runEngines() throws {
         guard hazards.engine else { return }
         for index in living {
@@ -24,14 +24,14 @@ extension World {
         }
     }
 
-    /// A device hears of the round that it waits for.
+    /// Ends the round that the device waits for, and passes its event to the engine.
     func endRound(_ index: Int, _ request: SyncRequest, _ event: SyncMachine.Event) throws {
         guard devices[index].engine.round?.request == request else { return }
         devices[index].engine.round = nil
         try tell(index, event)
     }
 
-    /// The network has said nothing for too long.
+    /// Handles the timeout of a round.
     func giveUp(_ round: SimulatedEngine.Round, _ index: Int) throws {
         let device = devices[index]
         device.engine.round = nil
@@ -67,13 +67,14 @@ extension World {
                 device.engine.wakes = time + pause
             case .openSession: try open(index)
             case .round:
-                // Whoever was restarted begins again; else there is no session to speak for.
+                // If no round could begin because the device restarted, its inbox has a new start. Otherwise it has no
+                // session.
                 if try !beginRound(index), device.engine.inbox.isEmpty { device.engine.inbox.append(.failed) }
             }
         }
     }
 
-    /// The engine opens the first session, if it reaches the server.
+    /// Opens the first session, if the server can be reached.
     private func open(_ index: Int) throws {
         let device = devices[index]
         touched.insert(index)

@@ -4,7 +4,7 @@ import Kith
 import KithModel
 import KithServer
 
-/// What befalls devices and server besides edits and messages.
+/// Events on devices and servers, other than edits and messages.
 extension World {
     func openAccount(on index: Int) throws -> AccountID {
         let account = try servers[index].openAccount(at: time(on: servers[index])).account
@@ -25,7 +25,7 @@ extension World {
             guard wasCommitted else { return }
         }
         device.sessions.append(account)
-        // An account that its server has known keeps what it has: the new session begins with nothing.
+        // If the server has records of the former account, its store stays, and the new session starts empty.
         if try before == nil || !device.hasStore(of: before) {
             auditor.adopted(index, account, from: before)
         } else if let before {
@@ -34,7 +34,7 @@ extension World {
         note("\(device.name): opens the session of \(account)")
     }
 
-    /// The device's next write breaks off, before or after its commit.
+    /// Makes the device crash at its next write, before or after the commit.
     func crash(_ index: Int) throws {
         devices[index].crash.now = Bool.random(using: &random) ? .beforeCommit : .afterCommit
         note("\(devices[index].name): will crash at its next commit")
@@ -52,7 +52,7 @@ extension World {
         note("\(devices[index].name): its clock jumps by \(jump)")
     }
 
-    /// Another account signs in on the device, or an earlier one comes back.
+    /// Signs another account in on the device, or a former one again.
     func switchAccount(_ index: Int) throws {
         let device = devices[index]
         guard device.crash.now == .none else { return }
@@ -68,7 +68,7 @@ extension World {
         try tell(index, .signedIn)
     }
 
-    /// Someone who owns a list takes someone out of it, or appoints them.
+    /// The owner of a list removes someone from it or changes their role.
     func revoke(_ index: Int) throws {
         let look = try devices[index].replica.look()
         guard let list = look.lists.filter({ $0.role == .owner }).randomElement(using: &random) else { return }
@@ -90,7 +90,7 @@ extension World {
         }
     }
 
-    /// A device is copied onto another, or one of the two is lost.
+    /// Copies a device to another, or loses one of the two.
     func copyOrLose(_ index: Int) throws {
         let device = devices[index]
         guard device.crash.now == .none else { return }
@@ -124,13 +124,13 @@ extension World {
         try server.restore()
         breakStreams(of: server)
         links.removeAll { $0.server == index }
-        // What travelled belongs to the database that is gone.
+        // Messages under way belong to the database that was replaced.
         network.removeAll { $0.server == index }
         auditor.restored()
         note("\(server.name): is restored from its backup")
     }
 
-    /// A device on which an earlier version of Kith has run until now gets this one.
+    /// Upgrades a device from an earlier version of Kith to this one.
     func upgrade(_ index: Int) throws {
         let device = devices[index]
         guard device.crash.now == .none else { return }
@@ -148,7 +148,7 @@ extension World {
         }
     }
 
-    /// Weeks pass, and a server clears away what is old.
+    /// Lets weeks pass, after which a server purges old data.
     func age() throws {
         pass(.days(Int64.random(in: 1...100, using: &random)))
         let index = Int.random(in: servers.indices, using: &random)
@@ -164,14 +164,14 @@ extension World {
         }
     }
 
-    /// The sums of what a device has of its feeds go astray, and perhaps some of what the server knows of a list goes
-    /// from its file. It reads the list again as soon as that moves; what was not sent stays.
+    /// Invalidates the digests of a device, and in some cases deletes some records of a list that the server has. The
+    /// device rereads the list as soon as the list changes. Unsent edits stay.
     func damage(_ index: Int) throws {
         let device = devices[index]
         guard device.crash.now == .none else { return }
         try device.queue.write { try $0.execute(sql: "UPDATE feed SET digest = ''") }
         note("\(device.name): its sums go astray")
-        // Of a copy it is not known which of its items the server has by the other's doing.
+        // With copies it is not known which of a device's items the server has received from the other copy.
         let look = try device.replica.look()
         guard !hazards.copies, let list = look.lists.randomElement(using: &random) else { return }
         let items = look.items.filter { $0.listID == list.id }.map { $0.id.retyped(as: Never.self) }

@@ -1,9 +1,9 @@
 import Kith
 import KithModel
 
-/// What the world knows of collections, and what people do with records of a further kind.
+/// What the world knows about collections, and what people do with records of the additional kind.
 extension World {
-    /// Whether people create and edit the records of a collection in lists. Those are followed from edit to edit.
+    /// Whether people create and edit the records of a collection in lists. The auditor tracks these records.
     func follows(_ collection: RecordCollection) -> Bool {
         schemas[collection].map { $0.home == .list && $0.creator != .server } ?? false
     }
@@ -22,7 +22,7 @@ extension World {
             }
     }
 
-    /// Creates, edits or removes a record of the further kind.
+    /// Creates, edits or removes a record of the additional kind.
     func edit(_ kind: SimulatedKind, _ index: Int) throws {
         let look = try devices[index].replica.look()
         guard let list = look.lists.filter({ $0.role >= .editor }).randomElement(using: &random) else { return }
@@ -70,7 +70,7 @@ extension World {
         }
     }
 
-    /// A value that a field may have. A text is written by nobody else.
+    /// A value that is valid for a field. Texts are unique.
     private func value(of field: Field, among records: [ShownRecord]) -> FieldValue {
         switch field.kind {
         case .text: .text(fresh(field.name))
@@ -90,11 +90,11 @@ extension World {
 }
 
 extension Field {
-    /// Whether people write any text here.
+    /// Whether people can write any text to this field.
     var isFreeText: Bool { if case .text = kind { writer != .server } else { false } }
 }
 
 extension Schema {
-    /// The fields that are added to.
+    /// The fields that support additions.
     var sums: [Field] { fields.filter { if case .sum = $0.kind { true } else { false } } }
 }

@@ -1,7 +1,7 @@
 import Kith
 import KithModel
 
-/// What people do with lists on their devices, and what they take back.
+/// What people do with lists on their devices, and what they undo.
 extension World {
     func editLists(_ index: Int, _ look: Replica.Look) throws {
         guard let list = look.lists.randomElement(using: &random), !random.oneIn(3) else {
@@ -48,7 +48,7 @@ extension World {
         }
     }
 
-    /// Sets the name that somebody goes by in a list, or takes it away.
+    /// Sets or removes the person's own name in a list.
     private func nameMyself(in list: SharedList, _ index: Int, _ look: Replica.Look) throws {
         guard let account = look.account.id else { return }
         let name = random.oneIn(4) ? nil : fresh("name")
@@ -60,7 +60,8 @@ extension World {
         }
     }
 
-    /// Puts a list after another, or first. It stands there at once, and the others stay in their order.
+    /// Moves a list to the place after another, or first. The move must be visible at once, and the others keep their
+    /// order.
     private func move(_ list: SharedList, after other: SharedList?, _ index: Int) throws {
         let predecessor = other?.id == list.id ? nil : other?.id
         try change(index, "puts \(list.id) after \(predecessor?.description ?? "none")") { changes in
@@ -90,9 +91,9 @@ extension World {
         devices[index].removal = try removed(removal, items: look.items.filter { $0.listID == list.id }, by: index)
     }
 
-    // MARK: What is refused
+    // MARK: Refused edits
 
-    /// Does what somebody in this role may not do. The device itself refuses it.
+    /// Makes an edit that the person's role does not allow. The device itself must refuse it.
     private func overstep(_ index: Int, _ list: SharedList) throws {
         let name = devices[index].name
         let isDone = try change(index, "does what the \(list.role) of \(list.id) may not do") { changes in
@@ -105,9 +106,9 @@ extension World {
         if isDone { throw fail("Law 8: Walls", "\(name) lets the \(list.role) of \(list.id) do what only others may") }
     }
 
-    // MARK: What is taken back, or noted
+    // MARK: Undo and dismissal
 
-    /// Takes the last removal back, or dismisses a rejection.
+    /// Undoes the last removal, or dismisses a rejection.
     func reconsider(_ index: Int, _ look: Replica.Look) throws {
         let device = devices[index]
         if let removed = device.removal, removed.account == look.account.id, random.oneIn(2) {
@@ -156,7 +157,7 @@ extension World {
     }
 }
 
-/// What somebody has removed on a device, and may take back.
+/// The last removal on a device, which can be undone.
 struct RemovedHere {
     let account: AccountID?
     let removal: Removal

@@ -3,9 +3,9 @@ import Kith
 import KithModel
 import KithServer
 
-/// Rounds over a network that loses, doubles, delays and reorders.
+/// Rounds over a network that loses, duplicates, delays and reorders messages.
 extension World {
-    /// What the server answers to a token of an account that it does not have (any more).
+    /// The server's answer to a token of an account that it does not have.
     func refusal(of account: AccountID) -> KithError {
         let code = home(of: account).deleted.contains(account) ? "accountClosed" : "tokenInvalid"
         return KithError(
@@ -14,12 +14,12 @@ extension World {
                 #"{"type":"about:blank","title":"","status":401,"detail":"No.","code":"\#(code)","id":"1"}"#.utf8))
     }
 
-    /// Devices say that they are in JSON, so that what travels is what can travel.
+    /// Encodes and decodes a message as JSON, so that only content that can be sent arrives.
     private func carried<Body: Codable>(_ body: Body) throws -> Body {
         try JSONDecoder().decode(Body.self, from: JSONEncoder().encode(body))
     }
 
-    /// - Returns: Whether a round is under way.
+    /// - Returns: Whether a round is running.
     @discardableResult
     func beginRound(_ index: Int) throws -> Bool {
         let device = devices[index]
@@ -53,7 +53,7 @@ extension World {
         }
     }
 
-    /// A device that was never reached opens its first session.
+    /// Opens the first session of a device that has never reached a server.
     private func reach(_ index: Int) throws {
         guard try devices[index].replica.look().account.state == .initial, random.oneIn(3),
             servers[0].crash.now == .none
@@ -109,7 +109,7 @@ extension World {
             )
             reply(.answer(try carried(answer), to: request, lists: try lists(of: request.account, on: server)))
             if !request.mutations.isEmpty {
-                // Some hear over the live stream that something has moved.
+                // Some devices get a signal on the live stream that feeds have moved.
                 for other in living where other != envelope.device && random.oneIn(3) { try tell(other, .moved) }
             }
         } catch let error where Crash.isCause(of: error) {
@@ -121,7 +121,7 @@ extension World {
         }
     }
 
-    /// Lets a server take a request, and the auditor see what that changes, also if the server crashes meanwhile.
+    /// Lets a server process a request, and passes the changes to the auditor, even if the server crashes meanwhile.
     ///
     /// Request and answer have the names of the newest version.
     func take(_ request: SyncRequest, from device: Int, on server: SimulatedServer) throws -> SyncAnswer {
@@ -141,7 +141,7 @@ extension World {
         return given
     }
 
-    /// A server that has too much to do, and says perhaps for how long.
+    /// The error of a server that is too busy, with or without a time to wait.
     private func busy() -> KithError {
         let pauses: [Int?] = [nil, 1, 30, 900, 3_600, 7_200]
         return KithError(
@@ -181,7 +181,7 @@ extension World {
         } catch is Crash {
             let committed = device.crash.now == .afterCommit
             try recover(envelope.device)
-            // An answer to what the device no longer was has changed nothing.
+            // If the device had changed since it sent the request, the answer has had no effect.
             let isCurrent =
                 before.id == request.account && before.device == request.device && before.token == request.token
                 && before.acknowledged == request.acknowledged
@@ -193,7 +193,7 @@ extension World {
         }
     }
 
-    /// What follows from an answer that a device has heard.
+    /// Handles the consequences of an answer that a device has applied.
     func heard(
         _ answer: SyncAnswer, to request: SyncRequest, _ next: Rounds.Next, _ lists: Set<ListID>, on index: Int
     ) throws {
@@ -206,11 +206,11 @@ extension World {
         if next == .done { try auditor.judgeEnd(of: answer, lists, on: device, in: self) }
     }
 
-    /// The device comes back from a crash.
+    /// Restarts a device after a crash.
     func recover(_ index: Int) throws {
         let device = devices[index]
         note("\(device.name): crashes \(device.crash.now), and is restarted")
-        // Whoever listened until then has heard of nothing that was not written, and of nothing twice.
+        // Until the crash, the signals must have reported nothing that was not written, and nothing twice.
         let look = try device.replica.look()
         let faults = device.crash.now == .beforeCommit ? device.mirror.faults(against: look) : device.mirror.ownFaults
         if let fault = faults.first {

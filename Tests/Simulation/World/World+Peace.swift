@@ -2,9 +2,9 @@ import Kith
 import KithModel
 import KithServer
 
-/// How a world comes to rest.
+/// The end of a world.
 extension World {
-    /// Nothing is lost any more. Each device does what its machine decides, until the world is at rest.
+    /// Ends all hazards. Each device then does what its machine decides, until nothing is left to do.
     func heal() throws {
         step += 1
         note("peace")
@@ -16,7 +16,7 @@ extension World {
         for index in living where try devices[index].replica.look().account.state == .initial {
             try signIn(index, account: openAccount(on: 0))
         }
-        // A list whose owner was deleted goes to somebody else, or goes.
+        // The list of a deleted owner gets another owner or is deleted.
         _ = try tellAll()
         for list in damaged.sorted() { try move(list) }
         try settle()
@@ -24,8 +24,8 @@ extension World {
         try settlePresence()
     }
 
-    /// The owner of a list adds an item to it, on a device of theirs that this world does not know: so the list moves,
-    /// and whoever has it compares the sums.
+    /// Adds an item to a list as its owner, on a device that is not in this world. The list changes, so every device
+    /// that has it compares the digests.
     private func move(_ list: ListID) throws {
         guard let server = try server(of: list), let owner = try server.database.owner(of: list) else { return }
         let now = time(on: server)
@@ -42,7 +42,7 @@ extension World {
 
     /// Each device sends and reads until nothing is left to send or to read.
     private func settle() throws {
-        // Engines that have run until now hear only that something has moved.
+        // Engines that have run until now only get the event that something has moved.
         var machines = devices.map { $0.engine.machine }
         for _ in 0..<60 {
             var isQuiet = try !tellAll()
@@ -55,7 +55,7 @@ extension World {
         throw fail("Law 3: Convergence", "the world does not come to rest within 60 rounds")
     }
 
-    /// Lets one device do what it decides until it rests. Says whether anything was sent or came.
+    /// Runs one device until its machine rests. Returns whether anything was sent or received.
     private func settle(_ index: Int, _ machine: inout SyncMachine, _ first: SyncMachine.Event) throws -> Bool {
         let device = devices[index]
         var event = first
@@ -72,7 +72,8 @@ extension World {
                 pass(max(until - device.clock.now, .milliseconds(1)))
                 event = .tick
             case .openSession:
-                // The restored server does not know the account: what was only here goes on under a new one.
+                // The restored server does not know the account, so content that was only on this device continues
+                // under a new account.
                 try signIn(index, account: openAccount(on: 0))
                 event = .signedIn
             case .round:
@@ -109,9 +110,9 @@ extension World {
         return .ended(next)
     }
 
-    /// When everything has come to rest, each device makes one more list, and all come to rest again.
+    /// After everything has come to rest, each device creates one more list, and everything comes to rest again.
     ///
-    /// Then each of several copies has spoken after the copying, and must have been noticed.
+    /// After that, each of several copies has synced since the copying, so every copy must have been detected.
     func letEachSpeak() throws {
         for index in living {
             let look = try devices[index].replica.look()

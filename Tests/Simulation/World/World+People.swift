@@ -2,9 +2,9 @@ import Kith
 import KithModel
 import KithServer
 
-/// What people do to each other, and what becomes of it in the server's background.
+/// What people do to each other, and how the server passes it on in the background.
 extension World {
-    /// Someone asks, answers, blocks, mutes or says something of themselves; or the server tells what was said.
+    /// Someone sends or answers a request, blocks, mutes, or edits their profile; or the server passes changes on.
     func people(_ index: Int) throws {
         guard devices[index].version.knows(.contacts) else { return }
         switch Int.random(in: 0..<15, using: &random) {
@@ -62,7 +62,7 @@ extension World {
         }
     }
 
-    /// One step of a server's background, which may crash.
+    /// One step of a server's background work, which may crash.
     private func tellNext() throws {
         let index = Int.random(in: servers.indices, using: &random)
         let server = servers[index]
@@ -79,7 +79,7 @@ extension World {
         }
     }
 
-    /// What became of people in this step: only what may.
+    /// Checks that only permitted changes of contacts were made in this step.
     func judgePeople(on server: SimulatedServer) throws {
         let now = try server.database.contacts()
         try auditor.judgePeople(server.contacts, now, by: author, in: self)
@@ -87,7 +87,7 @@ extension World {
         server.contacts = now
     }
 
-    /// Everything that waits to be told is told. Says whether there was anything.
+    /// Passes on everything that waits. Returns whether there was anything.
     func tellAll() throws -> Bool {
         var hasTold = false
         for server in servers {

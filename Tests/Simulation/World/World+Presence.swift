@@ -3,9 +3,9 @@ import Kith
 import KithModel
 import KithServer
 
-/// Who is online, and who is told so: live streams over which events come in order until they break.
+/// Presence: live streams over which events arrive in order until the streams break.
 extension World {
-    /// A device opens its stream, says what it wants to be shown as, or loses the stream.
+    /// A device opens its stream, sets its presence, or loses the stream.
     func live(_ index: Int) throws {
         guard let place = streams.firstIndex(where: { $0.device == index && isHeard($0) }) else {
             return try openStream(index)
@@ -44,7 +44,7 @@ extension World {
         [.online, .away, .busy, .invisible].randomElement(using: &random) ?? .online
     }
 
-    /// Whether its device still hears a stream.
+    /// Whether the device still receives the stream.
     private func isHeard(_ stream: SimulatedStream) -> Bool {
         let device = devices[stream.device]
         guard !device.isLost, device.stream == stream.id, let account = try? device.replica.readNow({ $1 }) else {
@@ -53,16 +53,16 @@ extension World {
         return account.id == stream.account && account.device == stream.identity && account.state == .anonymous
     }
 
-    // MARK: What servers do after their commits
+    // MARK: What servers do after commits
 
-    /// These accounts may let others know of them than before.
+    /// Notes that the circles of these accounts may have changed.
     func ask(_ accounts: Set<AccountID>, on server: SimulatedServer) {
         for (account, number) in server.presence.ask(accounts).sorted(by: { $0.key < $1.key }) {
             questions.append(CircleQuestion(server: server, account: account, number: number))
         }
     }
 
-    /// A device hears nothing over its stream any more. The server notices that later.
+    /// Breaks a stream on the device's side. The server notices that later.
     private func lose(_ stream: SimulatedStream) {
         let device = devices[stream.device]
         guard device.stream == stream.id else { return }
@@ -70,7 +70,7 @@ extension World {
         _ = device.board.end(stream.identity)
     }
 
-    /// A server ends the streams of an account.
+    /// Ends the streams of an account on the server.
     func endStreams(of account: AccountID) {
         for stream in streams where stream.account == account {
             lose(stream)
@@ -78,7 +78,7 @@ extension World {
         }
     }
 
-    /// A server that comes back from a crash has no streams.
+    /// Ends all streams of a server that has crashed.
     func breakStreams(of server: SimulatedServer) {
         for stream in streams where stream.server === server { lose(stream) }
         streams.removeAll { $0.server === server }
@@ -86,7 +86,7 @@ extension World {
         server.presence = PresenceRegister()
     }
 
-    /// Something of what is to be read or told is, in whatever order.
+    /// Performs one waiting read or delivers one waiting event, in random order.
     func carryPresence() throws {
         if let place = questions.indices.randomElement(using: &random), random.oneIn(2) { try answer(place) }
         guard let stream = streams.randomElement(using: &random) else { return }
@@ -94,14 +94,14 @@ extension World {
         try tell(stream)
     }
 
-    /// Everything of it is.
+    /// Performs all waiting reads and delivers all waiting events.
     func settlePresence() throws {
         while !questions.isEmpty { try answer(0) }
         for stream in streams where !isHeard(stream) { close(stream) }
         for stream in streams { while try tell(stream) {} }
     }
 
-    /// Reads whom an account lets know of it, or enters what was read before.
+    /// Reads the circle of an account or, if it was already read, applies it.
     private func answer(_ place: Int) throws {
         let question = questions[place]
         guard let circle = question.circle else {
@@ -121,7 +121,7 @@ extension World {
         _ = stream.server.presence.close(stream.id, at: time(on: stream.server))
     }
 
-    /// - Returns: Whether there was anything to tell.
+    /// - Returns: Whether there was an event to deliver.
     @discardableResult
     private func tell(_ stream: SimulatedStream) throws -> Bool {
         guard let event = stream.server.presence.take(stream.id) else { return false }

@@ -2,7 +2,7 @@ import Kith
 import KithModel
 import KithServer
 
-/// The links of lists: who makes them, who comes by them, and when they no longer lead anywhere.
+/// The links of lists: who creates them, who uses them, and when they become invalid.
 extension World {
     func share(_ index: Int) throws {
         if links.isEmpty || random.oneIn(2) { return try makeLink(index) }
@@ -12,7 +12,7 @@ extension World {
         try follow(links[place])
     }
 
-    /// The owner of a list makes a link: an invitation, which someone accepts at once, or one for reading.
+    /// The owner of a list creates a link: an invitation, which someone accepts at once, or a public link.
     private func makeLink(_ index: Int) throws {
         let look = try devices[index].replica.look()
         guard let owner = look.account.id, let list = look.lists.first(where: { $0.role == .owner }) else { return }
@@ -36,7 +36,7 @@ extension World {
             note("\(server.name): \(owner) makes a \(link.isPublic ? "public link" : "link") of \(list.id)")
             try follow(link)
         } catch let error as ServerError where [.notFound, .tooMany].contains(error.code) {
-            // The server does not know the list yet, or no longer; or it is somebody else's.
+            // The server does not have the list, or it belongs to someone else.
         }
     }
 
@@ -51,7 +51,7 @@ extension World {
             links[place].isRevoked = true
             note("\(server.name): \(link.owner) revokes a link of \(link.list)")
         } catch let error as ServerError where error.code == .notFound {
-            // It has expired, or was revoked before, or the list is gone or somebody else's.
+            // The link has expired or was revoked, or the list is gone or belongs to someone else.
         }
     }
 
@@ -77,7 +77,7 @@ extension World {
             do {
                 try join()
             } catch let error as ServerError where error.code == .forbidden {
-                // The owner has removed them before, and lets them in again.
+                // The owner has removed this person, and now lets them join again.
                 try server.changeLinks(at: now) { try $0.letIn(guest, to: link.list, by: link.owner) }
                 try join()
             }
@@ -88,7 +88,7 @@ extension World {
 
     private static let closed: [Problem.Code] = [.notFound, .tooMany, .linkExpired, .conflict]
 
-    /// Somebody without a session reads a list by its public link: its items as they are, and nothing else.
+    /// Reads a list by its public link without a session. The answer must contain exactly its current items.
     private func read(_ link: SimulatedLink) throws {
         let server = servers[link.server]
         let now = time(on: server)
@@ -110,7 +110,7 @@ extension World {
     }
 }
 
-/// A link, as whoever has it knows it.
+/// A link, with what a person who has it knows.
 struct SimulatedLink {
     let server: Int
     let id: LinkID

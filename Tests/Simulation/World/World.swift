@@ -3,10 +3,10 @@ import Kith
 import KithModel
 import KithServer
 
-/// The whole world of one seed: devices, servers, network, and time.
+/// The world of one seed: devices, servers, network and time.
 ///
-/// One thing happens at a time, chosen by the seed alone. After each, the
-/// auditor judges. The timeline is what a replay must repeat to the byte.
+/// One thing happens at a time, chosen by the seed alone. After each step the auditor checks the world. A replay must
+/// repeat the timeline exactly.
 final class World {
     var random: SplitMix64
     let hazards: Hazards
@@ -15,33 +15,33 @@ final class World {
     var devices: [SimulatedDevice] = []
     var servers: [SimulatedServer] = []
     var network: [Envelope] = []
-    /// Every link that was made, and that a server has not forgotten.
+    /// The links that were created and that a server still has.
     var links: [SimulatedLink] = []
-    /// Every live stream that its server has not closed yet.
+    /// The live streams that their servers have not closed yet.
     var streams: [SimulatedStream] = []
     var lastStream = 0
-    /// What servers have still to read of those who are online.
+    /// Reads that servers have to do about people who are online.
     var questions: [CircleQuestion] = []
     /// The server on which each account was opened.
     var homes: [AccountID: Int] = [:]
-    /// Every account that was ever opened, in that order.
+    /// All accounts that were opened, in order.
     var accounts: [AccountID] = []
     var step = 0
-    /// Whose mutations a server has taken in this step.
+    /// The account whose mutations a server has processed in this step.
     var author: AccountID?
-    /// The server that may hold other records than before this step.
+    /// The server whose records may have changed in this step.
     var changed: Int?
-    /// The devices that something has happened to in this step.
+    /// The devices that this step has affected.
     var touched: Set<Int> = []
-    /// Lists of which a device has lost something.
+    /// Lists of which a device has lost records.
     var damaged: Set<ListID> = []
-    /// Whether everything is healed, and the world comes to rest.
+    /// Whether all hazards have ended and the world comes to rest.
     var isAtPeace = false
     private(set) var timeline: [String] = []
     let seed: UInt64
-    /// A kind of record besides Kith's own.
+    /// A kind of record in addition to Kith's own.
     let kind: SimulatedKind?
-    /// Every collection of this world.
+    /// The schemas of all collections in this world.
     let schemas: [RecordCollection: Schema]
 
     init(seed: UInt64, kind: SimulatedKind? = nil) throws {
@@ -74,7 +74,7 @@ final class World {
         timeline.append("\(step)\t\(line)")
     }
 
-    /// The devices that still exist.
+    /// The devices that were not lost.
     var living: [Int] { devices.indices.filter { !devices[$0].isLost } }
 
     // MARK: Servers
@@ -100,7 +100,7 @@ final class World {
 
     // MARK: The run
 
-    /// Lets things happen, then heals everything and lets the world come to rest.
+    /// Runs the steps, then ends all hazards and lets the world come to rest.
     func run(steps: Int = 120) throws {
         while step < steps {
             step += 1
@@ -112,7 +112,7 @@ final class World {
             if let changed { try auditor.noteAccess(on: servers[changed]) }
             if hazards.people, let changed { try judgePeople(on: servers[changed]) }
             if hazards.people { try carryPresence() }
-            // What nothing has happened to has not changed.
+            // Only the devices that the step has affected can have changed.
             for index in touched.sorted() where !devices[index].isLost { try auditor.judge(index, in: self) }
         }
         try heal()
@@ -147,7 +147,7 @@ final class World {
         }
     }
 
-    /// The failure of a law, with all that is needed to see it again.
+    /// Creates the error for a broken law, with all information for a replay.
     func fail(_ law: String, _ detail: String) -> LawBroken {
         LawBroken(seed: seed, step: step, law: law, detail: detail, timeline: timeline)
     }

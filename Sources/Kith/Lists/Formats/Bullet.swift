@@ -1,4 +1,4 @@
-/// The bullet of a list entry or, on request, its number.
+/// Recognizes the bullet of a list entry or, on request, its number.
 enum Bullet {
     /// Consumes a bullet and the space after it.
     static func take(from text: inout Substring.UnicodeScalarView, orNumber: Bool = false) -> Bool {

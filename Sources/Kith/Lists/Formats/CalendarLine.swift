@@ -1,4 +1,4 @@
-/// One property: `NAME;PARAMETER=VALUE:value`.
+/// One iCalendar property: `NAME;PARAMETER=VALUE:value`.
 struct CalendarLine {
     /// The name in capitals.
     let name: String
@@ -7,7 +7,7 @@ struct CalendarLine {
     /// The raw value from the file.
     let value: String
 
-    /// nil if the line is no property or not UTF-8.
+    /// Returns nil if the line is not a property or not UTF-8.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard let text = String(validating: bytes, as: UTF8.self)?.unicodeScalars else { return nil }
         // A colon in quotes belongs to a parameter.

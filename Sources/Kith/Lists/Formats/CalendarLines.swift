@@ -1,8 +1,8 @@
-/// The content lines of iCalendar, with folded lines joined again.
+/// The content lines of an iCalendar file, with folded lines joined again.
 ///
 /// They are joined as bytes, because some programs fold in the middle of a character.
 struct CalendarLines {
-    /// A line, and the number of its first part in the file.
+    /// A line, and the number of its first physical line in the file.
     struct Line {
         let number: Int
         var bytes: ArraySlice<UInt8>

@@ -12,7 +12,7 @@ import KithModel
 ///       - from the shop          an entry without a box, below one with a box, is a comment
 ///
 /// A backslash makes the next character a plain one. Rules (`---`) and HTML comments on their own lines are ignored.
-/// All other content, such as a paragraph, does not belong to a list and is reported as a fault.
+/// All other content, such as a paragraph, is reported as a fault.
 enum CheckList {
     static func read(_ source: SourceText) throws -> ListDocument {
         var reader = CheckListReader()
@@ -47,7 +47,7 @@ enum CheckList {
         return String(result)
     }
 
-    /// A number sign at the end would close the heading.
+    /// Escapes a heading. A number sign at its end would otherwise be read as the closing sequence.
     private static func escapedHeading(_ text: String) -> String {
         let text = escaped(text)
         return text.unicodeScalars.last == "#" ? "\(String(text.unicodeScalars.dropLast()))\\#" : text

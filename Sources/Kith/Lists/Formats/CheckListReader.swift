@@ -4,7 +4,7 @@ import KithModel
 struct CheckListReader {
     /// The item to which the indented lines below it belong.
     private struct Current {
-        var entry: Gathering.Entry
+        var entry: ListDocumentBuilder.Entry
         let line: SourceText.Line
         let indent: Int
         let hasBox: Bool
@@ -13,13 +13,13 @@ struct CheckListReader {
         var gap = 0
     }
 
-    private var gathering = Gathering()
+    private var builder = ListDocumentBuilder()
     private var current: Current?
     private var category: String?
     private var hasEntries = false
 
     mutating func read(_ line: SourceText.Line) throws {
-        guard let text = line.text else { return gathering.unreadable(line) }
+        guard let text = line.text else { return builder.unreadable(line) }
         if text.isBlank {
             current?.gap += 1
             return
@@ -45,21 +45,21 @@ struct CheckListReader {
             current?.gap = 0
         } else if !Self.isSilent(text.trimmed) {
             try closeItem()
-            gathering.fault(
+            builder.fault(
                 line: line.number, text: line.shown, "This is neither a list entry, a heading nor an indented comment.")
         }
     }
 
     mutating func finished() throws -> ListDocument {
         try closeItem()
-        return gathering.finished()
+        return builder.finished()
     }
 
     private mutating func closeItem() throws {
         guard var item = current else { return }
         current = nil
         item.entry.comment = item.notes.joined(separator: "\n")
-        try gathering.take(item.entry, line: item.line.number, text: item.line.shown)
+        try builder.take(item.entry, line: item.line.number, text: item.line.shown)
     }
 
     private mutating func heading(_ raw: String, level: Int, _ line: SourceText.Line) {
@@ -68,13 +68,13 @@ struct CheckListReader {
         let open = scalars.lastIndex { $0 != "#" }.map { scalars[...$0] } ?? scalars.prefix(0)
         if open.last?.properties.isWhitespace ?? true { scalars = open }
         let text = Self.unescaped(String(scalars).trimmed)
-        if level == 1 && !hasEntries && gathering.document.name == nil && category == nil {
-            return gathering.take(name: text, line: line.number, text: line.shown)
+        if level == 1 && !hasEntries && builder.document.name == nil && category == nil {
+            return builder.take(name: text, line: line.number, text: line.shown)
         }
         category = text.nonempty
         if let reason = category.flatMap({ ListItem.schema["category"]?.fault(in: .text($0)) }) {
             category = nil
-            gathering.fault(line: line.number, text: line.shown, reason)
+            builder.fault(line: line.number, text: line.shown, reason)
         }
     }
 
@@ -100,7 +100,8 @@ struct CheckListReader {
         return columns
     }
 
-    /// The number of number signs that open a heading; nil if the line is no heading, such as `#1`.
+    /// The level of a heading: its number of leading number signs. Returns nil if the line is not a heading, such as
+    /// `#1`.
     private static func headingLevel(_ text: Substring.UnicodeScalarView) -> Int? {
         let rest = text.drop { $0 == "#" }
         let level = text.distance(from: text.startIndex, to: rest.startIndex)

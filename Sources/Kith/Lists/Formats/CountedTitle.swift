@@ -1,11 +1,11 @@
 /// A title and its count on one line, in the notation that people use.
 ///
 /// A count is only recognized if it can hardly mean anything else: at the front `3 x Milk`, `3x Milk`, `3 × Milk`; at
-/// the end `Milk ×3` (but not `Photo 10 × 15`) and `Milk (x3)`. These are titles: `2 Milk` (pieces, or litres?), `Milk
+/// the end `Milk ×3` (but not `Photo 10 × 15`) and `Milk (x3)`. These are titles: `2 Milk` (pieces or litres?), `Milk
 /// (2)` (the second?), `BMW x3`, `500 g flour`, `2xl shirt`.
 ///
-/// A count at the front is removed once, and nothing further is searched. So `1 x ` at the front protects any title
-/// from being split, and such titles are written in that way.
+/// If there is a count at the front, no further count is searched for. For this reason `1 x ` at the front protects a
+/// title that looks like it has a count, and such titles are written in this way.
 struct CountedTitle: Hashable {
     var title: String
     var count: Int64

@@ -7,7 +7,7 @@
 /// ``CountedTitle``.
 enum ItemTable {
     static func read(_ source: SourceText) throws -> ListDocument {
-        var gathering = Gathering()
+        var builder = ListDocumentBuilder()
         let (delimiter, start) = TableRows.delimiter(of: source)
         var rows = TableRows(source: source, delimiter: delimiter, start: start)
         var columns: TableColumns?
@@ -15,7 +15,7 @@ enum ItemTable {
         while let row = rows.next() {
             switch row {
             case .broken(let reason, let line, let offset):
-                gathering.fault(line: line, text: source.bytes.shown(from: offset), reason)
+                builder.fault(line: line, text: source.bytes.shown(from: offset), reason)
             case .fields(let fields, let line, let offset):
                 // Spreadsheets write empty rows where a row was deleted.
                 if fields.allSatisfy(\.isEmpty) { continue }
@@ -30,14 +30,14 @@ enum ItemTable {
                 }
                 switch columns?.entry(fields) {
                 case .success(let entry):
-                    try gathering.take(entry, line: line, text: source.bytes.shown(from: offset))
+                    try builder.take(entry, line: line, text: source.bytes.shown(from: offset))
                 case .failure(let fault):
-                    gathering.fault(line: line, text: source.bytes.shown(from: offset), fault.reason)
+                    builder.fault(line: line, text: source.bytes.shown(from: offset), fault.reason)
                 case nil: break
                 }
             }
         }
-        var document = gathering.finished()
+        var document = builder.finished()
         document.unreadColumns = unread
         return document
     }

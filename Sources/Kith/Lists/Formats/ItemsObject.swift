@@ -1,3 +1,5 @@
+import KithModel
+
 /// A list in JSON: an object with a name and items, or an array of items or titles.
 ///
 ///     {
@@ -32,19 +34,5 @@ enum ItemsObject {
         return text + (document.items.isEmpty ? "]\n}\n" : "\n  ]\n}\n")
     }
 
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result.unicodeScalars.append(contentsOf: ["\\", scalar])
-            case "\n": result += "\\n"
-            case "\0"..<" ":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        result.unicodeScalars.append("\"")
-        return result
-    }
+    private static func quoted(_ text: String) -> String { CanonicalForm.text(.text(text)) }
 }

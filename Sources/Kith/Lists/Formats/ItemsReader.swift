@@ -2,7 +2,7 @@
 struct ItemsReader {
     private let source: SourceText
     private var scanner: JSONScanner
-    private var gathering = Gathering()
+    private var builder = ListDocumentBuilder()
 
     init(_ source: SourceText) {
         self.source = source
@@ -21,18 +21,18 @@ struct ItemsReader {
             default: throw JSONScanner.Break(line: scanner.line, reason: "Neither an object nor an array begins here.")
             }
             if scanner.peek() != nil {
-                gathering.fault(
+                builder.fault(
                     line: scanner.line, text: source.bytes.shown(from: scanner.at), "This stands after the end.")
             }
         } catch let error as JSONScanner.Break {
-            guard !gathering.document.items.isEmpty else {
+            guard !builder.document.items.isEmpty else {
                 throw ListFormat.Failure(.notThisFormat, "From line \(error.line) on this is not JSON: \(error.reason)")
             }
-            gathering.fault(
+            builder.fault(
                 line: error.line, text: source.bytes.shown(from: scanner.at),
                 "The JSON breaks off here, and nothing after it was read: \(error.reason)")
         }
-        return gathering.finished()
+        return builder.finished()
     }
 
     /// Whether the object has items.
@@ -49,25 +49,25 @@ struct ItemsReader {
             }
             let value = try scanner.value()
             guard key == "name" || key == "items" else {
-                gathering.unread(key)
+                builder.unread(key)
                 continue
             }
             switch value {
             case .text(let name) where key == "name":
-                gathering.take(name: name, line: line, text: source.bytes.shown(from: start))
+                builder.take(name: name, line: line, text: source.bytes.shown(from: start))
             case .null: break
             default:
-                gathering.fault(line: line, text: source.bytes.shown(from: start), Self.wrong(key, value))
+                builder.fault(line: line, text: source.bytes.shown(from: start), Self.wrong(key, value))
             }
         }
         return hasItems
     }
 
-    /// The result of reading an entry: an item, or the reason why it is none.
+    /// The result of reading an entry: an item, or the reason why it is invalid.
     private struct Reading {
         let line: Int
         let start: Int
-        var entry = Gathering.Entry()
+        var entry = ListDocumentBuilder.Entry()
         var reason: String?
     }
 
@@ -78,9 +78,9 @@ struct ItemsReader {
         for reading in readings {
             let text = source.bytes.shown(from: reading.start)
             if let reason = reading.reason {
-                gathering.fault(line: reading.line, text: text, reason)
+                builder.fault(line: reading.line, text: text, reason)
             } else {
-                try gathering.take(reading.entry, line: reading.line, text: text)
+                try builder.take(reading.entry, line: reading.line, text: text)
             }
         }
         try end.get()
@@ -112,7 +112,7 @@ struct ItemsReader {
         }
     }
 
-    /// Reads the fields of an item, and records what is wrong with any of them.
+    /// Reads the fields of an item, and records the reason of the first invalid one.
     private mutating func item(_ reading: inout Reading, _ inside: inout [Reading], depth: Int) throws {
         try scanner.open("{")
         while try scanner.another(before: "}") {
@@ -132,7 +132,7 @@ struct ItemsReader {
             case ("offer", .text(let text)): reading.entry.offer = text
             case ("title", _), ("count", _), ("ticked", _), ("category", _), ("comment", _), ("offer", _):
                 reading.reason = reading.reason ?? Self.wrong(key, value)
-            default: gathering.unread(key)
+            default: builder.unread(key)
             }
         }
     }

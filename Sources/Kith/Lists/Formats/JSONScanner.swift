@@ -9,7 +9,7 @@ struct JSONScanner {
         case flag(Bool)
         case integer(Int64)
         case text(String)
-        /// A string that is not UTF-8.
+        /// A string that is not valid UTF-8.
         case broken
         /// An array, an object or a number that is not whole; its content is skipped.
         case other
@@ -116,7 +116,7 @@ struct JSONScanner {
             {
                 return .integer(number)
             }
-            // Names such as `nan` and hexadecimal digits are not numbers here.
+            // `Double` would also accept names such as `nan` and hexadecimal digits, which are not JSON numbers.
             if digits.utf8.first?.isDigit == true, digits.utf8.allSatisfy(\.isNumberPart), let number = Double(word) {
                 // Many programs write whole numbers as `2.0`.
                 return Int64(exactly: number).map(Value.integer) ?? .other

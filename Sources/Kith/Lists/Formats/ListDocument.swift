@@ -21,15 +21,15 @@ public struct ListDocument: Hashable, Sendable {
     public var name: String?
     /// The items in the list's order.
     public var items: [ItemDraft]
-    /// The lines that could not be read, in the file's order. It is empty if there are none, and is never written.
+    /// The lines that could not be read, in the file's order. Not written to files.
     public var faults: [Fault]
     /// The names of content that an item has no field for: columns of a table, keys of JSON, properties and parts of
-    /// calendars. Not listed are iCalendar properties that only serve one program (`X-…`) or the exchange itself. Never
-    /// written.
+    /// calendars. iCalendar properties that serve only one program (`X-…`) or only the exchange itself are left out.
+    /// Not written to files.
     public var unreadColumns: [String] = []
     /// The number of entries that could not be read, including those beyond ``ListFormat/faultLimit``.
     public var faultCount: Int { faults.count + moreFaults }
-    /// The number of faults that are not in ``faults``. The last of ``faults`` mentions them.
+    /// The number of faults that are not in ``faults``. The last fault in ``faults`` states this number.
     public var moreFaults = 0
 
     /// Creates a document from these parts. Nothing is checked.

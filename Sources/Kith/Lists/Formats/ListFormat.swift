@@ -13,13 +13,13 @@ public enum ListFormat: String, CaseIterable, Sendable {
     /// One item per line: `Milk`, `3 x Milk`, `[x] Milk`.
     ///
     /// It keeps titles, counts and ticks. It does not keep the list's name, categories, comments, offers, line breaks
-    /// in titles (they become spaces) and white space around titles.
+    /// in titles (they become spaces), or white space around titles.
     case text
 
     /// A check list: `# Name`, `## Category`, `- [ ] 3 x Milk`, with the comment indented below it.
     ///
     /// It does not keep offers, line breaks in names, categories and titles (they become spaces), white space around
-    /// any of them and around the lines of comments, and empty lines at either end of a comment.
+    /// any of them or around the lines of comments, or empty lines at either end of a comment.
     case markdown
 
     /// A table with a header, separated by commas (RFC 4180).
@@ -29,11 +29,12 @@ public enum ListFormat: String, CaseIterable, Sendable {
 
     /// Tasks of a calendar: VTODO (RFC 5545), the format of reminder and task programs.
     ///
-    /// VTODO has no property for counts. They are in the summary, `3 x Milk`, where each program shows them and can
-    /// edit them; an additional property of our own could contradict it. Offers are in `X-KITH-OFFER`. The format does
-    /// not keep white space around titles and categories, and control characters other than tab and line feed (CR
-    /// becomes LF). A task's due date, priority and parent are at the end of the comment, and are written as properties
-    /// again. Events and journals are faults. Other content from other programs is listed as not read.
+    /// VTODO has no property for counts. They are part of the summary, `3 x Milk`, where every program shows them and
+    /// can edit them; an additional property could contradict the summary. Offers are in `X-KITH-OFFER`. The format
+    /// does not keep white space around titles and categories, or control characters other than tab and line feed (CR
+    /// becomes LF). A task's due date, priority and parent are put at the end of the comment, and are written as
+    /// properties again. Events and journals are faults. Other content that an item has no field for is listed as not
+    /// read.
     case icalendar
 
     /// `{"name": …, "items": [{"title", "count", "ticked", "category", "comment", "offer"} …]}`.
@@ -127,9 +128,9 @@ extension ListFormat {
 
     /// Recognizes the format of a file by its name and its beginning.
     ///
-    /// The endings `md`, `markdown`, `csv`, `ics` and `json` decide. For `txt` or no ending the beginning decides
-    /// between calendars, JSON, tables with a header and check lists; all other text is plain. For any other ending
-    /// only these four are recognized, so that a web page is not read as a list.
+    /// The endings `md`, `markdown`, `csv`, `ics` and `json` decide. For `txt` or no ending, the beginning decides
+    /// whether it is a calendar, JSON, a table with a header or a check list; any other text is plain text. For any
+    /// other ending only these four are recognized, so that a web page is not read as a list.
     ///
     /// - Parameters:
     ///   - fileName: The name or path; empty if there is none.

@@ -4,22 +4,22 @@
 /// nor is a count in the notation of ``CountedTitle``. Empty lines are ignored.
 enum PlainText {
     static func read(_ source: SourceText) throws -> ListDocument {
-        var gathering = Gathering()
+        var builder = ListDocumentBuilder()
         for line in source.lines {
             guard let text = line.text else {
-                gathering.unreadable(line)
+                builder.unreadable(line)
                 continue
             }
-            if !text.isBlank { try gathering.take(entry(text), line: line.number, text: line.shown) }
+            if !text.isBlank { try builder.take(entry(text), line: line.number, text: line.shown) }
         }
-        return gathering.finished()
+        return builder.finished()
     }
 
     static func write(_ document: ListDocument) -> String {
         document.items.map { line(for: $0) + "\n" }.joined()
     }
 
-    private static func entry(_ line: String) -> Gathering.Entry {
+    private static func entry(_ line: String) -> ListDocumentBuilder.Entry {
         var rest = line.trimmed.unicodeScalars[...]
         _ = Bullet.take(from: &rest)
         let isTicked = TickBox.take(from: &rest)

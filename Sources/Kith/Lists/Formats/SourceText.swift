@@ -2,8 +2,8 @@ import Foundation
 
 /// The text of a file: UTF-8 bytes, split into lines.
 ///
-/// Lines are decoded on demand, so that an invalid byte only affects its own line. Separators are found as bytes: with
-/// Swift's characters, a combining mark after a comma or a quote would hide it.
+/// Lines are decoded on demand, so that an invalid byte affects only its own line. Separators are searched for as
+/// bytes, because as Swift characters a combining mark after a comma or a quote would hide the separator.
 struct SourceText {
     let bytes: [UInt8]
 
@@ -21,14 +21,14 @@ struct SourceText {
         } else {
             bytes = [UInt8](data.dropFirst(start == [0xEF, 0xBB, 0xBF] ? 3 : 0))
         }
-        // A NUL further on is a fault of its line; one among the first bytes means that the file is not text.
+        // A NUL further on is a fault of its line. A NUL among the first bytes means that the file is not text.
         guard !bytes.prefix(1_000).contains(0) else {
             throw ListFormat.Failure(.notText, "The file is not text. If a program can save it as UTF-8, use that.")
         }
     }
 
-    /// Converts UTF-16 to UTF-8. An invalid character becomes a byte that UTF-8 does not allow, and so a fault of its
-    /// line.
+    /// Converts UTF-16 to UTF-8. An invalid character becomes a byte that UTF-8 does not allow, so that its line
+    /// becomes a fault.
     private static func transcoded(_ data: Data, unit: @escaping (UInt8, UInt8) -> UInt16) -> [UInt8] {
         let raw = [UInt8](data)
         var bytes: [UInt8] = []
@@ -45,7 +45,7 @@ struct SourceText {
         }
     }
 
-    /// The lines of the file, created on demand: a file of line ends only needs no memory.
+    /// The lines of the file. They are created on demand, so that even a file of empty lines needs no memory.
     var lines: Lines { Lines(bytes: bytes) }
 
     /// One line, without its end.
@@ -104,7 +104,8 @@ extension ArraySlice<UInt8> {
         String(decoding: prefix(Self.shownBytes), as: UTF8.self).trimmed.shortened
     }
 
-    /// A character has at most four bytes. With two more characters, the text is seen to be longer than the limit.
+    /// The bytes of two more characters than the limit (at most four bytes each), so that ``shortened`` can see that
+    /// the text exceeds the limit.
     fileprivate static var shownBytes: Int { 4 * (ListFormat.shownCharacters + 2) }
 }
 

@@ -14,7 +14,7 @@ struct TableColumns {
     static let titleOnly = TableColumns()
     private init() { title = 0 }
 
-    /// nil if no column of this row has the name of a title column.
+    /// Returns nil if no field of this row names a title column.
     init?(header: [String]) {
         let names = header.map {
             $0.trimmed.lowercased().replacing("_", with: " ").replacing("-", with: " ")
@@ -37,19 +37,19 @@ struct TableColumns {
         return header.indices.filter { !read.contains($0) }.map { header[$0].trimmed }.filter { !$0.isEmpty }
     }
 
-    /// The number of known column names in a row.
+    /// The number of known column names in a row; 0 without a title column.
     static func recognised(in header: [String]) -> Int {
         guard let columns = TableColumns(header: header) else { return 0 }
         return 1
             + [columns.count, columns.ticked, columns.category, columns.comment, columns.offer].count { $0 != nil }
     }
 
-    func entry(_ fields: [String]) -> Result<Gathering.Entry, Fault> {
+    func entry(_ fields: [String]) -> Result<ListDocumentBuilder.Entry, Fault> {
         func field(_ column: Int?) -> String? { column.flatMap { fields.indices.contains($0) ? fields[$0] : nil } }
         if let width, fields.dropFirst(width).contains(where: { !$0.isEmpty }) {
             return .failure(Fault(reason: "The row has \(fields.count) fields, the header \(width)."))
         }
-        var entry = Gathering.Entry(
+        var entry = ListDocumentBuilder.Entry(
             title: field(title) ?? "", category: field(category), comment: field(comment), offer: field(offer))
         if let count {
             let text = field(count)?.trimmed ?? ""

@@ -1,7 +1,7 @@
 /// The rows of a table, by the grammar of RFC 4180.
 ///
 /// Kith does not use SwiftCSV: a fault must name its line, and one broken quote must cost one row, not the rest of the
-/// file. The grammar is short, and apps need one dependency less.
+/// file. The grammar is short, and apps get one dependency less.
 struct TableRows: IteratorProtocol {
     enum Row {
         /// The fields of a row, and the line and offset of its beginning.
@@ -26,8 +26,8 @@ struct TableRows: IteratorProtocol {
 
     /// Finds the delimiter, and the offset of the first row.
     ///
-    /// A first line `sep=;`, as Excel writes it, decides. Otherwise it is the delimiter that gives the first row the
-    /// most known names, then the most fields.
+    /// A first line `sep=;`, as Excel writes it, decides. Otherwise the delimiter is the one that gives the first row
+    /// the most known names, then the most fields.
     static func delimiter(of source: SourceText) -> (UInt8, start: Int) {
         let bytes = source.bytes
         if bytes.starts(with: Array("sep=".utf8)), bytes.count > 5, bytes[5].isLineEnd, signs.contains(bytes[4]) {
@@ -54,9 +54,9 @@ struct TableRows: IteratorProtocol {
 
     /// Reads the next row; empty lines are ignored.
     ///
-    /// After a broken row it continues with the line after the row's first line, so that an unclosed quote does not
-    /// consume the rest of the file. The effort stays linear: the quote that one line leaves open is closed by the next
-    /// such line.
+    /// After a broken row, reading continues with the line after the row's first line, so that an unclosed quote does
+    /// not consume the rest of the file. The effort stays linear, because the next unbalanced quote closes the open
+    /// one.
     mutating func next() -> Row? {
         while at < bytes.count, bytes[at].isLineEnd { endLine() }
         guard at < bytes.count else { return nil }

@@ -4,10 +4,10 @@ import KithModel
 /// The tasks of a calendar file: VTODO, defined in RFC 5545.
 ///
 /// A task is ticked if its STATUS is COMPLETED or CANCELLED. Without a STATUS it is ticked if it has a COMPLETED date
-/// or is 100 per cent complete. Only its first category is used. Properties that an item has no field for are at the
-/// end of its comment: see ``TaskNotes``. A task follows its parent (RELATED-TO), because lists have no levels. Tasks
-/// with the same parent are sorted by X-APPLE-SORT-ORDER if the file has it, as in Apple Reminders, Tasks.org and
-/// Nextcloud Tasks. A task without it is then sorted by its creation time, as in the latter two.
+/// or is 100 per cent complete. Only its first category is used. Properties that an item has no field for are put at
+/// the end of its comment: see ``TaskNotes``. A task follows its parent (RELATED-TO), because lists have no levels.
+/// Tasks with the same parent are sorted by X-APPLE-SORT-ORDER if the file has it, as in Apple Reminders, Tasks.org and
+/// Nextcloud Tasks. As in the latter two, a task without it is sorted by its creation time.
 enum TaskCalendar {
     static func read(_ source: SourceText) throws -> ListDocument {
         var reader = TaskReader()
@@ -25,7 +25,7 @@ enum TaskCalendar {
         lines.add("VERSION", "2.0")
         lines.add("PRODID", "-//Kith//Kith//EN")
         if let name = document.name?.nonempty { lines.add("X-WR-CALNAME", text: name) }
-        // The item before, its parent, and so on: only these can be parents without a change of the order.
+        // The previous item, its parent, and so on. Only these can be parents without a change of the order.
         var ancestors: [(title: String, id: String)] = []
         for (index, item) in document.items.enumerated() {
             let (comment, notes) = TaskNotes.split(item.comment)
@@ -40,7 +40,7 @@ enum TaskCalendar {
             if let comment { lines.add("DESCRIPTION", text: comment) }
             if let (name, value) = notes.due.flatMap(TaskNotes.property) { lines.add(name, value) }
             if let priority = notes.priority { lines.add("PRIORITY", String(priority)) }
-            // A parent that is not above the task is referred to by its title.
+            // If the parent is not among the ancestors, RELATED-TO has its title.
             if let title = notes.parent { lines.add("RELATED-TO", text: ancestors.last?.id ?? title) }
             ancestors.append((TaskNotes.name(item.title), id))
             if let offer = item.offer?.nonempty { lines.add("X-KITH-OFFER", text: offer) }

@@ -47,7 +47,7 @@ struct TaskNotes: Hashable {
             lines.removeLast()
         }
         let rest = lines.joined(separator: "\n")
-        // Splits only if the parts give the same comment again, and never inside CR LF, which is one line end.
+        // Split only if the parts give exactly the same comment again, and never inside CR LF, which is one line end.
         guard let again = notes.appended(to: rest), again.utf8.elementsEqual(comment.utf8), rest.utf8.last != 0x0D
         else {
             return (comment.nonempty, TaskNotes())
@@ -55,18 +55,18 @@ struct TaskNotes: Hashable {
         return (rest.nonempty, notes)
     }
 
-    /// A task's title in the form of its line.
+    /// A task's title in the form that a `Part of` line has.
     static func name(_ title: String) -> String {
         String(String.UnicodeScalarView(title.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
             .trimmed
     }
 
-    /// Whether a text can be the title in a line, and in a property without other content.
+    /// Whether a text can be the title in a `Part of` line and the value of a property.
     private static func isName(_ text: String) -> Bool { !text.isBlank && text.trimmed == text && text.isPlain }
 
     // MARK: Due
 
-    /// The form of a DUE property in a line; nil if it has no readable date.
+    /// The `Due` line's form of a DUE property; nil if the property has no readable date.
     static func due(_ value: String, zone: String?) -> String? {
         let parts = value.utf8.split(separator: UInt8(ascii: "T"), omittingEmptySubsequences: false).map(Array.init)
         guard let day = parts.first, day.count == 8, day.allSatisfy(\.isDigit), parts.count <= 2 else { return nil }
@@ -83,8 +83,8 @@ struct TaskNotes: Hashable {
         return place.isZone ? "\(date) \(clock) \(place)" : nil
     }
 
-    /// The property of a line: its name with parameters, and its value. nil if it would not be read back as the same
-    /// line.
+    /// The DUE property of a `Due` line: its name with parameters, and its value. Returns nil if it would not be read
+    /// back as the same line.
     static func property(due: String) -> (name: String, value: String)? {
         let parts = due.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         let day = String(parts[0].filter { $0 != "-" })

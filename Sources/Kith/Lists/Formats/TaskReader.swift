@@ -6,8 +6,8 @@ struct TaskReader {
     /// A task that is being read, with the properties that determine its place.
     private struct Task {
         let line: Int
-        var entry = Gathering.Entry()
-        /// The line of the summary, which faults show.
+        var entry = ListDocumentBuilder.Entry()
+        /// The summary's line, which faults show.
         var shown: (line: Int, text: String)?
         var status: String?
         var isComplete = false
@@ -16,7 +16,7 @@ struct TaskReader {
         var order: Int64?
         var created: Int64?
         var notes = TaskNotes()
-        /// The lines that ``notes`` come from.
+        /// The lines that the values of ``notes`` come from.
         var noted: [(line: Int, text: String)] = []
         /// Whether an important property could not be read; there is a fault for it.
         var isBroken = false
@@ -24,7 +24,7 @@ struct TaskReader {
         var inside: [String] = []
     }
 
-    /// A component with user content that is no task, such as an event; and the line that faults show.
+    /// A component with user content that is not a task, such as an event, and the line that faults show.
     private struct Stranger {
         let kind: String
         let line: Int
@@ -34,7 +34,7 @@ struct TaskReader {
         mutating func name(_ summary: String) { (text, isNamed) = (summary, true) }
     }
 
-    private var gathering = Gathering()
+    private var builder = ListDocumentBuilder()
     private var tasks: [Task] = []
     private var current: Task?
     private var stranger: Stranger?
@@ -42,10 +42,10 @@ struct TaskReader {
 
     mutating func read(_ raw: CalendarLines.Line) {
         guard let line = CalendarLine(raw.bytes) else {
-            // Outside of tasks only lines before the calendar matter; other components may contain anything.
+            // Outside of tasks, only lines before the calendar can be faults; other components may contain anything.
             guard current != nil || !isCalendar else { return }
             let isUTF8 = raw.text != nil
-            gathering.fault(
+            builder.fault(
                 line: raw.number, text: raw.bytes.shown,
                 isUTF8 ? "This is not a property: it has no name and colon." : "The line has bytes that are not UTF-8.")
             if !isUTF8 { current?.isBroken = true }
@@ -60,13 +60,13 @@ struct TaskReader {
             current = Task(line: raw.number)
         case ("END", "VTODO"):
             guard let task = current else {
-                return gathering.fault(line: raw.number, text: raw.bytes.shown, "No task begins before this end.")
+                return builder.fault(line: raw.number, text: raw.bytes.shown, "No task begins before this end.")
             }
             current = nil
             close(task)
         case ("END", "VCALENDAR"): endTruncated()
         case ("BEGIN", let component):
-            if current != nil { gathering.unread(component) }
+            if current != nil { builder.unread(component) }
             current?.inside.append(component)
             if current == nil, let kind = Self.strangers[component] {
                 stranger = Stranger(kind: kind, line: raw.number, text: raw.bytes.shown)
@@ -76,11 +76,11 @@ struct TaskReader {
             if let index = current?.inside.lastIndex(of: component) { current?.inside.removeSubrange(index...) }
         default:
             if stranger != nil {
-                // Only the first SUMMARY is the component's own; alarms inside it may have others.
+                // Only the first SUMMARY belongs to the component; alarms inside it may have others.
                 if line.name == "SUMMARY", stranger?.isNamed == false { stranger?.name(raw.bytes.shown) }
             } else if current == nil {
-                if line.name == "X-WR-CALNAME" || (line.name == "NAME" && gathering.document.name == nil) {
-                    gathering.take(name: line.text, line: raw.number, text: raw.bytes.shown)
+                if line.name == "X-WR-CALNAME" || (line.name == "NAME" && builder.document.name == nil) {
+                    builder.take(name: line.text, line: raw.number, text: raw.bytes.shown)
                 }
             } else if current?.inside.isEmpty == true {
                 property(line, raw)
@@ -98,9 +98,9 @@ struct TaskReader {
         let titles = Dictionary(tasks.compactMap { task in task.identifier.map { ($0, task.entry.title) } }) { $1 }
         for var task in arranged() {
             note(&task, titles)
-            try gathering.take(task.entry, line: task.shown?.line ?? task.line, text: task.shown?.text ?? "BEGIN:VTODO")
+            try builder.take(task.entry, line: task.shown?.line ?? task.line, text: task.shown?.text ?? "BEGIN:VTODO")
         }
-        return gathering.finished()
+        return builder.finished()
     }
 
     private mutating func property(_ line: CalendarLine, _ raw: CalendarLines.Line) {
@@ -112,14 +112,14 @@ struct TaskReader {
             current?.shown = (raw.number, raw.bytes.shown)
         case "DESCRIPTION": current?.entry.comment = line.text
         case "CATEGORIES":
-            if current?.entry.category != nil || line.value.contains(",") { gathering.unread("further CATEGORIES") }
+            if current?.entry.category != nil || line.value.contains(",") { builder.unread("further CATEGORIES") }
             if current?.entry.category == nil { current?.entry.category = line.firstText.nonempty }
         case "DUE":
             if let due = TaskNotes.due(line.value.trimmed, zone: line.parameters["TZID"]) {
                 current?.notes.due = due
                 current?.noted.append((raw.number, raw.bytes.shown))
             } else {
-                gathering.fault(line: raw.number, text: raw.bytes.shown, "This date cannot be read; the task is kept.")
+                builder.fault(line: raw.number, text: raw.bytes.shown, "This date cannot be read; the task is kept.")
             }
         case "PRIORITY":
             switch Int(line.value.trimmed) {
@@ -128,7 +128,7 @@ struct TaskReader {
                 current?.notes.priority = priority
                 current?.noted.append((raw.number, raw.bytes.shown))
             default:
-                gathering.fault(
+                builder.fault(
                     line: raw.number, text: raw.bytes.shown, "A priority is a number from 0 to 9; the task is kept.")
             }
         case "X-KITH-OFFER": current?.entry.offer = line.text
@@ -141,22 +141,22 @@ struct TaskReader {
                 current?.parent = line.text
                 current?.noted.append((raw.number, raw.bytes.shown))
             } else {
-                gathering.unread("RELATED-TO other than parents")
+                builder.unread("RELATED-TO other than parents")
             }
         case "X-APPLE-SORT-ORDER": current?.order = Int64(line.value.trimmed)
         case "CREATED": current?.created = Self.appleSeconds(line.value)
         case _ where line.name.hasPrefix("X-") || Self.exchange.contains(line.name): break
-        default: gathering.unread(line.name)
+        default: builder.unread(line.name)
         }
     }
 
     /// Components with user content that are not tasks.
     private static let strangers = ["VEVENT": "an event", "VJOURNAL": "a journal", "VFREEBUSY": "a free or busy time"]
 
-    /// Properties that only programs for the exchange of tasks need.
+    /// Properties that only serve the exchange of tasks between programs.
     private static let exchange: Set = ["DTSTAMP", "LAST-MODIFIED", "SEQUENCE"]
 
-    /// Adds the properties without a field to the comment, or faults for their lines if there is no room.
+    /// Adds the properties that an item has no field for to the comment, or faults for their lines if there is no room.
     private mutating func note(_ task: inout Task, _ titles: [String: String]) {
         if let parent = task.parent {
             let title = titles[parent].flatMap { $0.isBlank ? nil : $0 } ?? parent
@@ -167,7 +167,7 @@ struct TaskReader {
             !task.noted.isEmpty
         {
             for noted in task.noted {
-                gathering.fault(line: noted.line, text: noted.text, "It has no room in the comment. \(reason)")
+                builder.fault(line: noted.line, text: noted.text, "It has no room in the comment. \(reason)")
             }
         } else {
             task.entry.comment = comment
@@ -181,19 +181,19 @@ struct TaskReader {
         tasks.append(task)
     }
 
-    /// A task that does not end with its own line may be incomplete, so it becomes a fault.
+    /// Adds a fault for a task without an end line, because it may be incomplete.
     private mutating func endTruncated() {
         endStranger()
         guard let task = current else { return }
         current = nil
-        gathering.fault(
+        builder.fault(
             line: task.line, text: task.shown?.text ?? "BEGIN:VTODO", "The task that begins here has no END:VTODO.")
     }
 
     private mutating func endStranger() {
         guard let stranger else { return }
         self.stranger = nil
-        gathering.fault(
+        builder.fault(
             line: stranger.line, text: stranger.text, "This is \(stranger.kind); only tasks are imported.")
     }
 
@@ -215,8 +215,8 @@ struct TaskReader {
                 roots.append(index)
             }
         }
-        // An explicit stack, because there may be as many levels as tasks. Tasks that are each other's parents come
-        // last.
+        // Uses an explicit stack, because there may be as many levels as tasks. Tasks that are each other's parents
+        // come last.
         var result: [Task] = []
         var isPlaced = Array(repeating: false, count: tasks.count)
         var open = Array((roots + order).reversed())
@@ -235,7 +235,7 @@ struct TaskReader {
         return calendar
     }()
 
-    /// Seconds since 2001, the base of sort orders; nil if the value is not like `20260301T120000Z`.
+    /// Seconds since 2001, the reference date of sort orders; nil if the value is not like `20260301T120000Z`.
     private static func appleSeconds(_ value: String) -> Int64? {
         let digits = value.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard digits.count == 14 else { return nil }

@@ -1,9 +1,9 @@
-/// Text functions of the line-based formats. All of them work on Unicode scalars: a space or a bracket is recognized
-/// even with a combining mark.
+/// Text functions of the line-based formats. All of them work on Unicode scalars, so that a space or a bracket is
+/// recognized even with a combining mark.
 extension String {
     /// The text without white space at either end.
     var trimmed: String {
-        // Most texts begin and end with a letter, which needs no Unicode tables.
+        // Most texts begin and end with a visible ASCII character, which needs no look-up in the Unicode tables.
         if let first = utf8.first, let last = utf8.last, first.isInk && last.isInk { return self }
         let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
         guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
@@ -41,7 +41,7 @@ extension String {
         return lines.map { String($0) }
     }
 
-    /// Whether both have the same scalars. `==` also treats a letter with its accent and the two as separate scalars as
+    /// Whether both texts have the same scalars. In contrast, `==` treats a composed letter and its decomposed form as
     /// equal.
     func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

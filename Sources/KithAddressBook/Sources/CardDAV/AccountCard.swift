@@ -5,7 +5,7 @@ import KithCards
 /// 5.1).
 struct AccountCard {
     let vCard: VCard
-    let likeness: CardLikeness
+    let likeness: CardSimilarity
 
     /// Keeps every byte of the card. The exceptions: what is missing is added (a uid, an `END`), text in another
     /// charset is converted to UTF-8, and a card of version 2.1, which servers refuse, is rewritten as 3.0.
@@ -28,6 +28,6 @@ struct AccountCard {
             }
         }
         self.vCard = vCard
-        likeness = CardLikeness(vCard)
+        likeness = CardSimilarity(vCard)
     }
 }

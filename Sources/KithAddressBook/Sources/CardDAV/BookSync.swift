@@ -126,7 +126,7 @@ package struct BookSync: Sendable {
     }
 
     /// The answers so far to one request and the smaller ones that it is split into.
-    private final class Gathering: Sendable {
+    private final class ListDocumentBuilder: Sendable {
         private let batch = Mutex(Batch())
 
         var now: Batch { batch.withLock { $0 } }
@@ -136,7 +136,7 @@ package struct BookSync: Sendable {
 
     /// The cards of one request, or why there are none. Cards that have not arrived at the deadline count as refused.
     private func answer(to paths: ArraySlice<String>, tags: [String: String]) async -> Result<Batch, any Error> {
-        let gathering = Gathering()
+        let gathering = ListDocumentBuilder()
         let isOver = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
             group.addTask {
                 do {
@@ -167,7 +167,7 @@ package struct BookSync: Sendable {
     /// card with a stray control character spoils the XML of all. A card that the answer lacks is requested alone, with
     /// a GET that returns its bytes unchanged.
     private func fetch(
-        _ paths: ArraySlice<String>, tags: [String: String], into gathering: Gathering
+        _ paths: ArraySlice<String>, tags: [String: String], into gathering: ListDocumentBuilder
     ) async throws {
         if paths.count == 1, let path = paths.first { return try await fetchAlone(path, tags: tags, into: gathering) }
         let answers: [String: CardDAVAccount.Answer]
@@ -187,7 +187,7 @@ package struct BookSync: Sendable {
         }
     }
 
-    private func fetchAlone(_ path: String, tags: [String: String], into gathering: Gathering) async throws {
+    private func fetchAlone(_ path: String, tags: [String: String], into gathering: ListDocumentBuilder) async throws {
         do {
             switch try await account.card(at: path, in: url) {
             case .card(let card): gathering.add { $0.cards.append(stored(card, at: path, tags: tags)) }

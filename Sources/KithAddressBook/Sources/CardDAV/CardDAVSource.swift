@@ -17,7 +17,7 @@ package final class CardDAVSource: AddressBookSource {
     /// Whether to make no requests and use only the cached cards.
     private let isOffline: Bool
     private let clock: any Clock<Duration>
-    package let pace: PollingPace
+    package let pace: PollingInterval
     /// Allows one load, or one sending of edits, at a time.
     let lock = AsyncLock()
     /// Allows one edit to be stored at a time, also during a load.
@@ -38,7 +38,7 @@ package final class CardDAVSource: AddressBookSource {
     /// The account of `user` at `address`. Its cards are cached in `database` under `id`.
     package init(
         at address: URL, user: String, password: String, withoutTLS: Bool, id: String, database: any DatabaseWriter,
-        transport: any DAVTransport, clock: any Clock<Duration>, pace: PollingPace, isOffline: Bool = false
+        transport: any DAVTransport, clock: any Clock<Duration>, pace: PollingInterval, isOffline: Bool = false
     ) {
         account = CardDAVAccount(
             connection: DAVConnection(
@@ -81,7 +81,7 @@ package final class CardDAVSource: AddressBookSource {
             while true {
                 let left = max(.zero, max(pace.interval, rest) - elapsed())
                 // Sleep in short steps: the interval gets shorter if somebody starts to watch.
-                do { try await clock.sleep(for: min(left, PollingPace.whileWatched)) } catch { return }
+                do { try await clock.sleep(for: min(left, PollingInterval.whileWatched)) } catch { return }
                 guard let self else { return }
                 if elapsed() < max(pace.interval, rest) { continue }
                 rest = .zero
@@ -245,7 +245,7 @@ extension CardDAVSource {
             var addition = Addition(count: cards.count)
             for card in cards {
                 do {
-                    let own = CardLikeness(card)
+                    let own = CardSimilarity(card)
                     let new = try AccountCard(card)
                     // A card that another program has put there may still lack a uid.
                     guard known.insert(new.likeness).inserted, own == new.likeness || known.insert(own).inserted
@@ -314,7 +314,7 @@ extension CardDAVSource {
                 if try await edits()[edit.path]?.ordinal == edit.ordinal { try await send(edit, restoring: false) }
             }
             return true
-        } catch where Self.waits(for: error) {
+        } catch  where Self.waits(for: error) {
             return false
         } catch let error as KithError {
             // An edit that has waited is kept, because it was reported as saved.
@@ -478,7 +478,7 @@ private struct Addition {
     var error: KithError? {
         guard let (card, error) = refusals.first else { return nil }
         let named = Card(card)
-        let name = CardLikeness.name(of: named) ?? named.uid ?? "a card without a name"
+        let name = CardSimilarity.name(of: named) ?? named.uid ?? "a card without a name"
         var sentence = "“\(name)” was not added: \(error.sentence)"
         if count > 1 { sentence = "\(added.count) of \(count) cards were added. \(sentence)" }
         if refusals.count > 1 { sentence += " Nor were \(refusals.count - 1) others." }

@@ -3,15 +3,15 @@ import Kith
 #if !canImport(Darwin)
     /// WebDAV through libcurl, for Linux.
     package final class CurlDAVTransport: DAVTransport {
-        private let patience: DAVPatience
+        private let timeouts: DAVTimeouts
         private let client = CurlClient()
 
-        package init(patience: DAVPatience = DAVPatience()) { self.patience = patience }
+        package init(timeouts: DAVTimeouts = DAVTimeouts()) { self.timeouts = timeouts }
 
         package func send(_ request: DAVRequest) async throws -> DAVResponse {
             let curlRequest = CurlRequest(
                 method: request.method, url: request.url, headers: request.headers, body: request.body,
-                connecting: patience.connecting, silence: patience.silence, deadline: patience.deadline(of: request),
+                connecting: timeouts.connecting, silence: timeouts.silence, deadline: timeouts.deadline(of: request),
                 isDirect: PasswordTrust.isLoopback(request.url),
                 digest: request.digest.map { ($0.user, $0.password) })
             do {

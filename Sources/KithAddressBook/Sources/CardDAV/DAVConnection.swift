@@ -11,7 +11,7 @@ struct DAVConnection: Sendable {
     let trust: PasswordTrust
     let user: String
     let password: String
-    private let signing = DAVSigning()
+    private let signing = DAVAuthentication()
 
     init(transport: any DAVTransport, trust: PasswordTrust, user: String, password: String) {
         (self.transport, self.trust, self.user, self.password) = (transport, trust, user, password)

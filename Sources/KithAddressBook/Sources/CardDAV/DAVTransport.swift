@@ -20,7 +20,7 @@ package protocol DAVTransport: Sendable {
 #endif
 
 /// How long a transport waits for a server.
-package struct DAVPatience: Sendable {
+package struct DAVTimeouts: Sendable {
     /// Until the connection is made.
     package var connecting = Duration.seconds(30)
     /// The longest time without any bytes in either direction, in whole seconds.

@@ -9,11 +9,11 @@
         private let exchanges = Exchanges()
 
         /// A transport with these time limits. URLSession has no separate limit for connecting, so
-        /// ``DAVPatience/silence`` applies.
-        package init(patience: DAVPatience = DAVPatience()) {
+        /// ``DAVTimeouts/silence`` applies.
+        package init(timeouts: DAVTimeouts = DAVTimeouts()) {
             let configuration = URLSessionConfiguration.ephemeral
-            configuration.timeoutIntervalForRequest = patience.silence / .seconds(1)
-            configuration.timeoutIntervalForResource = patience.whole / .seconds(1)
+            configuration.timeoutIntervalForRequest = timeouts.silence / .seconds(1)
+            configuration.timeoutIntervalForResource = timeouts.whole / .seconds(1)
             configuration.httpShouldSetCookies = false
             configuration.httpCookieAcceptPolicy = .never
             configuration.urlCredentialStorage = nil

@@ -2,14 +2,6 @@ import Foundation
 import Kith
 import KithCards
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Replaces or removes one card in a file of cards without changing another byte of the file.
 struct CardRewriting {
     /// The path of the file, with symbolic links resolved, as a C string.
@@ -50,7 +42,7 @@ struct CardRewriting {
         if card == edited { return true }
         guard access(path, W_OK) == 0 else { throw POSIXError.latest }
         let old = try ReadableFile(path)
-        let new = try FileInMaking(in: folder)
+        let new = try AtomicFile(in: folder)
         try new.resemble(file)
         try Self.copy(0..<place.lowerBound, of: old, to: new)
         if let edited { try new.write(edited.bytes) }
@@ -62,7 +54,7 @@ struct CardRewriting {
     }
 
     private static func copy(
-        _ range: Range<Int>, of file: borrowing ReadableFile, to new: borrowing FileInMaking
+        _ range: Range<Int>, of file: borrowing ReadableFile, to new: borrowing AtomicFile
     ) throws {
         var place = range.lowerBound
         while place < range.upperBound {
@@ -75,7 +67,7 @@ struct CardRewriting {
     }
 
     /// Reads the new file back. A card without a proper end could absorb the next one.
-    private func check(_ new: borrowing FileInMaking, holds edited: VCard?) throws {
+    private func check(_ new: borrowing AtomicFile, holds edited: VCard?) throws {
         var (found, isRight) = (0, true)
         try new.forEachCard { card in
             if let edited, found == index { isRight = card == edited }

@@ -12,7 +12,7 @@ struct FileContents: Sendable {
     /// The index of each reference in the contents.
     private let places: EntryIndex
     /// The key of each card, the range of its bytes in the file, and their hash.
-    let spots: [(key: CardKey, place: Range<Int>, print: CardPrint)]
+    let spots: [(key: CardKey, place: Range<Int>, print: CardHash)]
 
     /// How many batches may wait to be parsed, for each core.
     private static let batchesPerCore = 2
@@ -20,7 +20,7 @@ struct FileContents: Sendable {
     /// Splits the file into cards in order, and parses those that are new since the last reading, on all cores.
     init(_ file: consuming ReadableFile, after last: FileContents?, at now: Date, _ progress: LoadProgress) async throws
     {
-        let former = FormerCards(last)
+        let former = PreviousCards(last)
         self.file = file.identity
         isSettled = file.identity.isSettled(at: now)
         let size = file.identity.size
@@ -46,9 +46,9 @@ struct FileContents: Sendable {
             for try await (index, cards) in group { understood[index] = cards }
             return understood
         }
-        let names = CardNames.of(cards.joined().map { CardLikeness($0.key, $0.card) })
+        let names = CardNames.of(cards.joined().map { CardSimilarity($0.key, $0.card) })
         var entries: [SourceContents.Entry] = []
-        var spots: [(key: CardKey, place: Range<Int>, print: CardPrint)] = []
+        var spots: [(key: CardKey, place: Range<Int>, print: CardHash)] = []
         entries.reserveCapacity(names.count)
         spots.reserveCapacity(names.count)
         for (name, card) in zip(names, cards.joined()) {
@@ -66,7 +66,7 @@ struct FileContents: Sendable {
     func index(of reference: CardReference) -> Int? { places[reference] }
 
     /// For each card, in order, the key and name that decide whether a card to be added is already there.
-    var likenesses: [CardLikeness] { zip(spots, contents.entries).map { CardLikeness($0.key, $1.card) } }
+    var likenesses: [CardSimilarity] { zip(spots, contents.entries).map { CardSimilarity($0.key, $1.card) } }
 
     /// The offset of the last card; 0 if there is none.
     var startOfLast: Int { spots.last?.place.lowerBound ?? 0 }

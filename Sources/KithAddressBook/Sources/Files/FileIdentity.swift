@@ -1,12 +1,4 @@
-import Foundation
-
-#if canImport(Darwin)
-    package import Darwin
-#elseif canImport(Musl)
-    package import Musl
-#else
-    package import Glibc
-#endif
+package import Foundation
 
 /// Metadata that tells a version of a file from every other version, without reading the file.
 package struct FileIdentity: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import KithModel
+
 /// The name of a file in a folder, as bytes.
 ///
 /// A `String` would not do: it replaces invalid UTF-8, and it compares composed and decomposed letters as equal,
@@ -53,14 +55,7 @@ extension FileName {
         return (FileName(bytes), String(reference.name[..<name.endIndex]))
     }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-            true
-        default: false
-        }
-    }
+    private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || "-_.".utf8.contains(byte) }
 
     private static func escaped(_ byte: UInt8) -> String {
         (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)

@@ -1,12 +1,5 @@
 import Foundation
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Kith
 
 /// The path of a file with all symbolic links resolved, and the folder that contains it.
 func realPath(_ path: [CChar]) throws -> (path: [CChar], folder: String) {
@@ -48,4 +41,28 @@ func withLock<Result>(on folder: String, _ body: () async throws -> Result) asyn
         try await Task.sleep(for: .milliseconds(10))
     }
     throw POSIXError(.EWOULDBLOCK)
+}
+
+/// Calls `attempt`, which writes to a file or folder of cards, under the lock of `folder`.
+///
+/// If another program has changed the file in the meantime, `attempt` returns nil. It is then called again, a few
+/// times. `now` is called once the lock is taken.
+///
+/// - Throws: ``KithError`` with `busy` if other programs keep changing the file, and if `path` cannot be written; what
+///   `attempt` throws.
+func tryWriting<Written>(
+    to path: String, in folder: String, at now: () -> Date, verb: String = "written",
+    _ attempt: () async throws -> Written?
+) async throws -> Written {
+    do {
+        return try await withLock(on: folder) {
+            AtomicFile.removeAbandoned(in: folder, at: now())
+            for _ in 0..<VCardFileSource.attempts {
+                if let written = try await attempt() { return written }
+            }
+            throw KithError(.busy, "Other programs keep changing \(path), so nothing was \(verb). Try again.")
+        }
+    } catch let error as POSIXError {
+        throw KithError(writing: path, error)
+    }
 }

@@ -1,13 +1,5 @@
 package import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// A private file, such as a copy of the whole address book. A new one is readable only by its owner.
 package struct PrivateFile: Sendable {
     private let path: String
@@ -25,10 +17,10 @@ package struct PrivateFile: Sendable {
         if let file, !file.isPlainFile {
             let descriptor = try checked(open(path, O_WRONLY | O_CLOEXEC))
             defer { close(descriptor) }
-            return try FileInMaking.write(data, to: descriptor)
+            return try AtomicFile.write(data, to: descriptor)
         }
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        let new = try FileInMaking(in: place.deletingLastPathComponent().path)
+        let new = try AtomicFile(in: place.deletingLastPathComponent().path)
         if let file { try new.resemble(file) }
         try new.write(data)
         try new.replace(place.lastPathComponent)

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// A file that is open for reading, and is closed when the value is destroyed.
 struct ReadableFile: ~Copyable {
     private let descriptor: Int32
@@ -37,7 +29,7 @@ struct ReadableFile: ~Copyable {
     /// The next bytes, at most `count`; none at the end.
     func read(_ count: Int) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            repeat { filled = Self.read(descriptor, buffer) } while filled < 0 && errno == EINTR
+            repeat { filled = readOnce(descriptor, into: buffer) } while filled < 0 && errno == EINTR
             if filled < 0 {
                 filled = 0
                 throw POSIXError.latest
@@ -65,21 +57,16 @@ struct ReadableFile: ~Copyable {
             }
         }
     }
-
-    private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        #if canImport(Darwin)
-            Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-            Musl.read(descriptor, buffer.baseAddress, buffer.count)
-        #else
-            Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        #endif
-    }
 }
 
 extension POSIXError {
     /// The error of the last system call.
     static var latest: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}
+
+/// Calls `read` once, outside of the type, whose method has the same name.
+private func readOnce(_ descriptor: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
 }
 
 /// Returns the result of a system call, or throws its error. Repeats the call if a signal interrupted it.

@@ -70,24 +70,17 @@ extension VCardFileSource {
         // A link to the file stays a link.
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let folder = place.deletingLastPathComponent().path
-        let cards = cards.map(\.closed).map { (vCard: $0, likeness: CardLikeness($0)) }
-        do {
-            return try await withLock(on: folder) {
-                FileInMaking.removeAbandoned(in: folder, at: now())
-                for _ in 0..<Self.attempts {
-                    let reading = try await read()
-                    let there = reading.likenesses
-                    var known = Set(there)
-                    let new = cards.filter { known.insert($0.likeness).inserted }
-                    if new.isEmpty { return [] }
-                    if try add(new.map(\.vCard.bytes), to: reading, called: place.lastPathComponent, in: folder) {
-                        return CardNames.of(there + new.map(\.likeness)).suffix(new.count).map { CardReference($0) }
-                    }
-                }
-                throw KithError(.busy, "Other programs keep changing \(path), so nothing was added. Try again.")
+        let cards = cards.map(\.closed).map { (vCard: $0, likeness: CardSimilarity($0)) }
+        return try await tryWriting(to: path, in: folder, at: now, verb: "added") {
+            let reading = try await read()
+            let there = reading.likenesses
+            var known = Set(there)
+            let new = cards.filter { known.insert($0.likeness).inserted }
+            if new.isEmpty { return [] }
+            guard try add(new.map(\.vCard.bytes), to: reading, called: place.lastPathComponent, in: folder) else {
+                return nil
             }
-        } catch let error as POSIXError {
-            throw KithError(writing: path, error)
+            return CardNames.of(there + new.map(\.likeness)).suffix(new.count).map { CardReference($0) }
         }
     }
 
@@ -97,7 +90,7 @@ extension VCardFileSource {
     ) throws -> Bool {
         guard access(path, W_OK) == 0 else { throw POSIXError.latest }
         let file = try ReadableFile(path)
-        let new = try FileInMaking(in: folder)
+        let new = try AtomicFile(in: folder)
         try new.resemble(reading.file)
         guard try !([file.bytes(0..<4)] + cards).contains(where: Self.isUTF16) else {
             throw KithError(.invalid, "\(path) or the card is in UTF-16. Add the card to a folder of vCards instead.")
@@ -173,22 +166,14 @@ extension VCardFileSource {
     private func rewrite(_ reference: CardReference, _ edit: (VCard) throws -> VCard?) async throws -> Int {
         // A link to the file stays a link.
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        do {
-            return try await withLock(on: place.deletingLastPathComponent().path) {
-                FileInMaking.removeAbandoned(in: place.deletingLastPathComponent().path, at: now())
-                for _ in 0..<Self.attempts {
-                    let reading = try await read()
-                    guard let index = reading.index(of: reference) else { throw KithError(gone: reference, from: path) }
-                    guard let card = try reading.vCard(index, of: path) else { continue }
-                    let rewriting = CardRewriting(
-                        path: place.path, file: reading.file, index: index, place: reading.spots[index].place,
-                        count: reading.spots.count)
-                    if try rewriting.replace(card, with: edit(card)) { return index }
-                }
-                throw KithError(.busy, "Other programs keep changing \(path), so nothing was written. Try again.")
-            }
-        } catch let error as POSIXError {
-            throw KithError(writing: path, error)
+        return try await tryWriting(to: path, in: place.deletingLastPathComponent().path, at: now) {
+            let reading = try await read()
+            guard let index = reading.index(of: reference) else { throw KithError(gone: reference, from: path) }
+            guard let card = try reading.vCard(index, of: path) else { return nil }
+            let rewriting = CardRewriting(
+                path: place.path, file: reading.file, index: index, place: reading.spots[index].place,
+                count: reading.spots.count)
+            return try rewriting.replace(card, with: edit(card)) ? index : nil
         }
     }
 }

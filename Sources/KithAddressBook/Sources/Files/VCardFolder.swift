@@ -1,14 +1,6 @@
 import Foundation
 import KithModel
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// The content of a folder of vCards when it was read, by file.
 package struct VCardFolder: Sendable {
     /// The content of one file.
@@ -39,7 +31,7 @@ package struct VCardFolder: Sendable {
             faults: inOrder.reduce(into: []) { $0.append($1.value.holding.faults) })
     }
 
-    var likenesses: Set<CardLikeness> { Set(files.values.lazy.flatMap(\.holding.likenesses)) }
+    var likenesses: Set<CardSimilarity> { Set(files.values.lazy.flatMap(\.holding.likenesses)) }
 
     /// Whether a file of this name contains cards.
     package static func holdsCards(_ name: String) -> Bool { FileName(Array(name.utf8)).holdsCards }

@@ -53,14 +53,14 @@ package final class VCardFolderSource: AddressBookSource {
     package func add(_ cards: [VCard]) async throws -> [CardReference] {
         do {
             return try await withLock(on: path) {
-                FileInMaking.removeAbandoned(in: path, at: now())
+                AtomicFile.removeAbandoned(in: path, at: now())
                 var known = try await read(.unheard).likenesses
                 var added: [CardReference] = []
                 // The number of the last file name that was tried for each key. Many cards may have the same uid.
                 var attempts: [CardKey: Int] = [:]
                 for card in cards.map(\.closed) {
                     try Task.checkCancellation()
-                    let likeness = CardLikeness(card)
+                    let likeness = CardSimilarity(card)
                     guard known.insert(likeness).inserted else { continue }
                     if let name = try place(card, likeness, after: &attempts[likeness.key, default: 0]) {
                         added.append(CardReference(name))
@@ -75,8 +75,8 @@ package final class VCardFolderSource: AddressBookSource {
     }
 
     /// - Returns: The new file's name; nil if another program has added the same card in the meantime.
-    private func place(_ card: VCard, _ likeness: CardLikeness, after attempt: inout Int) throws -> String? {
-        let new = try FileInMaking(in: path, mode: FileInMaking.usualMode)
+    private func place(_ card: VCard, _ likeness: CardSimilarity, after attempt: inout Int) throws -> String? {
+        let new = try AtomicFile(in: path, mode: AtomicFile.usualMode)
         try new.write(card.bytes)
         let key = likeness.key
         attempt += 1
@@ -119,28 +119,19 @@ package final class VCardFolderSource: AddressBookSource {
     private func rewrite(
         _ reference: CardReference, _ edit: (VCard) throws -> VCard?
     ) async throws -> (name: FileName, index: Int) {
-        do {
-            return try await withLock(on: path) {
-                FileInMaking.removeAbandoned(in: path, at: now())
-                for _ in 0..<VCardFileSource.attempts {
-                    _ = try await read(.unheard)
-                    guard let (name, start) = FileName.file(of: reference),
-                        let file = last.withLock({ $0.files[name] }), file.reference == start,
-                        let identity = file.identity, let index = file.holding.index(of: reference)
-                    else { throw KithError(gone: reference, from: path) }
-                    let readable = try ReadableFile(name.path(in: path))
-                    guard readable.identity == identity, let card = try file.holding.vCard(index, in: readable) else {
-                        continue
-                    }
-                    let edited = try edit(card)
-                    if try replace(card, with: edited, at: index, of: file.holding, identity, in: name) {
-                        return (name, index)
-                    }
-                }
-                throw KithError(.busy, "Other programs keep changing \(path), so nothing was written. Try again.")
+        try await tryWriting(to: path, in: path, at: now) {
+            _ = try await read(.unheard)
+            guard let (name, start) = FileName.file(of: reference),
+                let file = last.withLock({ $0.files[name] }), file.reference == start,
+                let identity = file.identity, let index = file.holding.index(of: reference)
+            else { throw KithError(gone: reference, from: path) }
+            let readable = try ReadableFile(name.path(in: path))
+            guard readable.identity == identity, let card = try file.holding.vCard(index, in: readable) else {
+                return nil
             }
-        } catch let error as POSIXError {
-            throw KithError(writing: path, error)
+            let edited = try edit(card)
+            let isReplaced = try replace(card, with: edited, at: index, of: file.holding, identity, in: name)
+            return isReplaced ? (name: name, index: index) : nil
         }
     }
 

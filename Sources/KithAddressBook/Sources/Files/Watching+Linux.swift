@@ -3,12 +3,6 @@
     import Foundation
     import Synchronization
 
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
-
     /// Watches every folder on the way to a path, with inotify.
     package final class Watching: Sendable {
         private let watch: PathWatch

@@ -33,7 +33,7 @@ extension Card {
             case direction
             /// A landmark nearby.
             case landmark
-            /// A post office box.
+            /// A post admin box.
             case postOfficeBox
             /// The separator between two ordered parts.
             case separator
@@ -55,7 +55,7 @@ extension Card {
         /// The parts, in the order of the card.
         public var components: [Component] = []
         /// Whether the parts are in the order in which to write them. If not, they are in the order of vCard: post
-        /// office box first.
+        /// admin box first.
         public var isOrdered = false
         /// The separator between ordered parts that have no explicit one.
         public var defaultSeparator: String?

@@ -33,12 +33,6 @@ extension String {
     var hasScheme: Bool {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")), let first = utf8.first else { return false }
         return 0x61...0x7A ~= first | 0x20
-            && utf8[..<colon].allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                    true
-                default: 0x61...0x7A ~= byte | 0x20
-                }
-            }
+            && utf8[..<colon].allSatisfy { $0.isLetterOrDigit || "+-.".utf8.contains($0) }
     }
 }

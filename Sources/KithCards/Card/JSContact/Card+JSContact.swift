@@ -1,380 +1,256 @@
-extension Card.Name {
-    /// The JSContact object; nil if it would be empty.
-    var jsContact: JSONValue? {
-        guard !components.isEmpty || full != nil else { return nil }
-        var fields = JSFields(type: "Name")
-        fields.set(vCardParameters)
-        fields.set("full", full)
-        let parts = components.map { component in
-            var part = JSFields(type: "NameComponent")
-            part.set("kind", component.kind.rawValue)
-            part.set("value", component.value)
-            part.set("phonetic", component.phonetic)
-            return JSONValue.object(part.fields)
+extension Card {
+    /// Reads or writes the fields of JSContact's `Card` that the model has.
+    mutating func exchange(with fields: inout JSFields) {
+        fields.text("uid", &uid)
+        fields.word("kind", &kind, usually: .individual)
+        fields.text("language", &language)
+        fields.text("prodId", &productID)
+        fields.text("created", &created)
+        fields.text("updated", &updated)
+        fields.object("name", "Name", isWritten: !name.components.isEmpty || name.full != nil) {
+            name.exchange(with: &$0)
         }
-        if !parts.isEmpty { fields.set("components", .array(parts)) }
-        if isOrdered { fields.set("isOrdered", true) }
-        fields.set("defaultSeparator", defaultSeparator)
-        fields.set("phoneticSystem", phoneticSystem)
-        fields.set("phoneticScript", phoneticScript)
-        let sorting = sortAs.map { ($0.key.rawValue, JSONValue.text($0.value)) }
-        if !sorting.isEmpty { fields.set("sortAs", .object(Dictionary(uniqueKeysWithValues: sorting))) }
-        return .object(fields.fields)
-    }
-
-    init(_ fields: JSFields) throws(JSFields.Fault) {
-        self.init()
-        full = fields["full"]
-        for part in try fields.list("components") {
-            // The model cannot keep a part of an unknown kind.
-            guard let kind: Kind = part.word("kind") else { continue }
-            components.append(Component(kind, try part.text("value"), phonetic: part["phonetic"]))
+        fields.object("speakToAs", "SpeakToAs", isWritten: speakToAs != SpeakToAs()) {
+            $0.word("grammaticalGender", &speakToAs.grammaticalGender)
+            $0.map("pronouns", &speakToAs.pronouns, "Pronouns")
         }
-        isOrdered = fields.flag("isOrdered")
-        defaultSeparator = fields["defaultSeparator"]
-        phoneticSystem = fields["phoneticSystem"]
-        phoneticScript = fields["phoneticScript"]
-        vCardParameters = fields.vCardParameters
-        guard let sorting = fields.object("sortAs") else { return }
-        for kind in Kind.allCases { sortAs[kind] = sorting[kind.rawValue] }
+        for family in CardPart.Family.table { family.exchange(&self, with: &fields) }
     }
 }
 
-extension Card.SpeakToAs {
-    /// The JSContact object; nil if it would be empty.
-    var jsContact: JSONValue? {
-        guard grammaticalGender != nil || !pronouns.isEmpty else { return nil }
-        var fields = JSFields(type: "SpeakToAs")
-        fields.set("grammaticalGender", grammaticalGender?.rawValue)
-        fields.set("pronouns", Pronouns.jsContact(pronouns, "Pronouns"))
-        return .object(fields.fields)
-    }
-
-    init(_ fields: JSFields) throws(JSFields.Fault) {
-        self.init()
-        grammaticalGender = fields.word("grammaticalGender")
-        pronouns = try Pronouns.entries(of: fields, "pronouns")
+extension Card.Name {
+    fileprivate mutating func exchange(with fields: inout JSFields) {
+        fields.text("full", &full)
+        fields.components(&components, "NameComponent") { $1.text("phonetic", &$0.phonetic) }
+        fields.flag("isOrdered", &isOrdered)
+        fields.text("defaultSeparator", &defaultSeparator)
+        fields.text("phoneticSystem", &phoneticSystem)
+        fields.text("phoneticScript", &phoneticScript)
+        fields.object("sortAs", nil, isWritten: !sortAs.isEmpty) {
+            for kind in Kind.allCases { $0.text(kind.rawValue, &sortAs[kind]) }
+        }
+        fields.parameters(&vCardParameters)
     }
 }
 
 extension Card.SpeakToAs.Pronouns: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        fields.set("pronouns", pronouns)
-        fields.setPlace(of: self)
-        return true
-    }
+    init(key: String, at place: Int) { self.init(id: key, pronouns: "") }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        self.init(id: id, pronouns: try fields.text("pronouns"))
+    mutating func exchange(with fields: inout JSFields) {
+        fields.text("pronouns", &pronouns)
         fields.place(of: &self)
     }
 }
 
 extension Card.Nickname: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        fields.set("name", name)
-        fields.setPlace(of: self)
-        return true
-    }
+    init(key: String, at place: Int) { self.init(id: key, name: "") }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        self.init(id: id, name: try fields.text("name"))
+    mutating func exchange(with fields: inout JSFields) {
+        fields.text("name", &name)
         fields.place(of: &self)
     }
 }
 
 extension Card.Organization: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        fields.set("name", name)
-        let units = units.map { unit in
-            var fields = JSFields(type: "OrgUnit")
-            fields.set("name", unit)
-            return JSONValue.object(fields.fields)
-        }
-        if !units.isEmpty { fields.set("units", .array(units)) }
-        fields.set("sortAs", sortAs)
-        fields.set("contexts", contexts.map(\.rawValue))
-        return true
-    }
+    init(key: String, at place: Int) { self.init(id: key, name: nil) }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        self.init(id: id, name: fields["name"])
-        for unit in try fields.list("units") { units.append(try unit.text("name")) }
-        sortAs = fields["sortAs"]
-        contexts = fields.words("contexts")
+    mutating func exchange(with fields: inout JSFields) {
+        fields.text("name", &name)
+        fields.list("units", &units, "OrgUnit") { unit, fields in
+            var name = unit ?? ""
+            fields.text("name", &name)
+            return name
+        }
+        fields.text("sortAs", &sortAs)
+        fields.words("contexts", &contexts)
     }
 }
 
 extension Card.Title: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        fields.set("name", name)
-        if kind != .title { fields.set("kind", kind.rawValue) }
-        fields.set("organizationId", organization)
-        return true
-    }
+    init(key: String, at place: Int) { self.init(id: key, kind: .title, name: "") }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        self.init(id: id, kind: fields.word("kind") ?? .title, name: try fields.text("name"))
-        organization = fields["organizationId"]
+    mutating func exchange(with fields: inout JSFields) {
+        fields.text("name", &name)
+        fields.word("kind", &kind, usually: .title)
+        fields.text("organizationId", &organization)
     }
 }
 
 // MARK: - Ways to reach someone
 
 extension Card.Email: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        fields.set("address", address)
-        fields.setPlace(of: self)
-        fields.set("label", label)
-        return true
-    }
+    init(key: String, at place: Int) { self.init(id: key, address: "") }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        self.init(id: id, address: try fields.text("address"))
+    mutating func exchange(with fields: inout JSFields) {
+        fields.text("address", &address)
         fields.place(of: &self)
-        label = fields["label"]
+        fields.text("label", &label)
     }
 }
 
 extension Card.Phone: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        fields.set("number", number)
-        fields.set("features", features.map(\.rawValue))
-        fields.setPlace(of: self)
-        fields.set("label", label)
-        return true
-    }
+    init(key: String, at place: Int) { self.init(id: key, number: "") }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        let number = try fields.text("number")
-        self.init(id: id, number: number.telephoneNumber ?? number)
-        features = fields.words("features")
+    mutating func exchange(with fields: inout JSFields) {
+        fields.text("number", &number)
+        if fields.isReading { number = number.telephoneNumber ?? number }
+        fields.words("features", &features)
         fields.place(of: &self)
-        label = fields["label"]
+        fields.text("label", &label)
     }
 }
 
 extension Card.OnlineService: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        fields.set("service", service)
-        fields.set("uri", uri)
-        fields.set("user", user)
-        fields.setPlace(of: self)
-        fields.set("label", label)
-        return true
-    }
+    init(key: String, at place: Int) { self.init(id: key, service: nil) }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        self.init(id: id, service: fields["service"], uri: fields["uri"], user: fields["user"])
-        guard uri != nil || user != nil else { throw fields.fault("has neither “uri” nor “user”") }
+    mutating func exchange(with fields: inout JSFields) {
+        fields.text("service", &service)
+        fields.text("uri", &uri)
+        fields.text("user", &user)
+        if fields.isReading, uri == nil, user == nil { fields.fail("has neither “uri” nor “user”") }
         fields.place(of: &self)
-        label = fields["label"]
+        fields.text("label", &label)
     }
 }
 
 extension Card.Language: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        fields.set("language", language)
-        fields.setPlace(of: self)
-        return true
-    }
+    init(key: String, at place: Int) { self.init(id: key, language: "") }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        self.init(id: id, language: try fields.text("language"))
+    mutating func exchange(with fields: inout JSFields) {
+        fields.text("language", &language)
         fields.place(of: &self)
     }
 }
 
 extension Card.Address: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        let parts = components.map { component in
-            var part = JSFields(type: "AddressComponent")
-            part.set("kind", component.kind.rawValue)
-            part.set("value", component.value)
-            return JSONValue.object(part.fields)
-        }
-        if !parts.isEmpty { fields.set("components", .array(parts)) }
-        if isOrdered { fields.set("isOrdered", true) }
-        fields.set("defaultSeparator", defaultSeparator)
-        fields.set("full", full)
-        fields.set("countryCode", countryCode)
-        fields.set("coordinates", coordinates)
-        fields.set("timeZone", timeZone)
-        fields.setPlace(of: self)
-        return true
-    }
+    init(key: String, at place: Int) { self.init(id: key) }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        self.init(id: id)
-        for part in try fields.list("components") {
-            // The model cannot keep a part of an unknown kind.
-            guard let kind: Kind = part.word("kind") else { continue }
-            components.append(Component(kind, try part.text("value")))
-        }
-        isOrdered = fields.flag("isOrdered")
-        defaultSeparator = fields["defaultSeparator"]
-        full = fields["full"]
-        countryCode = fields["countryCode"]
-        coordinates = fields["coordinates"]
-        timeZone = fields["timeZone"]
+    mutating func exchange(with fields: inout JSFields) {
+        fields.components(&components, "AddressComponent")
+        fields.flag("isOrdered", &isOrdered)
+        fields.text("defaultSeparator", &defaultSeparator)
+        fields.text("full", &full)
+        fields.text("countryCode", &countryCode)
+        fields.text("coordinates", &coordinates)
+        fields.text("timeZone", &timeZone)
         fields.place(of: &self)
     }
 }
 
 extension Card.Resource: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        // Embedded data is only in the vCard.
-        guard case .uri(let uri) = content else { return false }
-        fields.set("uri", uri)
-        fields.set("kind", kind?.rawValue)
-        fields.set("mediaType", mediaType)
-        fields.setPlace(of: self)
-        fields.set("label", label)
-        return true
-    }
+    /// Embedded data is only in the vCard.
+    var isSaid: Bool { if case .uri = content { true } else { false } }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        self.init(id: id, kind: fields.word("kind"), content: .uri(try fields.text("uri")))
-        mediaType = fields["mediaType"]
+    init(key: String, at place: Int) { self.init(id: key, content: .uri("")) }
+
+    mutating func exchange(with fields: inout JSFields) {
+        guard case .uri(var uri) = content else { return }
+        fields.text("uri", &uri)
+        content = .uri(uri)
+        fields.word("kind", &kind)
+        fields.text("mediaType", &mediaType)
         fields.place(of: &self)
-        label = fields["label"]
+        fields.text("label", &label)
     }
 }
 
 // MARK: - Days, notes, relations
 
 extension Card.Anniversary: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        guard kind != .other, let date = day.jsContact else { return false }
-        fields.set("kind", kind.rawValue)
-        fields.set("date", date)
-        fields.set("place", place?.jsContact)
-        return true
-    }
+    var isSaid: Bool { if case .text = day { false } else { kind != .other } }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        guard let date = fields.object("date"), let day = Day(date) else { throw fields.fault("has no “date”") }
-        self.init(id: id, kind: fields.word("kind") ?? .other, day: day)
-        if let place = fields.object("place") {
-            let address = try Card.Address(id: "", place)
-            let parts = address.components.filter { $0.kind != .separator }.map(\.value)
-            let full = address.full ?? (parts.isEmpty ? nil : parts.joined(separator: ", "))
-            self.place = Place(full: full, coordinates: address.coordinates)
-            if self.place == Place() { self.place = nil }
-        }
-    }
-}
+    init(key: String, at place: Int) { self.init(id: key, kind: .other, day: .text("")) }
 
-extension Card.Anniversary.Place {
-    /// An `Address`: JSContact has no other object for places.
-    fileprivate var jsContact: JSONValue? {
-        var fields = JSFields(type: "Address")
-        fields.set("full", full)
-        fields.set("coordinates", coordinates)
-        return .object(fields.fields)
+    mutating func exchange(with fields: inout JSFields) {
+        fields.object("date", day.type, isWritten: true) { day.exchange(with: &$0) }
+        if case .text = day { fields.fail("has no “date”") }
+        fields.word("kind", &kind, usually: .other)
+        // JSContact stores places as addresses.
+        var address = Card.Address(id: "")
+        (address.full, address.coordinates) = (place?.full, place?.coordinates)
+        fields.object("place", "Address", isWritten: place != nil) { address.exchange(with: &$0) }
+        let parts = address.components.filter { $0.kind != .separator }.map(\.value)
+        let full = address.full ?? (parts.isEmpty ? nil : parts.joined(separator: ", "))
+        let place = Place(full: full, coordinates: address.coordinates)
+        self.place = place == Place() ? nil : place
     }
 }
 
 extension Card.Anniversary.Day {
-    /// A `PartialDate` or a `Timestamp`; nil for a text.
-    fileprivate var jsContact: JSONValue? {
-        switch self {
-        case .text: return nil
-        case .moment(let moment):
-            var fields = JSFields(type: "Timestamp")
-            fields.set("utc", moment)
-            return .object(fields.fields)
-        case .date(let year, let month, let day):
-            var fields = JSFields(type: "PartialDate")
-            fields.set("year", year)
-            fields.set("month", month)
-            fields.set("day", day)
-            return .object(fields.fields)
-        }
-    }
+    fileprivate var type: String { if case .moment = self { "Timestamp" } else { "PartialDate" } }
 
-    fileprivate init?(_ fields: JSFields) {
-        if let moment = fields["utc"] {
-            self = .moment(moment)
-            return
+    fileprivate mutating func exchange(with fields: inout JSFields) {
+        var moment: String?
+        var (year, month, day): (Int?, Int?, Int?)
+        switch self {
+        case .moment(let text): moment = text
+        case .date(let years, let months, let days): (year, month, day) = (years, months, days)
+        case .text: break
         }
-        let (year, month, day) = (fields.integer("year"), fields.integer("month"), fields.integer("day"))
-        guard year != nil || month != nil || day != nil else { return nil }
-        self = .date(year: year, month: month, day: day)
+        fields.text("utc", &moment)
+        fields.integer("year", &year)
+        fields.integer("month", &month)
+        fields.integer("day", &day)
+        if let moment {
+            self = .moment(moment)
+        } else if year != nil || month != nil || day != nil {
+            self = .date(year: year, month: month, day: day)
+        }
     }
 }
 
 extension Card.Note: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        fields.set("note", note)
-        fields.set("created", created)
-        if let author {
-            var object = JSFields(type: "Author")
-            object.set("name", author.name)
-            object.set("uri", author.uri)
-            fields.set("author", .object(object.fields))
-        }
-        return true
-    }
+    init(key: String, at place: Int) { self.init(id: key, note: "") }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        self.init(id: id, note: try fields.text("note"))
-        created = fields["created"]
-        guard let object = fields.object("author") else { return }
-        let author = Author(name: object["name"], uri: object["uri"])
+    mutating func exchange(with fields: inout JSFields) {
+        fields.text("note", &note)
+        fields.text("created", &created)
+        var author = author ?? Author()
+        fields.object("author", "Author", isWritten: self.author != nil) {
+            $0.text("name", &author.name)
+            $0.text("uri", &author.uri)
+        }
         self.author = author == Author() ? nil : author
     }
 }
 
 extension Card.PersonalInfo: JSContactEntry {
-    func write(to fields: inout JSFields) -> Bool {
-        fields.set("kind", kind.rawValue)
-        fields.set("value", value)
-        fields.set("level", level?.rawValue)
-        return true
-    }
+    init(key: String, at place: Int) { self.init(id: key, kind: .interest, value: "") }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
-        guard let kind: Kind = fields.word("kind") else { throw fields.fault("has no “kind” of personal information") }
-        self.init(id: id, kind: kind, value: try fields.text("value"))
-        level = fields.word("level")
+    mutating func exchange(with fields: inout JSFields) {
+        var known: Kind? = kind
+        fields.word("kind", &known)
+        if let known { kind = known } else { fields.fail("has no “kind” of personal information") }
+        fields.text("value", &value)
+        fields.word("level", &level)
     }
 }
 
-extension Card.Relation: JSContactList {
-    /// The relations by the other person's uid, as in JSContact. Several relations to one person are merged.
-    static func jsContact(_ entries: [Card.Relation], _ type: String) -> JSONValue? {
-        var map: [String: Card.Relation] = [:]
-        for relation in entries {
-            guard var one = map[relation.other] else {
-                map[relation.other] = relation
-                continue
-            }
-            one.relations.formUnion(relation.relations)
-            for parameter in relation.vCardParameters {
-                let values = one.vCardParameters[parameter.name]
-                one.vCardParameters[parameter.name] += parameter.values.filter { !values.contains($0) }
-            }
-            map[relation.other] = one
-        }
-        guard !map.isEmpty else { return nil }
-        return .object(
-            map.mapValues { relation in
-                var fields = JSFields(type: type)
-                fields.set("relation", relation.relations)
-                fields.set(relation.vCardParameters)
-                return .object(fields.fields)
-            })
+extension Card.Relation: JSContactEntry {
+    var key: String { other }
+
+    init(key: String, at place: Int) {
+        self.init(id: CardPart.Family.relation.id(at: place), other: key, relations: [])
     }
 
-    static func entries(of fields: JSFields, _ name: String) throws(JSFields.Fault) -> [Card.Relation] {
-        var relations: [Card.Relation] = []
-        for (other, fields) in try fields.map(name) {
-            let id = CardPart.Family.relation.id(at: relations.count)
-            var relation = Card.Relation(id: id, other: other, relations: Set(fields.set("relation")))
-            relation.vCardParameters = fields.vCardParameters
-            relations.append(relation)
+    mutating func exchange(with fields: inout JSFields) {
+        var words = Array(relations)
+        fields.set("relation", &words)
+        relations = Set(words)
+    }
+
+    /// Merges several relations to one person.
+    static func joined(_ relations: [Card.Relation]) -> [Card.Relation] {
+        Array(Dictionary(relations.map { ($0.other, $0) }) { $0.joined(with: $1) }.values)
+    }
+
+    private func joined(with relation: Card.Relation) -> Card.Relation {
+        var one = self
+        one.relations.formUnion(relation.relations)
+        for parameter in relation.vCardParameters {
+            let values = one.vCardParameters[parameter.name]
+            one.vCardParameters[parameter.name] += parameter.values.filter { !values.contains($0) }
         }
-        return relations
+        return one
     }
 }

@@ -29,13 +29,6 @@ extension CardBuilder {
     }
 }
 
-extension Card.Anniversary {
-    fileprivate var isSaid: Bool {
-        var fields = JSFields(type: "Anniversary")
-        return write(to: &fields)
-    }
-}
-
 extension VCard.Property {
     /// The property in jCard form: its name, its parameters, the type of its value, and the value (RFC 7095, section
     /// 3.3).

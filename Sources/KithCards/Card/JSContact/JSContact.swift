@@ -267,7 +267,7 @@ extension JSContact: Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try [String: JSONValue](from: decoder)
         do throws(JSFields.Fault) {
-            try self.init(JSFields(fields))
+            try self.init(fields)
         } catch {
             throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: error.sentence))
         }
@@ -286,67 +286,27 @@ extension JSContact {
     ])
 
     var fields: [String: JSONValue] {
-        var fields = JSFields(type: "Card")
-        fields.set("version", card.uid == nil ? "2.0" : "1.0")
-        fields.set("uid", card.uid)
-        if card.kind != .individual { fields.set("kind", card.kind.rawValue) }
-        fields.set("language", card.language)
-        fields.set("prodId", card.productID)
-        fields.set("created", card.created)
-        fields.set("updated", card.updated)
-        fields.set("name", card.name.jsContact)
-        fields.set("speakToAs", card.speakToAs.jsContact)
-        for family in CardPart.Family.table { family.write(card, to: &fields) }
-        if !vCardProperties.isEmpty { fields.set("vCardProps", .array(vCardProperties)) }
-        var whole = fields.fields
+        var (card, object) = (card, JSFields(writing: "Card"))
+        card.exchange(with: &object)
+        var whole = object.fields
+        whole["version"] = card.uid == nil ? "2.0" : "1.0"
+        if !vCardProperties.isEmpty { whole["vCardProps"] = .array(vCardProperties) }
         // In the order of pointers, an object precedes the fields in it.
         for (pointer, value) in further.sorted(by: { $0.key < $1.key }) { JSPointer(pointer)?.put(value, into: &whole) }
         return whole
     }
 
-    init(_ fields: JSFields) throws(JSFields.Fault) {
-        guard fields["@type"] == "Card" || fields["@type"] == nil else { throw fields.fault("has another “@type”") }
-        var card = Card()
-        card.uid = fields["uid"]
-        card.kind = fields.word("kind") ?? .individual
-        card.language = fields["language"]
-        card.productID = fields["prodId"]
-        card.created = fields["created"]
-        card.updated = fields["updated"]
-        if let name = fields.object("name") { card.name = try Card.Name(name) }
-        if let speakToAs = fields.object("speakToAs") { card.speakToAs = try Card.SpeakToAs(speakToAs) }
-        for family in CardPart.Family.table { try family.read(fields, into: &card) }
+    init(_ fields: [String: JSONValue]) throws(JSFields.Fault) {
+        let type = fields["@type"]?.text
+        var (card, object) = (Card(), JSFields(reading: fields))
+        if type != nil, type != "Card" { object.fail("has another “@type”") }
+        card.exchange(with: &object)
         self.init(card)
-        if case .array(let properties)? = fields.fields["vCardProps"] { vCardProperties = properties }
-        guard fields["@type"] != nil || card != Card() || !vCardProperties.isEmpty else {
-            throw fields.fault("has neither “@type” nor anything of a card")
+        if case .array(let properties)? = fields["vCardProps"] { vCardProperties = properties }
+        if type == nil, card == Card(), vCardProperties.isEmpty {
+            object.fail("has neither “@type” nor anything of a card")
         }
-        further = JSPointer.rest(of: fields.fields, without: self.fields)
-    }
-}
-
-extension JSFields {
-    /// Writes `vCardParams`.
-    mutating func set(_ vCardParameters: VCard.Parameters) {
-        let parameters = vCardParameters.jCard
-        if !parameters.isEmpty { set("vCardParams", .object(parameters)) }
-    }
-
-    /// The parameters in `vCardParams`.
-    var vCardParameters: VCard.Parameters {
-        guard case .object(let parameters)? = fields["vCardParams"] else { return [:] }
-        return VCard.Parameters(jCard: parameters)
-    }
-
-    /// Writes the contexts and the preference of an entry.
-    mutating func setPlace(of entry: some PlacedEntry) {
-        set("contexts", entry.contexts.map(\.rawValue))
-        set("pref", entry.pref)
-    }
-
-    /// Reads the contexts and the preference of an entry.
-    func place(of entry: inout some PlacedEntry) {
-        entry.contexts = words("contexts")
-        entry.pref = integer("pref")
+        if let fault = object.fault { throw fault }
+        further = JSPointer.rest(of: fields, without: self.fields)
     }
 }

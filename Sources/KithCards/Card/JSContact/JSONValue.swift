@@ -23,6 +23,8 @@ public enum JSONValue: Hashable, Sendable {
     public var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
     /// The flag; nil for any other value.
     public var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
+    /// The values by name; nil for any other value.
+    var object: [String: JSONValue]? { if case .object(let object) = self { object } else { nil } }
 
     /// The value as compact JSON with sorted names, so that equal values give equal texts.
     var json: String {

@@ -126,7 +126,7 @@ extension CardPatch {
         else { return rewrite(part, as: heir, new) }
         perform(patch, at: index)
         if old.organization != new.organization { regroup(index, to: group(ofOrganization: new.organization)) }
-        for aspect in Set(old.companions.keys).union(new.companions.keys) {
+        for (aspect, _) in PropertyDraft.ordered(new.companions.merging(old.companions) { new, _ in new }) {
             plan(aspect, of: part, at: index, from: old.companions[aspect], to: new.companions[aspect])
         }
     }
@@ -211,7 +211,7 @@ extension CardPatch {
         if draft.organization != nil { group = self.group(ofOrganization: draft.organization) }
         if group == nil, draft.companions.keys.contains(where: \.isGrouped) { group = groups.new() }
         if !draft.isDerived || reach == .write { edits.insert(draft, group: group, before: index) }
-        for (aspect, companion) in draft.companions.sorted(by: { $0.value.name.rawValue < $1.value.name.rawValue }) {
+        for (aspect, companion) in PropertyDraft.ordered(draft.companions) {
             edits.insert(companion, group: aspect.isGrouped ? group : nil, before: index)
         }
     }

@@ -22,6 +22,14 @@ struct PropertyDraft: Hashable {
         (self.name, self.value, self.parameters) = (name, .of(value), parameters)
     }
 
+    /// Companions in a stable order: by name, and a place in words before its coordinates.
+    static func ordered(_ companions: [Aspect: PropertyDraft]) -> [(aspect: Aspect, draft: PropertyDraft)] {
+        companions.map { ($0.key, $0.value) }.sorted { left, right in
+            let (leftName, rightName) = (left.draft.name.rawValue, right.draft.name.rawValue)
+            return leftName != rightName ? leftName < rightName : left.aspect == .place && right.aspect != .place
+        }
+    }
+
     /// Adds parameters, except those that the draft already sets.
     mutating func carry(_ carried: VCard.Parameters) {
         for parameter in carried {

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A card that the server has in the meantime is left out", arguments: [412, 409])
+    @Test("A card that the server has got meanwhile is skipped", arguments: [412, 409])
     func thereMeanwhile(status: Int) async throws {
         conflict(status: status, there: Data(card("Ada", uid: "a")))
         #expect(try await account.open().add([VCard(card("Ada", uid: "a"))]) == [])
@@ -37,7 +37,7 @@ import Testing
         #expect(told == .refused)
     }
 
-    @Test("A card of version 2.1, which servers refuse, is put as one of 3.0, once") func oldVersion() async throws {
+    @Test("A card of version 2.1, which servers refuse, is uploaded as 3.0, once") func oldVersion() async throws {
         let lines = [
             "BEGIN:VCARD", "VERSION:2.1", "N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6rg",
             "TEL;CELL;X-Segelboot;X-NEC-ID=7:1",
@@ -56,7 +56,7 @@ import Testing
         #expect(try await source.add([old]) == [])
     }
 
-    @Test("A name that another card has on the server is left to it") func takenName() async throws {
+    @Test("A file name that another card on the server has is not used") func takenName() async throws {
         server.change { $0.set("grace.vcf", card("Ada", uid: "a")) }
         let source = account.open()
         let added = try await source.add([VCard(card("Grace", uid: "grace"))])
@@ -64,7 +64,7 @@ import Testing
         #expect(try await source.contents().names == ["Ada", "Grace"])
     }
 
-    @Test("A card that the server does not take is reported", arguments: [(403, "forbidden"), (207, "invalid")])
+    @Test("A card that the server does not accept is reported", arguments: [(403, "forbidden"), (207, "invalid")])
     func notTaken(status: Int, expected: String) async throws {
         server.change { state in
             state.script = { $0.method == "PUT" ? DAVResponse(status: status) : nil }
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "A card that is refused stops no other, and is told of with the server's words",
+        "A refused card does not stop others, and is reported with the server's message",
         arguments: [
             (400, "Bad vCard\u{1B}[2J\nmore", "Bad vCard[2J."), (400, "<html><p>No", "version 3.0."),
             (415, "", "version 3.0."),
@@ -110,7 +110,7 @@ import Testing
         #expect(try await account.open().contents().names == ["Ada", "Edsger"])
     }
 
-    @Test("When the server goes away in between, it says how far it has come", arguments: [503, 401, 507])
+    @Test("If the server becomes unreachable meanwhile, the progress is reported", arguments: [503, 401, 507])
     func brokenOff(status: Int) async throws {
         refuse("Grace", DAVResponse(status: status))
         let error = try await error(
@@ -132,14 +132,14 @@ import Testing
         #expect(try await source.add([VCard(card("Ada", uid: nil))]).count == 1)
     }
 
-    @Test("A card in UTF-16 is put in UTF-8") func utf16() async throws {
+    @Test("A card in UTF-16 is uploaded in UTF-8") func utf16() async throws {
         let text = String(decoding: card("Zoë 🦋", uid: "z"), as: UTF8.self)
         let source = account.open()
         _ = try await source.add([VCard(Array(#require(text.data(using: .utf16))))])
         #expect(server.change { $0.books[FakeDAVServer.book]?.values.map(\.bytes) } == [Array(text.utf8)])
     }
 
-    @Test("A card in another charset is put in UTF-8, as far as it is not") func charset() async throws {
+    @Test("A card in another charset is converted to UTF-8 and uploaded") func charset() async throws {
         let text =
             "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:z\r\nN;CHARSET=ISO-8859-1:Müller;Zoë\r\nNOTE:Ä \r\nX-A:1\r\nEND:VCARD\r\n"
         _ = try await account.open().add([VCard(Array(#require(text.data(using: .isoLatin1))))])
@@ -149,7 +149,7 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == expected)
     }
 
-    @Test("A card that cannot be put into UTF-8 is refused, and no other") func noUTF8() async throws {
+    @Test("Only a card that cannot be converted to UTF-8 is refused") func noUTF8() async throws {
         var bytes = Array(String(decoding: card("Ada?", uid: "z"), as: UTF8.self).utf16).flatMap {
             [UInt8($0 >> 8), UInt8($0 & 0xFF)]
         }

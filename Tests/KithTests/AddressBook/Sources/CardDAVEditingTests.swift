@@ -42,7 +42,7 @@ import Testing
 
     private func isAway(_ isAway: Bool) { server.change { $0.isAway = isAway } }
 
-    @Test("An edit is sent under the tag of the card that was read, in one request") func ifMatch() async throws {
+    @Test("An edit is sent with the tag of the card that was read, in one request") func ifMatch() async throws {
         let source = account.open()
         _ = try await source.contents()
         let original = try await source.vCard(reference)
@@ -57,7 +57,7 @@ import Testing
         #expect(try numbers == ["2"])
     }
 
-    @Test("Offline, an edit waits on the device, is shown, outlives a restart, and is sent by the next load")
+    @Test("Offline, an edit waits on the device, is shown, survives a restart, and is sent by the next load")
     func waits() async throws {
         let source = account.open()
         _ = try await source.contents()
@@ -77,7 +77,7 @@ import Testing
         #expect(try numbers == ["2"])
     }
 
-    @Test("Two edits that wait become one, also of the same property") func waitsTwice() async throws {
+    @Test("Two waiting edits are combined, even of the same property") func waitsTwice() async throws {
         let source = account.open()
         _ = try await source.contents()
         isAway(true)
@@ -88,7 +88,7 @@ import Testing
         #expect(try numbers == ["3"])
     }
 
-    @Test("An edit that is taken back while it waits is not sent") func takenBack() async throws {
+    @Test("An edit that is undone while it waits is not sent") func takenBack() async throws {
         let source = account.open()
         _ = try await source.contents()
         isAway(true)
@@ -100,7 +100,7 @@ import Testing
         #expect(!server.asked().contains { $0.hasPrefix("PUT") })
     }
 
-    @Test("An edit that waits is merged with what another program has changed meanwhile") func mergesLater()
+    @Test("A waiting edit is merged with another program's changes") func mergesLater()
         async throws
     {
         let source = account.open()
@@ -115,7 +115,7 @@ import Testing
         #expect(try numbers == ["2"])
     }
 
-    @Test("An edit that waits and conflicts is a fault with both versions, until the card is saved again")
+    @Test("A waiting edit with a conflict is a fault with both versions until the card is saved again")
     func conflictsLater() async throws {
         let source = account.open()
         _ = try await source.contents()
@@ -139,7 +139,7 @@ import Testing
         #expect(contents.waiting == 0)
     }
 
-    @Test("Saving a card as it is gives up an edit that the server has not taken") func givesUp() async throws {
+    @Test("Saving the server's version discards a waiting edit") func givesUp() async throws {
         let source = account.open()
         _ = try await source.contents()
         isAway(true)
@@ -152,8 +152,7 @@ import Testing
         #expect(try await account.open().contents().faults.isEmpty)
     }
 
-    @Test("An edit that waits puts back a card that was removed meanwhile: it is not lost") func restores() async throws
-    {
+    @Test("A waiting edit restores a card that was removed meanwhile") func restores() async throws {
         let source = account.open()
         _ = try await source.contents()
         isAway(true)
@@ -164,7 +163,7 @@ import Testing
         #expect(try numbers == ["2"])
     }
 
-    @Test("A removal that waits is shown at once, and is done by the next load") func removesLater() async throws {
+    @Test("A waiting removal is visible at once, and is sent by the next load") func removesLater() async throws {
         let source = account.open()
         _ = try await source.contents()
         let original = try await source.vCard(reference)
@@ -178,7 +177,7 @@ import Testing
         #expect(!isThere)
     }
 
-    @Test("A removal that waits is not done to a card that another program has changed") func removesNothingNew()
+    @Test("A waiting removal does not remove a card that another program has changed") func removesNothingNew()
         async throws
     {
         let source = account.open()
@@ -215,7 +214,7 @@ import Testing
     }
 
     @Test(
-        "A refusal of an edit is thrown, and the edit is not kept", arguments: [(403, "forbidden"), (415, "invalid")])
+        "A refused edit throws, and is not kept", arguments: [(403, "forbidden"), (415, "invalid")])
     func refused(status: Int, expected: String) async throws {
         let source = account.open()
         _ = try await source.contents()
@@ -228,7 +227,7 @@ import Testing
         #expect(numbers(contents) == ["1"])
     }
 
-    @Test("An edit that a server fails on stops neither the others nor the load") func failing() async throws {
+    @Test("An edit that makes the server fail stops neither other edits nor the load") func failing() async throws {
         let source = account.open()
         server.change { $0.set("grace.vcf", card("Grace", uid: "g", "TEL:7")) }
         _ = try await source.contents()
@@ -252,7 +251,7 @@ import Testing
         #expect(try numbers == ["2"])
     }
 
-    @Test("An account that is only read from the device keeps edits, and asks the server for nothing") func offline()
+    @Test("Offline, an account keeps edits and sends no requests") func offline()
         async throws
     {
         _ = try await account.open().contents()

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("Four requests for cards are under way at once, and not more") func parallel() async throws {
+    @Test("At most four requests for cards run at once") func parallel() async throws {
         fill(950)
         let crowd = CrowdedTransport(server, size: 4)
         let contents = try await Account(FakeDAVServer.address, crowd).open().contents()
@@ -24,7 +24,7 @@ import Testing
         #expect(crowd.most == 4)
     }
 
-    @Test("Cards that come so slowly that nothing helps are given up in a quarter of an hour, not in a day")
+    @Test("Cards that arrive far too slowly are given up after a quarter of an hour")
     func drips() async throws {
         fill(100)
         let clock = ManualClock()
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "A card that drips is told of, and the others are shown",
+        "A card that trickles in is reported, and the others are shown",
         arguments: [["c7.vcf"], ["c7.vcf", "c38.vcf", "c61.vcf", "c95.vcf"]])
     func oneDrips(paths: [String]) async throws {
         fill(100)
@@ -48,11 +48,11 @@ import Testing
         #expect(contents.faults.total == 100 - contents.entries.count)
     }
 
-    @Test("An account is asked as often as the app has set, and every minute while somebody watches") func watched()
+    @Test("An account is polled at the app's interval, and every minute while it is observed") func watched()
         async throws
     {
         var account = try Account(FakeDAVServer.address, server)
-        account.pace = PollingPace(every: .seconds(300))
+        account.pace = PollingInterval(every: .seconds(300))
         let source = account.open()
         _ = try await source.contents()
         _ = server.asked()
@@ -76,17 +76,17 @@ import Testing
         _ = changes
     }
 
-    @Test("Somebody watches as long as they hear changes") func listening() async throws {
+    @Test("An account is observed while a listener receives changes") func listening() async throws {
         let book = try BookWorld(TestSource([Card("Ada")])).book
         let listening = Task { for await _ in book.changes() {} }
-        while book.pace.interval != PollingPace.whileWatched { await Task.yield() }
+        while book.pace.interval != PollingInterval.whileWatched { await Task.yield() }
         listening.cancel()
         await listening.value
-        while book.pace.interval == PollingPace.whileWatched { await Task.yield() }
-        #expect(PollingPace(every: .zero).interval == PollingPace.shortest)
+        while book.pace.interval == PollingInterval.whileWatched { await Task.yield() }
+        #expect(PollingInterval(every: .zero).interval == PollingInterval.shortest)
     }
 
-    @Test("What the app has set is the pace of every account") func setting() async throws {
+    @Test("The app's interval applies to every account") func setting() async throws {
         var configuration = KithConfiguration(storage: .inMemory)
         #expect(configuration.accountInterval == .seconds(15 * 60))
         configuration.accountInterval = .seconds(300)
@@ -191,7 +191,7 @@ private final class DrippingTransport: DAVTransport {
         count.change { $0 += 1 }
         // Past the deadline of all, only its end is to come.
         if clock.now.offset >= BookSync.deadline { try await Task.sleep(for: .seconds(3_600)) }
-        await clock.pass(DAVPatience().deadline(of: request))
+        await clock.pass(DAVTimeouts().deadline(of: request))
         throw KithError(.offline, "It drips.", cause: DAVTooSlow(cause: CancellationError()))
     }
 }

@@ -4,7 +4,7 @@ import KithAddressBook
 import KithModel
 import Testing
 
-@Suite("Cards that a server does not give", .timeLimit(.minutes(15))) struct CardDAVRefusalTests {
+@Suite("Cards that a server does not return", .timeLimit(.minutes(15))) struct CardDAVRefusalTests {
     private let server = FakeDAVServer()
     private let account: Account
     private let odd = FakeDAVServer.book + "c1.vcf"
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "A card that is refused keeps what was read of it, is told of, and asked for until it comes",
+        "A refused card keeps its last version, is reported, and is requested until it arrives",
         arguments: [403, 500, 405])
     func refused(status: Int) async throws {
         let source = account.open()
@@ -55,7 +55,7 @@ import Testing
         #expect(try await source.contents().names == ["Person 0", "Person 1", "Person 2"])
     }
 
-    @Test("A card that is refused and then removed is gone", arguments: [true, false]) func removed(syncs: Bool)
+    @Test("A card that is refused and then removed disappears", arguments: [true, false]) func removed(syncs: Bool)
         async throws
     {
         server.change { [odd] state in
@@ -94,7 +94,7 @@ import Testing
         #expect(contents.names == ["Person 0", "Person 2"] && contents.faults.count == 1)
     }
 
-    @Test("What does not come in time together is asked for in halves, and nothing alone twice") func tooSlow()
+    @Test("Cards that time out together are requested in halves, and a single card only once") func tooSlow()
         async throws
     {
         server.change { state in
@@ -108,7 +108,8 @@ import Testing
         #expect(server.asked().suffix(2) == ["GET /ada/friends/c0.vcf", "REPORT /ada/friends/"])
     }
 
-    @Test("A server that is busy is left alone: that is no card's fault", arguments: [429, 502, 503, 504])
+    @Test(
+        "A busy server is not asked again for a while, and no card counts as faulty", arguments: [429, 502, 503, 504])
     func busy(status: Int) async throws {
         server.change { [odd] in $0.refuses[odd] = status }
         #expect(await code { _ = try await account.open().contents() } == .busy)
@@ -116,7 +117,7 @@ import Testing
         #expect(try await account.open().contents().entries.count == 3)
     }
 
-    @Test("A server that gives none of many cards has failed") func noneOfMany() async throws {
+    @Test("A server that returns none of many cards has failed") func noneOfMany() async throws {
         server.change { state in
             for number in 0..<200 { state.set("m\(number).vcf", card("Many \(number)", uid: "m\(number)")) }
             state.script = { request in

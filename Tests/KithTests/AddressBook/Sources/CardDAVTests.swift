@@ -18,7 +18,9 @@ import Testing
 
     // MARK: What a load costs
 
-    @Test("A load asks once while nothing has changed, and only for what has") func costs() async throws {
+    @Test("A load sends one request if nothing has changed, and otherwise requests only changes") func costs()
+        async throws
+    {
         fill(250)
         let source = account.open()
         _ = try await source.contents()
@@ -30,7 +32,7 @@ import Testing
         #expect(server.asked() == ["PROPFIND /ada/", "REPORT /ada/friends/", "GET /ada/friends/c7.vcf"])
     }
 
-    @Test("After a restart the cards are there at once, and only what has changed is asked for") func restart()
+    @Test("After a restart the cards are shown at once, and only changes are requested") func restart()
         async throws
     {
         fill(250)
@@ -45,7 +47,7 @@ import Testing
         #expect(try await account.open().cached()?.entries.count == 249)
     }
 
-    @Test("Without a network, what was last read is there, whole cards too") func offline() async throws {
+    @Test("Without a network, the last version is available, including whole cards") func offline() async throws {
         fill(3)
         let contents = try await account.open().contents()
         server.change { $0.isAway = true }
@@ -57,7 +59,7 @@ import Testing
         #expect(await code { _ = try await source.vCard(CardReference("/ada/friends/x.vcf")) } == .offline)
     }
 
-    @Test("What was never read is not shown as an empty book") func nothingCached() async throws {
+    @Test("An address book that was never read is not shown as empty") func nothingCached() async throws {
         #expect(try await account.open().cached() == nil)
         server.change { $0.isAway = true }
         #expect(await code { _ = try await account.open().contents() } == .offline)
@@ -105,7 +107,7 @@ import Testing
                 == ["PROPFIND /ada/", "REPORT /ada/friends/", "REPORT /ada/friends/", "GET /ada/friends/new.vcf"])
     }
 
-    @Test("A server that does not sync is read by its entity tags") func withoutSync() async throws {
+    @Test("A server without sync reports is read by entity tags") func withoutSync() async throws {
         server.change { $0.syncs = false }
         fill(3)
         let source = account.open()
@@ -121,7 +123,7 @@ import Testing
         #expect(server.asked() == ["PROPFIND /ada/", "PROPFIND /ada/friends/", "GET /ada/friends/c2.vcf"])
     }
 
-    @Test("An answer that the server parts is read to its end") func parted() async throws {
+    @Test("An answer in several parts is read to its end") func parted() async throws {
         server.change { $0.part = 7 }
         fill(20)
         let source = account.open()
@@ -130,7 +132,7 @@ import Testing
         #expect(try await source.contents().entries.count == 10)
     }
 
-    @Test("Paths are the same, however a server writes them", arguments: ["encoded", "absolute", "small"])
+    @Test("Different notations of a path are equal", arguments: ["encoded", "absolute", "small"])
     func writtenPaths(manner: String) async throws {
         server.change { state in
             state.set("a@b (1) ü.vcf", card("Ada", uid: "a"))
@@ -157,7 +159,8 @@ import Testing
         #expect(try await source.vCard(after.reference("Ada")).bytes == card("Ada", uid: "a"))
     }
 
-    @Test("A card that spoils an answer spoils no other: it comes alone, as it is") func strayCharacters() async throws
+    @Test("A card that makes an answer unreadable does not affect others: it is requested alone") func strayCharacters()
+        async throws
     {
         fill(10)
         let odd = card("Vertical\u{B}Tab", uid: "odd")
@@ -168,7 +171,7 @@ import Testing
         #expect(try await account.open().vCard(reference).bytes == odd)
     }
 
-    @Test("What is too long in one answer is asked for in parts, and a card that is too long is a fault")
+    @Test("Answers that are too long are requested in parts, and a card that is too long is a fault")
     func tooLong() async throws {
         fill(10)
         server.change { state in
@@ -190,7 +193,8 @@ import Testing
         #expect(server.asked().count == 1)
     }
 
-    @Test("All of an account's books are read, one that is gone goes, one that refuses keeps its cards") func books()
+    @Test("All address books of an account are read; a deleted one disappears, a refused one keeps its cards")
+    func books()
         async throws
     {
         server.change { state in
@@ -211,7 +215,8 @@ import Testing
         #expect(try await account.open().cached()?.names == ["Ada", "Boss"])
     }
 
-    @Test("A server that has lost all books for once does not take them from the device") func lostBooks() async throws
+    @Test("A server that reports no address books once does not remove them from the device") func lostBooks()
+        async throws
     {
         fill(3)
         let source = account.open()
@@ -248,7 +253,7 @@ import Testing
 
     // MARK: Changes
 
-    @Test("It asks at its interval, and says only that something has changed") func polls() async throws {
+    @Test("It polls at its interval, and reports only that something has changed") func polls() async throws {
         fill(1)
         let source = account.open()
         let heard = Kept(0)
@@ -272,7 +277,7 @@ import Testing
         listening.cancel()
     }
 
-    @Test("It leaves a server alone as long as that asks for") func retryAfter() async throws {
+    @Test("It waits as long as the server asks for") func retryAfter() async throws {
         let source = account.open()
         let changes = source.changes()
         _ = try await source.contents()
@@ -288,7 +293,7 @@ import Testing
         _ = changes
     }
 
-    @Test("Trap: a server wants to be left alone for ever, and time runs over – it is asked again after a day")
+    @Test("Trap: a server asks to wait forever, and the time overflows – it is asked again after a day")
     func retryNever() async throws {
         let source = account.open()
         let changes = source.changes()

@@ -25,7 +25,7 @@ import Testing
         #expect(try await source.remove(source.vCard(reference), as: reference))
     }
 
-    @Test("No byte changes but the property's: not between the cards, nor in cards that cannot be read")
+    @Test("Only the property's bytes change, not those between cards or in unreadable cards")
     func untouched() async throws {
         let ada =
             "BEGIN:VCARD\r\nVERSION:2.1\r\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=C3=84da\r\nTEL;CELL:1\r\nEND:VCARD\r\n"
@@ -36,7 +36,7 @@ import Testing
         #expect(try text(url) == ada.replacing("CELL:1", with: "CELL:2") + rest)
     }
 
-    @Test("The file keeps its mode, a link stays a link, and nothing is left beside it", arguments: [true, false])
+    @Test("The file keeps its mode, a link stays a link, and no temporary file remains", arguments: [true, false])
     func keepsTheFile(isFile: Bool) async throws {
         let files = FileManager.default
         let target = folder.url.appending(path: "real", directoryHint: .isDirectory)
@@ -56,7 +56,7 @@ import Testing
         #expect(try files.contentsOfDirectory(atPath: book.path) == ["ada.vcf"])
     }
 
-    @Test("A file of the user's that may not be written is left as it is, and the error says so")
+    @Test("A read-only file is left unchanged, and the error says so")
     func notWritable() async throws {
         guard getuid() != 0 else { return }
         try Data(card("Ada", uid: "a", "TEL:1")).write(to: url)
@@ -65,7 +65,7 @@ import Testing
         #expect(try text(url).contains("TEL:1"))
     }
 
-    @Test("One of several cards in a file of a folder is edited and removed, and the file goes with its last card")
+    @Test("A card in a file with several is edited and removed, and the file is deleted with its last card")
     func several() async throws {
         let book = folder.url.appending(path: "book", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: book, withIntermediateDirectories: true)
@@ -110,7 +110,7 @@ import Testing
         #expect(try await VCardFileSource(url).contents().names == ["Grace"])
     }
 
-    @Test("An edit that would take in the next card is refused, and nothing is written") func refused() async throws {
+    @Test("An edit that would include the next card is refused, and nothing is written") func refused() async throws {
         let bytes = Data(card("Ada", uid: "a") + card("Grace", uid: "g"))
         try bytes.write(to: url)
         let source = VCardFileSource(url)

@@ -5,7 +5,7 @@ import KithCards
 import Synchronization
 import Testing
 
-@Suite("Where an account is, and who gets its password", .timeLimit(.minutes(15))) struct DAVTrustTests {
+@Suite("How an account is found, and which server gets its password", .timeLimit(.minutes(15))) struct DAVTrustTests {
     private let server = FakeDAVServer()
 
     private func open(_ address: String, withoutTLS: Bool = false) throws -> CardDAVSource {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "The books are found from the address that a person knows",
+        "The address books are found from the address that a user knows",
         arguments: ["", "/", "/ada/", "/principals/ada/", "/ada/friends/", "/ada/friends", "/nothing/here"])
     func discovery(path: String) async throws {
         server.change { $0.set("a.vcf", card("Ada", uid: "a")) }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "Trap: a redirect turns PROPFIND into GET – it stays what it was, within the host",
+        "Trap: a redirect turns PROPFIND into GET – the method is kept, within the host",
         arguments: [301, 302, 307, 308])
     func redirect(status: Int) async throws {
         server.change { state in
@@ -53,14 +53,14 @@ import Testing
         #expect(server.asked().allSatisfy { !$0.hasPrefix("GET /old") })
     }
 
-    @Test("A circle of redirects ends") func circle() async throws {
+    @Test("A cycle of redirects ends") func circle() async throws {
         server.change { $0.script = { _ in DAVResponse(status: 301, headers: ["location": "/again"]) } }
         #expect(await error(try open("https://dav.example.com/book/"))?.code == .refused)
         #expect(server.asked().count < 20)
     }
 
     @Test(
-        "Trap: the password goes to another host – it goes nowhere but where the account is",
+        "Trap: the password is sent to another host – it is only sent to the account's server",
         arguments: [
             "https://evil.example.net/", "https://dav.example.com.evil.net/", "http://dav.example.com/",
             "https://dav.example.com:8443/", "//evil.example.net/", "https://dav.example.com@evil.example.net/",
@@ -91,7 +91,7 @@ import Testing
         #expect(server.change { $0.requests.allSatisfy { $0.url.host() == "dav.example.com" } })
     }
 
-    @Test("Without TLS the password travels to this device itself, or if it was said that it may") func withoutTLS()
+    @Test("Without TLS the password is sent only to this device itself, or if the user allowed it") func withoutTLS()
         async throws
     {
         #expect(await error(try open("http://dav.example.com/"))?.code == .refused)
@@ -102,7 +102,7 @@ import Testing
         #expect(await error(try open("http://dav.example.com/", withoutTLS: true)) == nil)
     }
 
-    @Test("An address that has turned to TLS is followed there") func upgrade() async throws {
+    @Test("A redirect to TLS is followed") func upgrade() async throws {
         server.change { state in
             state.script = { request in
                 request.url.scheme == "http"
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "Each refusal has its code and says what to do",
+        "Each refusal has its own code and advice",
         arguments: [
             (401, "unauthorized"), (403, "forbidden"), (404, "notFound"), (410, "notFound"), (408, "busy"),
             (429, "busy"), (500, "busy"), (503, "busy"), (507, "refused"), (418, "refused"),
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(
-        "A server is left alone for no longer than a day, however it says so",
+        "The wait that a server asks for is at most a day, in any notation",
         arguments: [
             ("7", 7), ("0", 0), (" 7 ", 7), ("86401", 86_400), ("9223372036854775807", 86_400),
             ("99999999999999999999", 86_400), ("-1", nil), ("", nil), ("soon", nil), ("1.5", nil),
@@ -175,7 +175,7 @@ import Testing
         #expect(wrong?.code == .unauthorized && wrong?.sentence.contains("“ada”") == true)
     }
 
-    @Test("Several requests that are asked at the same time to use Digest are all signed in") func digestAtOnce()
+    @Test("Concurrent requests that are asked for Digest are all signed in") func digestAtOnce()
         async throws
     {
         for name in ["a", "b", "c"] { server.change { $0.set(name + ".vcf", card(name, uid: name)) } }
@@ -195,7 +195,7 @@ import Testing
         #expect(names == ["a", "b", "c"])
     }
 
-    @Test("What is written into a request is escaped") func escaped() async throws {
+    @Test("Texts in a request are escaped") func escaped() async throws {
         server.change { state in
             state.set("a&b<c>\"d'.vcf", card("Ada", uid: "a"))
             state.set("e.vcf", card("Grace", uid: "g"))
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(
-        "Trap: an answer's entities grow without end, or read files – none is looked at",
+        "Trap: an answer's entities grow without end, or read files – entities are refused",
         arguments: [
             #"<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><a>&c;</a>"#,
             #"<?xml version="1.0"?><!-- <a> --><!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>"#,
@@ -219,7 +219,7 @@ import Testing
         #expect(await error(try open("https://dav.example.com/ada/friends/"))?.code == .malformed)
     }
 
-    @Test("In UTF-16 nothing is looked at") func utf16() throws {
+    @Test("Entities in UTF-16 are refused, too") func utf16() throws {
         let answer = #"<?xml version="1.0"?><multistatus xmlns="DAV:"/>"#
         #expect(throws: Never.self) { try Multistatus(Data(answer.utf8)) }
         let wide = try #require(answer.data(using: .utf16))
@@ -237,7 +237,7 @@ import Testing
         #expect(throws: KithError.self) { try Multistatus(Data(answer.utf8)) }
     }
 
-    @Test("A declaration within a card's text is text") func doctypeInText() throws {
+    @Test("A declaration in the text of a card is text") func doctypeInText() throws {
         let text = #"<!-- <a> --><multistatus xmlns="DAV:"><![CDATA[<!DOCTYPE html>]]></multistatus>"#
         #expect(throws: Never.self) { try Multistatus(Data(text.utf8)) }
     }

@@ -3,7 +3,7 @@ import Kith
 import KithAddressBook
 import Testing
 
-@Suite("Where a password may travel") struct PasswordTrustTests {
+@Suite("Where a password may be sent") struct PasswordTrustTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let account: String
         let withoutTLS: Bool
@@ -46,7 +46,7 @@ import Testing
             + withoutTLS.map { Case(account: $0.0, withoutTLS: true, to: $0.1, refusal: $0.2) }
     }()
 
-    @Test("It goes to the account's server and to no other, and encrypted but to this device", arguments: cases)
+    @Test("It is sent only to the account's server, and encrypted except to this device", arguments: cases)
     func table(sample: Case) throws {
         let account = try #require(URL(string: sample.account))
         let url = try #require(URL(string: sample.to))

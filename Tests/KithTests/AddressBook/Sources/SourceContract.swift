@@ -6,7 +6,7 @@ import Testing
 
 /// What every source promises. A new one is one more ``SourceKind``.
 @Suite("Every source", .timeLimit(.minutes(15))) struct SourceContract {
-    @Test("loads what is there, also nothing", arguments: SourceKind.all)
+    @Test("loads all cards, even if there are none", arguments: SourceKind.all)
     func loads(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             #expect(try await shop.source.contents() == SourceContents(entries: []))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("calls a card the same from load to load, whatever becomes of others", arguments: SourceKind.all)
+    @Test("keeps the reference of a card in each load, whatever happens to others", arguments: SourceKind.all)
     func keepsReferences(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             try await shop.put("m", card("Ada", uid: "a"))
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("sees what another program changes, adds and removes", arguments: SourceKind.all)
+    @Test("detects changes, additions and removals by another program", arguments: SourceKind.all)
     func seesChanges(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             try await shop.put("ada", card("Ada", uid: "a"))
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("says that something has changed", arguments: SourceKind.all)
+    @Test("reports that something has changed", arguments: SourceKind.all)
     func saysSo(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             var changes = shop.source.changes().makeAsyncIterator()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("gives a card's bytes as they are stored", arguments: SourceKind.all)
+    @Test("returns a card's bytes as they are stored", arguments: SourceKind.all)
     func givesBytes(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             let ada = card("Ada", uid: "a", "X-ODD;A=\"b;c\":x\\,y", "NOTE:folded over", "  two lines")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("says of a card that is gone that it is gone", arguments: SourceKind.all)
+    @Test("reports a missing card as missing", arguments: SourceKind.all)
     func saysWhatIsGone(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             try await shop.put("ada", card("Ada", uid: "a"))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("adds cards as they are, each once", arguments: SourceKind.all)
+    @Test("adds cards unchanged, each once", arguments: SourceKind.all)
     func adds(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             try await shop.put("ada", card("Ada", uid: "a"))
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("keeps what a second writer has changed in another property", arguments: SourceKind.all)
+    @Test("keeps a second writer's change of another property", arguments: SourceKind.all)
     func merges(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             try await shop.put("ada", card("Ada", uid: "a", "TEL:1"))
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("loses no edit of two writers at once", arguments: SourceKind.all)
+    @Test("loses no edit of two concurrent writers", arguments: SourceKind.all)
     func savesAtOnce(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             try await shop.put("ada", card("Ada", uid: "a"))
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    @Test("fails with a clear word while it is away, and comes back", arguments: SourceKind.all)
+    @Test("fails with a clear error while it is unavailable, and recovers", arguments: SourceKind.all)
     func comesBack(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             try await shop.put("ada", card("Ada", uid: "a"))
@@ -281,7 +281,7 @@ import Testing
         }
     }
 
-    @Test("reports how far it has come, and comes to its end", arguments: SourceKind.all)
+    @Test("reports its progress up to the end", arguments: SourceKind.all)
     func reportsProgress(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             let count = 120
@@ -321,8 +321,10 @@ extension Workshop {
     }
 }
 
-@Suite("Servers of others", .timeLimit(.minutes(15))) struct OtherServers {
-    @Test("Radicale takes no wrong password, and says so", .enabled(if: DAVServerProcess.Program.radicale.path != nil))
+@Suite("Third-party servers", .timeLimit(.minutes(15))) struct OtherServers {
+    @Test(
+        "Radicale refuses a wrong password, with a clear error",
+        .enabled(if: DAVServerProcess.Program.radicale.path != nil))
     func wrongPassword() async throws {
         let folder = try TemporaryFolder()
         let shop = try await ServerWorkshop(.radicale, in: folder.url)
@@ -330,7 +332,7 @@ extension Workshop {
         await shop.close()
     }
 
-    @Test("An answer beyond its bounds is given up", .enabled(if: DAVServerProcess.Program.xandikos.path != nil))
+    @Test("An answer beyond the size limit is aborted", .enabled(if: DAVServerProcess.Program.xandikos.path != nil))
     func tooLong() async throws {
         let folder = try TemporaryFolder()
         let shop = try await ServerWorkshop(.xandikos, in: folder.url)
@@ -345,7 +347,7 @@ extension Workshop {
         await shop.close()
     }
 
-    @Test("A request that is cancelled ends, though the server is silent") func cancelled() async throws {
+    @Test("A cancelled request ends even if the server is silent") func cancelled() async throws {
         // It takes connections, and never answers.
         let listener = try ListeningSocket()
         let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))

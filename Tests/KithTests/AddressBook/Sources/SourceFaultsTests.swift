@@ -14,7 +14,7 @@ import Testing
         Data(Array(String(repeating: "END:VCARD\r\n", count: count).utf8) + card("Ada", uid: "a"))
     }
 
-    @Test("Trap: a file has more faults than cards – the first thousand are kept, the others counted") func file()
+    @Test("Trap: a file has more faults than cards – the first thousand are listed, the others counted") func file()
         async throws
     {
         let url = folder.url.appending(path: "all.vcf")
@@ -25,7 +25,7 @@ import Testing
         #expect((contents.faults.more, contents.faults.total) == (49_000, 50_000))
     }
 
-    @Test("A folder has a thousand of all its files, and a hundred of each") func files() async throws {
+    @Test("A folder lists a thousand faults, and a hundred of each file") func files() async throws {
         for number in 0..<12 { try broken(150).write(to: folder.url.appending(path: "\(number).vcf")) }
         let faults = try await VCardFolderSource(folder.url).contents().faults
         #expect((faults.count, faults.total) == (1_000, 1_800))

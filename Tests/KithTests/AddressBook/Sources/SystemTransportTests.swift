@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "Trap: a redirect to an address of IPv6 stops the program – it is an answer like others",
+        "Trap: a redirect to an IPv6 address crashes the program – it is an ordinary answer",
         arguments: ["//[::1]:7831/", "http://[::1]:1/", "//[::1", "http://", "https://:99999/", "\u{1}", ""])
     func oddRedirect(location: String) async throws {
         let server = try LoopbackServer("HTTP/1.1 301 Moved\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")
@@ -22,14 +22,14 @@ import Testing
         #expect(await code { _ = try await source.contents() } != nil)
     }
 
-    @Test("An address of IPv6 is reached") func ipv6() async throws {
+    @Test("An IPv6 address is reached") func ipv6() async throws {
         let server = try LoopbackServer(isIPv6: true, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nAda")
         let answer = try await SystemDAVTransport().send(get(server.url()))
         #expect(answer.status == 200 && answer.body == Data("Ada".utf8))
     }
 
     @Test(
-        "An answer that drips without end is given up at the deadline, sooner where less can be asked for",
+        "An answer that trickles in is aborted at the deadline, earlier if a smaller request is possible",
         arguments: [DAVRequest.Extent.whole, .cards, .card])
     func drips(extent: DAVRequest.Extent) async throws {
         let server = try LoopbackServer { _, connection in
@@ -37,20 +37,20 @@ import Testing
             while !connection.hearsAnything(within: 10), connection.write("x") {}
             return false
         }
-        var patience = DAVPatience()
+        var timeouts = DAVTimeouts()
         switch extent {
-        case .whole: patience.whole = .milliseconds(200)
-        case .cards: patience.cards = .milliseconds(200)
-        case .card: patience.card = .milliseconds(200)
+        case .whole: timeouts.whole = .milliseconds(200)
+        case .cards: timeouts.cards = .milliseconds(200)
+        case .card: timeouts.card = .milliseconds(200)
         }
-        let transport = SystemDAVTransport(patience: patience)
+        let transport = SystemDAVTransport(timeouts: timeouts)
         var request = get(server.url(), limit: 1_000_000)
         request.extent = extent
         let sent = request
         #expect(await code { _ = try await transport.send(sent) } == .offline)
     }
 
-    @Test("A request that is not signed in well is answered, and so is the next one") func challenge() async throws {
+    @Test("A request with a wrong password is answered, and so is the next one") func challenge() async throws {
         let server = try LoopbackServer(
             "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nNo")
         let transport = SystemDAVTransport()
@@ -62,7 +62,7 @@ import Testing
         #expect(server.asked.count == 2)
     }
 
-    @Test("A server that takes only Digest is answered with it, and the password does not travel") func digest()
+    @Test("A server that accepts only Digest gets Digest, and the password is not sent") func digest()
         async throws
     {
         let server = try LoopbackServer { head, connection in
@@ -80,7 +80,7 @@ import Testing
         #expect(server.asked.allSatisfy { !$0.contains("secret") && !$0.contains("Basic") })
     }
 
-    @Test("A body goes out as it is, and the head of an interim answer is forgotten") func body() async throws {
+    @Test("A body is sent unchanged, and the head of an interim answer is discarded") func body() async throws {
         let server = try LoopbackServer { head, connection in
             connection.write("HTTP/1.1 100 Continue\r\nX-Interim: 1\r\n\r\n")
             connection.write("HTTP/1.1 207 Multi\r\nX-Two: a\r\nX-Two: b\r\nContent-Length: \(head.utf8.count)\r\n\r\n")
@@ -99,7 +99,7 @@ import Testing
         #expect(answer.headers["x-interim"] == nil && answer.headers["x-two"] == "a, b")
     }
 
-    @Test("Half an answer is none, and no server is offline") func half() async throws {
+    @Test("An incomplete answer is an error, and a missing server is offline") func half() async throws {
         let server = try LoopbackServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nAda")
             return false
@@ -109,7 +109,8 @@ import Testing
         #expect(await code { _ = try await SystemDAVTransport().send(get(nobody)) } == .offline)
     }
 
-    @Test("An answer is decompressed, and bounded as it is then") func decompressed() async throws {
+    @Test("An answer is decompressed, and the limit applies to the decompressed size") func decompressed() async throws
+    {
         // A hundred thousand zeros.
         let middle = String(repeating: "A", count: 128)
         let packed = try #require(
@@ -124,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "Nothing is said to a server whose certificate nobody has signed", .enabled(if: OpenSSL.path != nil))
+        "Nothing is sent to a server with an untrusted certificate", .enabled(if: OpenSSL.path != nil))
     func untrusted() async throws {
         let folder = try TemporaryFolder()
         let server = try await OpenSSL.server(in: folder.url)

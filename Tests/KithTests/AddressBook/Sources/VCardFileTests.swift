@@ -16,7 +16,9 @@ import Testing
     /// A source to which every file looks old.
     private func source() -> VCardFileSource { VCardFileSource(url, now: { .distantFuture }) }
 
-    @Test("A uid that comes again names each of its cards apart, in every load") func repeatedUIDs() async throws {
+    @Test("Cards with a repeated uid have different references, the same in every load") func repeatedUIDs()
+        async throws
+    {
         try write(
             card("A", uid: "u"), card("B", uid: "u"), card("C", uid: nil), card("D", uid: nil), card("C", uid: nil))
         let contents = try await source().contents()
@@ -29,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("A card without a uid stays the same one when it is edited, unless a namesake could be taken for it")
+    @Test("A card without a uid keeps its reference when it is edited, unless it could be mistaken for a namesake")
     func editedWithoutUID() async throws {
         let source = source()
         try write(card("Ada", uid: nil, "TEL:1"), card("Bob", uid: nil, "TEL:1"), card("Bob", uid: nil, "TEL:2"))
@@ -41,7 +43,7 @@ import Testing
         #expect(!before.entries.map(\.reference).contains(after.entries[2].reference))
     }
 
-    @Test("What was linked by hand stays linked when a card without a uid is edited") func linkedWithoutUID()
+    @Test("The user's links stay when a card without a uid is edited") func linkedWithoutUID()
         async throws
     {
         try write(card("Ada", uid: nil, "TEL:1"), card("Countess", uid: nil, "TEL:2"))
@@ -54,7 +56,7 @@ import Testing
         try await book.removeSource(id)
     }
 
-    @Test("What was linked by hand never passes to a namesake that comes, and is left when the first goes")
+    @Test("The user's links never pass to a new card with the same name, and end with the first card")
     func linkedNamesake() async throws {
         let (max, maxl) = (card("Max Muster", uid: nil, "TEL:1"), card("Maxl", uid: nil, "TEL:2"))
         try write(max, maxl)
@@ -70,7 +72,7 @@ import Testing
         #expect(try await book.loaded().map(\.cards.count) == [1, 1])
     }
 
-    @Test("A file that is something else says so, an empty one is where cards are to be added") func noCards()
+    @Test("A file that is not vCard is an error; an empty file can take new cards") func noCards()
         async throws
     {
         try Data("name;number\nAda;1\n".utf8).write(to: url)
@@ -79,7 +81,7 @@ import Testing
         #expect(try await source().contents().faults.isEmpty)
     }
 
-    @Test("A large file comes in its order, and progress counts its bytes") func large() async throws {
+    @Test("A large file is read in order, and progress counts its bytes") func large() async throws {
         let count = 40_000
         let bytes = (0..<count).flatMap { card("Person \($0)", uid: "u\($0)", "EMAIL:p\($0)@example.com") }
         try Data(bytes).write(to: url)
@@ -114,7 +116,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await loading.value?.value }
     }
 
-    @Test("What has not changed is not read again") func remembers() async throws {
+    @Test("An unchanged file is not read again") func remembers() async throws {
         try write(card("Ada", uid: "a"))
         let source = source()
         let contents = try await source.contents()
@@ -133,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("Trap: one card has changed – the others are not understood again, wherever they are now")
+    @Test("Trap: one card has changed – the others are not parsed again, wherever they are now")
     func understandsChanges()
         async throws
     {
@@ -151,7 +153,7 @@ import Testing
         #expect(after.entries[2...].map(place) == before.entries[1...].map(place))
     }
 
-    @Test("A card is found where it has moved to") func moved() async throws {
+    @Test("A card is found after it has moved in the file") func moved() async throws {
         try write(card("Ada", uid: "a"), card("Grace", uid: "g"))
         let source = source()
         let grace = try await source.contents().reference("Grace")
@@ -159,7 +161,7 @@ import Testing
         #expect(try await source.vCard(grace).bytes == card("Grace", uid: "g", "TEL:1"))
     }
 
-    @Test("UTF-16 is read, and nothing is added to it") func utf16() async throws {
+    @Test("A file in UTF-16 can be read, but no cards can be added") func utf16() async throws {
         let text = String(decoding: card("Ada", uid: "a"), as: UTF8.self)
         try #require(text.data(using: .utf16)).write(to: url)
         let source = source()
@@ -169,12 +171,12 @@ import Testing
         #expect(await code { _ = try await source.add([VCard(card("Grace", uid: "g"))]) } == .invalid)
     }
 
-    @Test("A pipe is not waited for") func pipe() async throws {
+    @Test("A pipe is refused without waiting") func pipe() async throws {
         #expect(mkfifo(url.path, 0o600) == 0)
         #expect(await code { _ = try await source().contents() } == .unreadable)
     }
 
-    @Test("A folder is no file") func folderInstead() async throws {
+    @Test("A folder is refused as a file") func folderInstead() async throws {
         let source = VCardFileSource(folder.url)
         #expect(await code { _ = try await source.contents() } == .unreadable)
     }
@@ -202,7 +204,7 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: real.deletingLastPathComponent().path) == ["real.vcf"])
     }
 
-    @Test("Two programs that add at once lose nothing") func addsAtOnce() async throws {
+    @Test("Two programs that add cards at once lose nothing") func addsAtOnce() async throws {
         try write(card("Ada", uid: "a"))
         let sources = [source(), source(), source()]
         try await withThrowingTaskGroup { group in
@@ -215,7 +217,9 @@ import Testing
         #expect(try await source().contents().entries.count == 21)
     }
 
-    @Test("A place that takes no files has its own error", .enabled(if: FileManager.default.fileExists(atPath: system)))
+    @Test(
+        "A location that cannot contain files has its own error",
+        .enabled(if: FileManager.default.fileExists(atPath: system)))
     func forbidden() async throws {
         let source = VCardFileSource(URL(filePath: Self.system))
         #expect(await code { _ = try await source.add([VCard(card("Ada", uid: "a"))]) } == .forbidden)
@@ -224,7 +228,8 @@ import Testing
     private static let system = "/sys/kernel/uevent_seqnum"
 
     @Test(
-        "Trap: the file ends within a card that would swallow what comes next – nothing is added, and its line is told")
+        "Trap: the file ends with an unfinished card that would swallow new ones – nothing is added, and its line is reported"
+    )
     func brokenEnd() async throws {
         let before = card("Ada", uid: "a") + Array("BEGIN:VCARD\r\nFN:Cut off\r\nAGENT:".utf8)
         try write(before)
@@ -235,7 +240,7 @@ import Testing
     }
 
     @Test(
-        "Behind any other broken end cards are added, and found",
+        "After any other broken end, cards can be added and are found",
         arguments: ["BEGIN:VCARD\r\nFN:x", "text", "\0\0\0", ""])
     func otherEnds(end: String) async throws {
         // A file that begins with a zero is taken for one in UTF-16.

@@ -61,14 +61,14 @@ import Testing
     }
 
     @Test(
-        "A reference that is encoded leads to no file outside, either",
+        "An encoded reference cannot lead to a file outside of the folder, either",
         arguments: ["/%2e%2e%2Fo.vcf", "/%", "/%00.vcf"])
     func noWayOut(name: String) async throws {
         try write(Array("ada.vcf".utf8), card("Ada", uid: "a"))
         #expect(await code { _ = try await source().vCard(CardReference(name)) } == .notFound)
     }
 
-    @Test("Trap: a link leads nowhere – that is a fault, as its contacts are missed") func dangling() async throws {
+    @Test("Trap: a broken link – it is a fault, because its contacts are missing") func dangling() async throws {
         try write(Array("ada.vcf".utf8), card("Ada", uid: "a"))
         for (name, target) in [("gone.vcf", "nowhere/x.vcf"), ("loop.vcf", "loop.vcf")] {
             let link = folder.url.appending(path: name).path

@@ -22,7 +22,7 @@ import Testing
         get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
     }
 
-    @Test("What is hidden, temporary or no card file is passed over") func passesOver() async throws {
+    @Test("Hidden files, temporary files and other types are ignored") func passesOver() async throws {
         try write("ada.vcf", card("Ada", uid: "a"))
         try write("GRACE.VCF", card("Grace", uid: "g"))
         for name in [".hidden.vcf", "x.vcf.tmp", "x.tmp", "notes.txt", ".kith-1.tmp", ".vcf"] {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("A reference leads to no file outside") func noWayOut() async throws {
+    @Test("A reference cannot lead to a file outside of the folder") func noWayOut() async throws {
         try Data(card("Outside", uid: "o")).write(to: folder.url.appending(path: "outside.vcf"))
         try write("ada.vcf", card("Ada", uid: "a"))
         for name in ["../outside.vcf", "..", "", "/etc/passwd", ".vcf", "ada.vcf/../../outside.vcf"] {
@@ -100,7 +100,7 @@ import Testing
     // MARK: Adding
 
     @Test(
-        "No uid leads out of the folder, hides its file, or is too long to be one",
+        "No uid leads out of the folder, creates a hidden file, or gives a name that is too long",
         arguments: [
             "../../outside", "/etc/x", "..", ".", ".hidden", "a/b", "a\\b", "-rf", String(repeating: "é", count: 250),
             String(repeating: "x", count: 255), "a\nb", "a b", "ümlaut", "urn:uuid:1234", "NUL\u{1}",
@@ -175,7 +175,7 @@ import Testing
         listening.cancel()
     }
 
-    @Test("Only the watched folder's cards matter, and what leads to them")
+    @Test("Only changes of the watched folder's cards, and of the path to them, are reported")
     func whatMatters() throws {
         let watch = PathWatch(path: url.path, isFolder: true, matters: VCardFolder.holdsCards)
         let book = try #require(watch.interests[url.path])
@@ -186,7 +186,9 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("Trap: more happens than the system remembers – that itself is a change") func overflow() async throws {
+        @Test("Trap: more events happen than the system stores – an overflow counts as a change") func overflow()
+            async throws
+        {
             let limit = try Int(
                 String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
                     .trimmingCharacters(in: .whitespacesAndNewlines))

@@ -129,7 +129,7 @@ struct Account {
     let transport: any DAVTransport
     let address: URL
     var withoutTLS = false
-    var pace = PollingPace(every: Account.pollingInterval)
+    var pace = PollingInterval(every: Account.pollingInterval)
 
     init(_ address: URL, _ transport: any DAVTransport, clock: ManualClock = ManualClock()) throws {
         (self.address, self.transport, self.clock) = (address, transport, clock)

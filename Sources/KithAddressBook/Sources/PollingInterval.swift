@@ -1,7 +1,7 @@
 import Synchronization
 
 /// How often accounts are polled: at the app's interval, and more often while there are observers.
-package final class PollingPace: Sendable {
+package final class PollingInterval: Sendable {
     /// The longest interval while there are observers.
     package static let whileWatched = Duration.seconds(60)
     /// The shortest interval, regardless of the app's setting.

@@ -1,5 +1,5 @@
 /// The style of a text on a terminal with colours.
-package enum Look: String, Sendable {
+package enum TextStyle: String, Sendable {
     case plain = ""
     case strong = "1"
     case faint = "2"

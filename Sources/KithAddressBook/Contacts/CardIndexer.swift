@@ -2,7 +2,7 @@ import KithCards
 import KithModel
 
 /// Computes the derived values of cards one after the other, and reuses its buffers.
-struct FilingClerk {
+struct CardIndexer {
     let reader: PhoneReader
     private var spelling = LatinSpelling()
     private var draft = FoldedText()

@@ -1,7 +1,7 @@
 import KithModel
 
 /// The search tables of a book. They are built in the background, or at their first use.
-final class LaterTables: Sendable {
+final class LazyTables: Sendable {
     private let contacts: [Contact]
     private let madeNames = Once<ContactTables>()
     private let madeFinding = Once<FindingTables>()
@@ -18,7 +18,7 @@ final class LaterTables: Sendable {
     /// All identities, without duplicates.
     @concurrent func identities() async -> Set<Identity> {
         if let identities = madeIdentities.value { return identities }
-        await FiledCard.detail(contacts.flatMap(\.filed))
+        await IndexedCard.detail(contacts.flatMap(\.filed))
         return madeIdentities { contacts.reduce(into: Set()) { $0.formUnion($1.identities) } }
     }
 
@@ -26,7 +26,7 @@ final class LaterTables: Sendable {
     @concurrent func prepare() async {
         if madeFinding.value != nil { return }
         _ = names
-        await FiledCard.detail(contacts.flatMap(\.filed))
+        await IndexedCard.detail(contacts.flatMap(\.filed))
         _ = finding
     }
 }

@@ -6,7 +6,7 @@ import KithModel
 /// Unchanged cards are reused by the next load, so the cost of a load depends on the changes. Values that only searches
 /// need are computed later, because parsing numbers takes longer than everything else and the list should be shown
 /// first.
-final class FiledCard: Sendable {
+final class IndexedCard: Sendable {
     let source: SourceID
     let reference: CardReference
     let card: Card
@@ -14,17 +14,17 @@ final class FiledCard: Sendable {
     let id: Contact.ID
     /// The names of the card, folded for comparison.
     let names: SearchableText
-    let marks: LinkMarks
+    let marks: LinkKeys
     private let reader: PhoneReader
     private let kept = Once<CardDetails>()
 
-    init(_ entry: SourceContents.Entry, id: Contact.ID, of source: SourceID, _ clerk: inout FilingClerk) {
+    init(_ entry: SourceContents.Entry, id: Contact.ID, of source: SourceID, _ clerk: inout CardIndexer) {
         self.source = source
         self.id = id
         reference = entry.reference
         card = entry.card
         reader = clerk.reader
-        marks = LinkMarks(card)
+        marks = LinkKeys(card)
         names = clerk.names(of: card)
     }
 
@@ -33,24 +33,24 @@ final class FiledCard: Sendable {
 
     /// The current cards of a source. Unchanged cards are reused.
     static func filed(
-        _ entries: [SourceContents.Entry], of source: SourceID, before: [FiledCard], by reader: PhoneReader
-    ) async -> [FiledCard] {
+        _ entries: [SourceContents.Entry], of source: SourceID, before: [IndexedCard], by reader: PhoneReader
+    ) async -> [IndexedCard] {
         let known = Dictionary(before.map { ($0.id, $0) }) { first, _ in first }
         let prefix = source.prefixOfIDs
         return await inParallel(entries.count) { range in
-            var clerk = FilingClerk(reader: reader)
+            var clerk = CardIndexer(reader: reader)
             return range.map { index in
                 let entry = entries[index]
                 if index < before.count, before[index].isFiled(entry) { return before[index] }
                 let id = Contact.ID(rawValue: prefix + entry.reference.name)
                 if let filed = known[id], filed.isFiled(entry) { return filed }
-                return FiledCard(entry, id: id, of: source, &clerk)
+                return IndexedCard(entry, id: id, of: source, &clerk)
             }
         }.flatMap(\.self)
     }
 
     /// Computes the missing details of these cards, on all cores.
-    static func detail(_ cards: [FiledCard]) async {
+    static func detail(_ cards: [IndexedCard]) async {
         _ = await inParallel(cards.count, stretch: 256) { range in
             for card in cards[range] { _ = card.details }
         }
@@ -64,14 +64,14 @@ final class FiledCard: Sendable {
     }
 }
 
-extension FiledCard: Hashable {
+extension IndexedCard: Hashable {
     /// Whether both have the same content.
-    static func == (left: FiledCard, right: FiledCard) -> Bool {
+    static func == (left: IndexedCard, right: IndexedCard) -> Bool {
         left === right || (left.id == right.id && left.card == right.card && left.hasNumbers(of: right))
     }
 
     /// Whether an equal card has the same parsed numbers. It has if the region is the same.
-    private func hasNumbers(of other: FiledCard) -> Bool {
+    private func hasNumbers(of other: IndexedCard) -> Bool {
         reader.region == other.reader.region || details.numbers == other.details.numbers
     }
 

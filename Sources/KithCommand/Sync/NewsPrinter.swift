@@ -5,7 +5,7 @@ import KithModel
 
 /// Turns news into lines for people. It remembers what it has reported about each list. So it can name the list of an
 /// item, and does not repeat unchanged values: a list counts as modified with each of its items.
-package struct NewsTeller: Sendable {
+package struct NewsPrinter: Sendable {
     private var lists: [ListID: String] = [:]
     private var told: [RecordID<Never>: [String?]] = [:]
     /// The reported values of people, by their lists.

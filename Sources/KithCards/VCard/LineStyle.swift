@@ -1,5 +1,5 @@
 /// The way in which a card writes its lines.
-struct LineManner {
+struct LineStyle {
     let version: VCard.Version
     let lineEnd: [UInt8]
 

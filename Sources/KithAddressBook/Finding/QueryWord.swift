@@ -2,7 +2,7 @@ import KithCards
 import KithModel
 
 /// A word of a search in its spellings: as typed, in Latin letters, and with two letters for each umlaut.
-struct FindWord {
+struct QueryWord {
     /// The letters of each spelling.
     let spellings: [[UInt8]]
     /// The letters with ae, oe or ue replaced by a, o or u, in case they stand for an umlaut.
@@ -55,7 +55,7 @@ struct FindWord {
     /// Words with more digraphs than this are not tried in every combination.
     private static let mostDigraphs = 3
 
-    func begins(_ card: FiledCard) -> Bool { beginnings.contains(where: card.names.contains) }
+    func begins(_ card: IndexedCard) -> Bool { beginnings.contains(where: card.names.contains) }
 
-    func isWhole(_ card: FiledCard) -> Bool { beginnings.contains(where: card.names.hasWord) }
+    func isWhole(_ card: IndexedCard) -> Bool { beginnings.contains(where: card.names.hasWord) }
 }

@@ -3,7 +3,7 @@ import KithCards
 /// A hash of a card's bytes.
 ///
 /// It has 64 bits and a new seed at each start, so nobody can construct a card that collides with another.
-struct CardPrint: Hashable, Sendable {
+struct CardHash: Hashable, Sendable {
     private let hash: Int
     private let length: Int
 

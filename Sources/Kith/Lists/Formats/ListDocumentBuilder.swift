@@ -3,7 +3,7 @@ import KithModel
 /// The intermediate result of a reader: the valid entries, and a fault for each invalid one.
 ///
 /// The rules are those of the records, so everything that is read can also be added to a list.
-struct Gathering {
+struct ListDocumentBuilder {
     private(set) var document = ListDocument()
     /// The number of faults beyond the limit, and the line of the first of them.
     private var untold: (count: Int, line: Int) = (0, 0)
@@ -33,7 +33,7 @@ struct Gathering {
                 category: entry.category?.nonempty, comment: entry.comment?.nonempty, offer: entry.offer?.nonempty))
     }
 
-    /// Sets the list's name, or adds a fault for its line. An empty name counts as none.
+    /// Sets the list's name, or adds a fault for its line. An empty name is ignored.
     mutating func take(name: String, line: Int, text: @autoclosure () -> String) {
         guard !name.isBlank else { return }
         if let reason = SharedList.schema["name"]?.fault(in: .text(name)) {
@@ -52,7 +52,7 @@ struct Gathering {
         }
     }
 
-    /// Adds the name of content that an item has no field for, once.
+    /// Adds the name of content that an item has no field for. A repeated name is added only once.
     mutating func unread(_ name: String) {
         guard !name.isEmpty, document.unreadColumns.count < Self.unreadLimit else { return }
         let name = String(name.prefix(60))

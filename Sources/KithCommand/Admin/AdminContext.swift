@@ -4,7 +4,7 @@ import KithModel
 import KithServer
 
 /// The dependencies of an operator's command: the server's database, its secret keys, and the console.
-struct Office: Sendable {
+struct AdminContext: Sendable {
     let database: SQLiteDatabase
     private let keys: DiscoveryKeys
     private let placeOfKeys: String

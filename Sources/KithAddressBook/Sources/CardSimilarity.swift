@@ -5,7 +5,7 @@ import KithCards
 ///
 /// The name counts too, because some programs give one uid to the cards of different people, for example by copying a
 /// template.
-struct CardLikeness: Hashable, Sendable {
+struct CardSimilarity: Hashable, Sendable {
     let key: CardKey
     /// Nil if the card has no name.
     let name: String?

@@ -4,7 +4,7 @@ import ArgumentParser
 ///
 /// ArgumentParser checks the rules of a command before it looks for unknown options. It treats a mistyped command as an
 /// argument of the default command, and for some mistakes it reports the option before the wrong one.
-struct Mistyping {
+struct TypingMistake {
     let failure: Failure
 
     /// The mistake in `arguments`, for which ArgumentParser reports `message`; nil if there is none.
@@ -100,7 +100,7 @@ struct Mistyping {
         if let word = place.firstWord, place.commands.contains(word) {
             return Failure(
                 .usage, "usage",
-                "“\(place.name)” has no option \(option). An option of “\(place.name) \(word)” stands behind it.")
+                "“\(place.name)” has no option \(option). Write options of “\(place.name) \(word)” after it.")
         }
         return failure(
             "“\(place.name)” has no option \(option).", Similarity(to: option).nearest(of: names, limit: 3), else: names

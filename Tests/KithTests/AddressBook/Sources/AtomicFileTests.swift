@@ -5,7 +5,7 @@ import KithCards
 import Testing
 
 /// What takes a file's place is read by whoever could read the file.
-@Suite("A file in the making") struct FileInMakingTests {
+@Suite("Creating a file safely") struct AtomicFileTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -20,9 +20,9 @@ import Testing
 
     private var files: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path) } }
 
-    @Test("Trap: the owner may not be given – the group still is") func groupAlone() throws {
+    @Test("Trap: the owner cannot be set – the group still is") func groupAlone() throws {
         var given: [gid_t] = []
-        let new = try FileInMaking(in: folder.url.path)
+        let new = try AtomicFile(in: folder.url.path)
         try new.resemble(file(mode: 0o640)) { _, owner, group in
             if owner != .max { return -1 }
             given.append(group)
@@ -36,25 +36,25 @@ import Testing
     }
 
     @Test(
-        "Where the group would be locked out, or strangers let in, nothing is written",
+        "If the group would lose access, or others would gain it, nothing is written",
         arguments: [0o640, 0o660, 0o604])
     func lockedOut(mode: mode_t) throws {
         let (folder, file) = (folder.url.path, file(mode: mode))
         let error = #expect(throws: KithError.self) {
-            let new = try FileInMaking(in: folder)
+            let new = try AtomicFile(in: folder)
             try new.resemble(file) { _, _, _ in -1 }
         }
         #expect(error?.code == .forbidden && error?.sentence.contains("chgrp") == true)
         #expect(try files == [])
     }
 
-    @Test("A group that has no other rights than everyone is no hindrance", arguments: [0o600, 0o644, 0o666])
+    @Test("A group with the same rights as everyone is no obstacle", arguments: [0o600, 0o644, 0o666])
     func harmless(mode: mode_t) throws {
-        let new = try FileInMaking(in: folder.url.path)
+        let new = try AtomicFile(in: folder.url.path)
         try new.resemble(file(mode: mode)) { _, _, _ in -1 }
     }
 
-    @Test("Trap: a program was killed while it added – what it left is taken away, once nobody can be at it any more")
+    @Test("Trap: a program was killed while it added cards – its temporary file is deleted once it cannot be in use")
     func abandoned() async throws {
         for kind in ["file", "folder"] {
             let place = folder.url.appending(path: kind)
@@ -70,14 +70,14 @@ import Testing
                     : VCardFolderSource(place, now: { now })
                 _ = try await source.add([VCard(card("P", uid: uid))])
             }
-            try await add("1", at: Date() + FileInMaking.abandonedAge / 2)
+            try await add("1", at: Date() + AtomicFile.abandonedAge / 2)
             var hidden: Set<String> {
                 get throws {
                     Set(try FileManager.default.contentsOfDirectory(atPath: place.path).filter { $0.hasPrefix(".") })
                 }
             }
             #expect(try hidden == [".kith-1.tmp", ".other.tmp", ".kith-notes"])
-            try await add("2", at: Date() + FileInMaking.abandonedAge * 2)
+            try await add("2", at: Date() + AtomicFile.abandonedAge * 2)
             #expect(try hidden == [".other.tmp", ".kith-notes"])
         }
     }
@@ -88,7 +88,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: folder.url.path + "/" + name)[.posixPermissions] as? Int
     }
 
-    @Test("A new private file is nobody else's to read; one that is there keeps its mode, and a link to it stays")
+    @Test("A new private file can be read only by its owner; an existing one keeps its mode, and a link stays")
     func privately() throws {
         let path = folder.url.path
         try PrivateFile(path + "/new.vcf").write(Data("new".utf8))

@@ -5,7 +5,7 @@ import KithModel
 ///
 /// Each mark is a hash of 64 bits, so that the cards of a large book are compared as numbers. The seed is new at each
 /// start, so nobody can construct a card that collides with another.
-struct LinkMarks {
+struct LinkKeys {
     /// The mark of the uid, regardless of its spelling.
     let uid: Int?
     /// The mark of the name, regardless of the order of its words; nil if the card has no name.
@@ -30,7 +30,7 @@ struct LinkMarks {
     }
 
     /// Whether both have the same name in any spelling, or both have none.
-    func hasName(of other: LinkMarks) -> Bool {
+    func hasName(of other: LinkKeys) -> Bool {
         if name == other.name { return true }
         if spellings.isEmpty && other.spellings.isEmpty { return false }
         guard let name, let otherName = other.name else { return false }
@@ -79,7 +79,7 @@ extension Card {
     }
 }
 
-extension LinkMarks {
+extension LinkKeys {
     /// A card with more numbers and emails than this is always parsed.
     private static let mostTraces = 32
 

@@ -2,20 +2,12 @@ package import Foundation
 import Kith
 import KithCards
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// A temporary file that gets its final name only when it is completely written to the disk.
 ///
 /// It has a hidden name in the same folder, which every reader of vCards ignores. After a crash, a kill or a power cut,
 /// the old file is unchanged, and at most the hidden file is left over. A file that never gets its final name is
 /// deleted.
-package struct FileInMaking: ~Copyable {
+package struct AtomicFile: ~Copyable {
     private let folder: String
     private let hidden: String
     private let descriptor: Int32
@@ -47,7 +39,7 @@ package struct FileInMaking: ~Copyable {
         let done: Void? = try bytes.withContiguousStorageIfAvailable { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
             while !rest.isEmpty {
-                let written = try checked(Int32(write(descriptor, rest)))
+                let written = try checked(Int32(writeOnce(rest, to: descriptor)))
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(Int(written)))
             }
         }
@@ -122,21 +114,9 @@ package struct FileInMaking: ~Copyable {
         }
         return true
     }
-
-    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        // A call writes 1 MiB at most, so that its result fits.
-        let count = min(bytes.count, 1 << 20)
-        #if canImport(Darwin)
-            return Darwin.write(descriptor, bytes.baseAddress, count)
-        #elseif canImport(Musl)
-            return Musl.write(descriptor, bytes.baseAddress, count)
-        #else
-            return Glibc.write(descriptor, bytes.baseAddress, count)
-        #endif
-    }
 }
 
-extension FileInMaking {
+extension AtomicFile {
     fileprivate static let prefix = ".kith-"
     fileprivate static let suffix = ".tmp"
 
@@ -154,4 +134,10 @@ extension FileInMaking {
             if let file = FileIdentity(at: path), file.isPlainFile, file.age(at: now) > abandonedAge { unlink(path) }
         }
     }
+}
+
+/// Calls `write` once, outside of the type, whose methods have the same name.
+private func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+    // A call writes 1 MiB at most, so that its result fits.
+    write(descriptor, bytes.baseAddress, min(bytes.count, 1 << 20))
 }

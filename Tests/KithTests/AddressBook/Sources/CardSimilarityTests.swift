@@ -5,7 +5,7 @@ import KithCards
 import Testing
 
 /// Which of the cards that are to be added are there already.
-@Suite("Adding leaves nobody out", .timeLimit(.minutes(15))) struct CardLikenessTests {
+@Suite("Adding cards loses nobody", .timeLimit(.minutes(15))) struct CardSimilarityTests {
     private static let local: [SourceKind] = [.file, .folder]
     private static let accounts = SourceKind.all.filter { !local.contains($0) }
 
@@ -56,8 +56,7 @@ import Testing
         }
     }
 
-    @Test("References are those of before: the uid, and its number where it comes again") func references() async throws
-    {
+    @Test("References stay the same: the uid, and a number if it is repeated") func references() async throws {
         try await SourceKind.file.withWorkshop { shop in
             try await shop.put("a", card("A", uid: "u"))
             try await shop.put("b", card("B", uid: "u"))

@@ -4,7 +4,7 @@ import KithDiscovery
 import KithModel
 import Testing
 
-@Suite("What is seen of a replica that two processes write to", .timeLimit(.minutes(3))) struct SightingTests {
+@Suite("Observing a replica that two processes write to", .timeLimit(.minutes(3))) struct ObservedChangeTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
     /// The process that looks, and another on the same file.
@@ -95,7 +95,7 @@ import Testing
         #expect(watcher.seen.matches.isEmpty)
     }
 
-    @Test("A list that goes and comes back keeps nothing from before") func backAgain() async throws {
+    @Test("A list that disappears and returns keeps nothing from before") func backAgain() async throws {
         let owner = try Phone(server, seed: 3)
         let party = try await owner.lists.create("Party")
         let cake = try await owner.lists.add("Cake", to: party.id)
@@ -125,7 +125,8 @@ import Testing
         #expect(watcher.seen.lists[party.id] != nil && watcher.seen.members.count == 3)
     }
 
-    @Test("A contact that this process has lost is not lost once more when another commits") func lostContact()
+    @Test("A contact that this process has reported as removed is not reported again when another process commits")
+    func lostContact()
         async throws
     {
         let (friend, me, now) = (AccountID(UUID(high: 0x0190_0000_0000_7000, low: 3)), me, server.clock.now)
@@ -146,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "A store that got its account meanwhile is left as that account's, also if it is dropped",
+        "A switch from a store that has got an account meanwhile names that account, even if the store was dropped",
         arguments: [false, true])
     func adopted(isDropped: Bool) async throws {
         let phone = try Phone(server, seed: 4)
@@ -166,7 +167,7 @@ import Testing
         #expect(sighting.kind == .switched(from: .account(first), to: after))
     }
 
-    @Test("The state is reported at once; changes of other processes are looked for after each interval")
+    @Test("The state is reported at once; changes by other processes are searched for at each interval")
     func intervals() async throws {
         let pauses = Pauses()
         let replica = try Replica(.file(folder.replica), dependencies: pauses.dependencies(server.clock, seed: 5))
@@ -198,7 +199,7 @@ import Testing
         await loop.value
     }
 
-    @Test("Changes since a switch there and back are reported at the next look") func thereAndBack() async throws {
+    @Test("Changes during a switch and back are reported at the next comparison") func thereAndBack() async throws {
         let pauses = Pauses()
         let replica = try Replica(.inMemory, dependencies: pauses.dependencies(server.clock, seed: 8))
         let client = try KithClient(
@@ -235,7 +236,7 @@ import Testing
         #expect(try await end(of: others) == .notFound)
     }
 
-    private func end(of sightings: AsyncThrowingStream<Sighting, any Error>) async throws -> KithError.Code? {
+    private func end(of sightings: AsyncThrowingStream<ObservedChange, any Error>) async throws -> KithError.Code? {
         await code { for try await _ in sightings {} }
     }
 
@@ -303,7 +304,7 @@ private struct Seen: Equatable {
     var contacts: [AccountID: NetworkContact] = [:]
     var matches: [Identity: Discovery.Match] = [:]
 
-    mutating func take(_ sighting: Sighting) {
+    mutating func take(_ sighting: ObservedChange) {
         guard let announcement = sighting.announcement else {
             self = Seen()
             return
@@ -337,16 +338,16 @@ private struct Seen: Equatable {
 /// Somebody who looks at a replica.
 private struct Watcher {
     private(set) var seen = Seen()
-    private var sightings: AsyncThrowingStream<Sighting, any Error>.AsyncIterator
+    private var sightings: AsyncThrowingStream<ObservedChange, any Error>.AsyncIterator
 
     init(_ phone: Phone) async throws {
         sightings = phone.client.sightings(every: .milliseconds(1)).makeAsyncIterator()
         try await takeState()
     }
 
-    mutating func next() async throws -> Sighting? { try await sightings.next(isolation: #isolation) }
+    mutating func next() async throws -> ObservedChange? { try await sightings.next(isolation: #isolation) }
 
-    mutating func take(_ sighting: Sighting) { seen.take(sighting) }
+    mutating func take(_ sighting: ObservedChange) { seen.take(sighting) }
 
     /// What there is: lists, items, people, contacts and matches, also where there are none.
     mutating func takeState() async throws {

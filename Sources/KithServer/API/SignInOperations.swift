@@ -1,0 +1,34 @@
+import HTTPTypes
+import KithModel
+
+/// Proves numbers and emails, and shows and removes those of an account.
+enum SignInOperations {
+    static func sendCode(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let request: CodeRequest = try await call.read()
+        let sent = try await call.api.codes.send(request, by: call.asker(session), at: call.now)
+        return try Answer(.accepted, json: sent)
+    }
+
+    static func checkCode(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let (id, check) = (try call.path.code(), try await call.read(CodeCheck.self))
+        return try Answer(
+            json: try await call.api.codes.check(check.code, of: id, by: call.asker(session), at: call.now))
+    }
+
+    static func showIdentities(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        try Answer(json: try await call.api.identities.list(of: session.account))
+    }
+
+    static func removeIdentity(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        try await call.api.identities.remove(try call.path.identity(), of: session.account, at: call.now)
+        return Answer(.noContent)
+    }
+}
+
+extension Call {
+    fileprivate func asker(_ session: SessionDescription) -> CodeService.Asker {
+        CodeService.Asker(
+            account: session.account, token: ration.token ?? "", network: incoming.address.network,
+            place: incoming.address.description)
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import KithModel
+
+/// A row of the table `code`: a code that was sent.
+///
+/// The row has a hash of the code and of the token of the session that asked. The server does not store tokens, so a
+/// stolen database does not reveal codes, and no other session can check the code. Limits count by `subject`, a keyed
+/// hash of the identity, which stays until the end of the window even if the account is deleted.
+struct CodeRow {
+    let id: CodeID
+    let account: AccountID
+    let identity: Identity
+    let hash: Data
+    let device: String?
+    var state: CodeState
+    /// The session that was opened with the code, if any: its token's hash.
+    var opened: Data?
+
+    /// The hash of a code for the session with this token.
+    static func hash(_ code: String, for token: String) -> Data { Secret.sha256("\(token) \(code)") }
+
+    private static let columns = "id, account, identity, hash, device, created, tries, tried, is_used, opened"
+
+    private init(_ row: SQLRow) throws {
+        id = try row.id(0)
+        account = try row.id(1)
+        guard let identity = Identity(try row.text(2)) else {
+            throw ServerError(.internalError, "The database has a code for something that is no identity.")
+        }
+        self.identity = identity
+        hash = try row.bytes(3)
+        device = try row.optionalText(4)
+        state = CodeState(created: try row.time(5))
+        state.tries = Int(try row.integer(6))
+        state.tried = row.isNull(7) ? nil : try row.time(7)
+        state.isUsed = try row.flag(8)
+        opened = row.isNull(9) ? nil : try row.bytes(9)
+    }
+
+    /// The code of a session; nil if there is none.
+    static func find(_ id: CodeID, session: Data, in transaction: any Transaction) throws -> CodeRow? {
+        try transaction.query(
+            "SELECT \(columns) FROM code WHERE id = ? AND session = ? AND identity IS NOT NULL",
+            [.id(id), .bytes(session)]
+        ).first.map(CodeRow.init)
+    }
+
+    /// Whether there is a code of this id, whoever asked for it.
+    static func exists(_ id: CodeID, in transaction: any Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM code WHERE id = ?", [.id(id)])
+    }
+
+    /// Stores a new code.
+    static func insert(
+        _ request: CodeRequest, subject: Data, of account: AccountID, session: Data, network: String, hash: Data,
+        at now: Timestamp, in transaction: any Transaction
+    ) throws {
+        try transaction.insert(
+            into: "code",
+            [
+                "id", "account", "session", "network", "identity", "subject", "hash", "device", "created", "tries",
+                "is_used",
+            ],
+            [
+                [
+                    .id(request.id), .id(account), .bytes(session), .text(network), .text(request.identity.text),
+                    .bytes(subject), .bytes(hash), .text(request.device), .time(now), .integer(0), .flag(false),
+                ]
+            ])
+    }
+
+    /// Stores the state after a check.
+    func update(in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE code SET tries = ?, tried = ?, is_used = ?, opened = ? WHERE id = ?",
+            [
+                .integer(Int64(state.tries)), .time(state.tried), .flag(state.isUsed),
+                opened.map(SQLValue.bytes) ?? .null,
+                .id(id),
+            ])
+    }
+
+    /// The times of the codes for a subject since a time, oldest first.
+    static func times(of subject: Data, since: Timestamp, in transaction: any Transaction) throws -> [Timestamp] {
+        try transaction.query(
+            "SELECT created FROM code WHERE subject = ? AND created > ? ORDER BY created",
+            [.bytes(subject), .time(since)]
+        ).map { try $0.time(0) }
+    }
+
+    /// The checks of all codes for a subject since a time.
+    static func tries(of subject: Data, since: Timestamp, in transaction: any Transaction) throws -> Int {
+        Int(
+            try transaction.query(
+                "SELECT COALESCE(SUM(tries), 0) FROM code WHERE subject = ? AND created > ?",
+                [.bytes(subject), .time(since)]
+            ).first?.integer(0) ?? 0)
+    }
+
+    /// The number of codes since a time whose column has a value; of all codes without a column.
+    static func count(
+        _ column: String?, _ value: SQLValue, since: Timestamp, in transaction: any Transaction
+    ) throws -> Int {
+        let condition = column.map { "\($0) = ? AND " } ?? ""
+        return Int(
+            try transaction.query(
+                "SELECT count(*) FROM code WHERE \(condition)created > ?",
+                (column == nil ? [] : [value]) + [.time(since)]
+            ).first?.integer(0) ?? 0)
+    }
+
+    /// Makes the codes of a deleted account worthless, and deletes what they say about it. The counts of checks stay,
+    /// because otherwise somebody could reset them by deleting an account.
+    static func remove(of account: AccountID, in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE code SET identity = NULL, device = NULL, network = '' WHERE account = ?", [.id(account)])
+    }
+
+    /// Deletes up to `step` codes that count toward no limit any more.
+    ///
+    /// - Returns: The number of deleted rows.
+    static func purge(
+        _ now: Timestamp, _ step: Int64, limits: CodeLimits = CodeLimits(), in transaction: any Transaction
+    ) throws -> Int {
+        let old = try transaction.query(
+            "SELECT id FROM code WHERE created < ? LIMIT ?", [.time(now - limits.window), .integer(step)])
+        try transaction.delete(from: "code", ["id"], old.map(\.values))
+        return old.count
+    }
+}

@@ -1,0 +1,10 @@
+/// The ways to sign in that the operator allows.
+public struct SignInSettings: Sendable {
+    /// Whether codes are sent by email.
+    public var sendsEmail = true
+    /// The limits of codes.
+    public var limits = CodeLimits()
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,213 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Signing in with a code") struct CodeServiceTests {
+    @Test("A right code gives the email to the session's account, which becomes identified")
+    func newIdentity() async throws {
+        let world = try SignInWorld()
+        let ada = try await world.open()
+        let proved = try await world.signIn("ada@example.com", by: ada)
+        #expect(proved.account == ada.account && proved.token == nil)
+        #expect(try await world.sessions.verify(ada.token)?.kind == "identified")
+        #expect(
+            try await world.identities.list(of: ada.account).identities.map(\.identity.shown) == ["ada@example.com"])
+    }
+
+    @Test("An email of another account opens a session of that account; the session that asked stays open")
+    func otherAccount() async throws {
+        let world = try SignInWorld()
+        let (phone, tablet) = (try await world.open(), try await world.open())
+        _ = try await world.signIn("ada@example.com", by: phone)
+        world.clock.advance(.seconds(60))
+        let proved = try await world.signIn("ada@example.com", by: tablet)
+        #expect(proved.account == phone.account)
+        let token = try #require(proved.token)
+        #expect(try await world.sessions.verify(token)?.account == phone.account)
+        #expect(try await world.sessions.verify(tablet.token)?.account == tablet.account)
+        let sessions = try await world.sessions.list(of: phone.account, by: token).sessions
+        #expect(
+            sessions.map(\.device) == ["Ada’s phone", "Ada’s phone"] && sessions.map(\.isCurrent) == [false, true])
+    }
+
+    @Test("Trap: An answer tells whether somebody is registered – it is the same until the code was right")
+    func sameAnswers() async throws {
+        let world = try SignInWorld()
+        let (ada, eve) = (try await world.open(), try await world.open())
+        _ = try await world.signIn("ada@example.com", by: ada)
+        world.clock.advance(.days(2))
+        var (known, unknown) = (
+            try await world.request("ada@example.com", by: eve), try await world.request("bob@example.com", by: eve)
+        )
+        #expect(await errorCode { try await world.check("x", of: known, by: eve) } == .codeWrong)
+        #expect(await errorCode { try await world.check("x", of: unknown, by: eve) } == .codeWrong)
+        unknown.id = known.id
+        #expect(known == unknown)
+        known = try await world.request("ada@example.com", by: eve, id: known.id)
+        #expect(known == unknown, "A repeated request has the same answer.")
+    }
+
+    @Test("A request that is repeated sends one message") func repeatedRequest() async throws {
+        let world = try SignInWorld()
+        let (ada, eve) = (try await world.open(), try await world.open())
+        let sent = try await world.request("ada@example.com", by: ada)
+        #expect(try await world.request("ada@example.com", by: ada, id: sent.id) == sent)
+        #expect(try await world.count("message") == 1)
+        #expect(await errorCode { try await world.request("bob@example.com", by: ada, id: sent.id) } == .conflict)
+        #expect(await errorCode { try await world.request("ada@example.com", by: eve, id: sent.id) } == .conflict)
+    }
+
+    @Test("A right code can be checked again after a lost answer; its session replaces the one of that answer")
+    func repeatedCheck() async throws {
+        let world = try SignInWorld()
+        let (phone, tablet) = (try await world.open(), try await world.open())
+        _ = try await world.signIn("ada@example.com", by: phone)
+        world.clock.advance(.seconds(60))
+        let sent = try await world.request("ada@example.com", by: tablet)
+        let code = try await world.code(of: sent)
+        let lost = try #require(try await world.check(code, of: sent, by: tablet).token)
+        let received = try #require(try await world.check(code, of: sent, by: tablet).token)
+        #expect(try await world.sessions.verify(lost) == nil)
+        #expect(try await world.sessions.verify(received)?.account == phone.account)
+        #expect(try await world.sessions.list(of: phone.account, by: received).sessions.count == 2)
+    }
+
+    @Test("A code is bound to the session that asked: no other session can check it") func bound() async throws {
+        let world = try SignInWorld()
+        let (ada, eve) = (try await world.open(), try await world.open())
+        let sent = try await world.request("ada@example.com", by: ada)
+        let code = try await world.code(of: sent)
+        #expect(await errorCode { try await world.check(code, of: sent, by: eve) } == .notFound)
+        #expect(try await world.check(code, of: sent, by: ada).account == ada.account)
+    }
+
+    @Test("A wrong code is counted although it is refused, and after five the right one is worthless")
+    func wrongCodes() async throws {
+        let world = try SignInWorld()
+        let ada = try await world.open()
+        let sent = try await world.request("ada@example.com", by: ada)
+        let wrong = try await world.wrongCode(of: sent)
+        for number in 1...5 {
+            let code = await errorCode { try await world.check(wrong, of: sent, by: ada) }
+            #expect(code == (number < 5 ? .codeWrong : .codeExpired))
+            world.clock.advance(.seconds(110))
+            if number >= 2 { world.clock.advance(.seconds(10)) }
+        }
+        let right = try await world.code(of: sent)
+        #expect(await errorCode { try await world.check(right, of: sent, by: ada) } == .codeExpired)
+        #expect(try await world.identities.list(of: ada.account).identities.isEmpty)
+    }
+
+    @Test("Trap: A new code resets the count of tries – tries of an identity are counted over all its codes")
+    func triesOfIdentity() async throws {
+        let world = try SignInWorld {
+            $0.limits.triesOfIdentity = 3
+            $0.limits.pausesBetweenTries = [.zero]
+        }
+        let (ada, eve) = (try await world.open(), try await world.open())
+        for _ in 0..<3 {
+            let sent = try await world.request("ada@example.com", by: eve)
+            let wrong = try await world.wrongCode(of: sent)
+            #expect(await errorCode { try await world.check(wrong, of: sent, by: eve) } == .codeWrong)
+            world.clock.advance(.seconds(600))
+        }
+        // Deleting the account that has tried does not reset the count either.
+        try await AccountService(database: world.database).delete(eve.account, at: world.now)
+        let sent = try await world.request("ada@example.com", by: ada)
+        let right = try await world.code(of: sent)
+        #expect(await errorCode { try await world.check(right, of: sent, by: ada) } == .quotaExceeded)
+        world.clock.advance(.days(31))
+        #expect(try await world.signIn("ada@example.com", by: ada).account == ada.account)
+    }
+
+    @Test("Codes are limited for an identity, an account, a network and in total", arguments: 0..<4)
+    func limits(of scope: Int) async throws {
+        let world = try SignInWorld {
+            if scope == 1 { $0.limits.ofAccount = 2 }
+            if scope == 2 { $0.limits.ofNetwork = 2 }
+            if scope == 3 { $0.limits.inAll = 2 }
+        }
+        let sessions = [try await world.open(), try await world.open(), try await world.open()]
+        func request(_ number: Int) async throws {
+            let email = scope == 0 ? "ada@example.com" : "ada\(number)@example.com"
+            try await world.request(
+                email, by: sessions[scope == 1 ? 0 : number], network: scope == 2 ? "203.0.113.0" : "\(number).0.0.0")
+        }
+        try await request(0)
+        if scope == 0 {
+            #expect(await errorCode { try await request(1) } == .tooFast)
+            world.clock.advance(.seconds(60))
+            try await request(1)
+        } else {
+            try await request(1)
+            #expect(await errorCode { try await request(2) } == .quotaExceeded)
+            world.clock.advance(.days(1))
+            try await request(2)
+        }
+    }
+
+    @Test("The message names the device and the place, and goes to the email only") func message() async throws {
+        let world = try SignInWorld()
+        let sent = try await world.request("ada@example.com", by: try await world.open())
+        let rows = try await world.database.read { transaction in
+            try transaction.query("SELECT recipient, body FROM message WHERE id = ?", [.id(sent.id)])
+        }
+        #expect(try rows.map { try $0.text(0) } == ["ada@example.com"])
+        let text = try #require(try rows.first?.text(1))
+        #expect(text.contains("Ada’s phone") && text.contains("203.0.113.7") && text.contains("10 minutes"))
+    }
+
+    @Test("The database has neither codes nor tokens once a message is sent") func secrets() async throws {
+        let world = try SignInWorld()
+        let ada = try await world.open()
+        let sent = try await world.request("ada@example.com", by: ada)
+        let code = try await world.code(of: sent)
+        let hashes = try await world.database.read { try $0.query("SELECT hash FROM code").map { try $0.bytes(0) } }
+        #expect(hashes == [Secret.sha256("\(ada.token) \(code)")], "Without the token, the hash cannot be searched.")
+    }
+
+    @Test("What is too long or not allowed is refused with its path") func malformed() async throws {
+        let world = try SignInWorld { $0.sendsEmail = false }
+        let ada = try await world.open()
+        #expect(await errorCode { try await world.request("ada@example.com", by: ada) } == .forbidden)
+        var request = CodeRequest(id: world.newID(), identity: .phone(try #require(E164("+436641234567"))))
+        #expect(
+            await errorCode { try await world.codes.send(request, by: world.asker(ada), at: world.now) } == .forbidden)
+        request.device = String(repeating: "x", count: Limits.deviceName + 1)
+        #expect(
+            await errorCode { try await world.codes.send(request, by: world.asker(ada), at: world.now) } == .malformed)
+        request.device = nil
+        request.languages = Array(repeating: "de", count: Limits.languages + 1)
+        #expect(
+            await errorCode { try await world.codes.send(request, by: world.asker(ada), at: world.now) } == .malformed)
+    }
+
+    @Test("An account without its last identity is anonymous again") func removal() async throws {
+        let world = try SignInWorld()
+        let (ada, eve) = (try await world.open(), try await world.open())
+        let identity = try await world.signIn("ada@example.com", by: ada).identity
+        #expect(
+            await errorCode { try await world.identities.remove(identity, of: eve.account, at: world.now) } == .notFound
+        )
+        try await world.identities.remove(identity, of: ada.account, at: world.now)
+        #expect(try await world.sessions.verify(ada.token)?.kind == "anonymous")
+        world.clock.advance(.seconds(60))
+        #expect(try await world.signIn("ada@example.com", by: eve).account == eve.account)
+    }
+
+    @Test("Closing one session or all of them leaves those of other accounts") func sessions() async throws {
+        let world = try SignInWorld()
+        let (phone, tablet) = (try await world.open(), try await world.open())
+        _ = try await world.signIn("ada@example.com", by: phone)
+        world.clock.advance(.seconds(60))
+        let second = try #require(try await world.signIn("ada@example.com", by: tablet).token)
+        let others = try await world.sessions.list(of: phone.account, by: second).sessions.filter { !$0.isCurrent }
+        #expect(
+            await errorCode { try await world.sessions.close(others[0].id, of: tablet.account) } == .notFound)
+        try await world.sessions.close(others[0].id, of: phone.account)
+        #expect(try await world.sessions.verify(phone.token) == nil)
+        try await world.sessions.closeAll(of: phone.account)
+        #expect(try await world.sessions.verify(second) == nil)
+        #expect(try await world.sessions.verify(tablet.token) != nil)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+/// A database in memory with the services for signing in, and a clock that tests move.
+struct SignInWorld {
+    let database: SQLiteDatabase
+    let clock = HandClock()
+    let codes: CodeService
+    let sessions: SessionService
+    let identities: IdentityService
+    private let random: Randomness
+
+    init(_ change: (inout SignInSettings) -> Void = { _ in }) throws {
+        let random = Randomness(seed: 11)
+        self.random = random
+        database = try SQLiteDatabase.inMemory(random: random.bytes)
+        let queue = MessageQueue(
+            composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
+            address: { "https://kith.example" }, random: random.bytes)
+        var settings = SignInSettings()
+        change(&settings)
+        let keys = DiscoveryKeys()
+        codes = CodeService(
+            database: database, messages: queue, discoveryKeys: keys, settings: settings, random: random.bytes)
+        sessions = SessionService(database: database, random: random.bytes)
+        identities = IdentityService(database: database, discoveryKeys: keys)
+    }
+
+    var now: Timestamp { HandClock.start + clock.now }
+
+    func open() async throws -> NewSession { try await sessions.open(at: now) }
+
+    func asker(_ session: NewSession, network: String = "203.0.113.0") -> CodeService.Asker {
+        CodeService.Asker(account: session.account, token: session.token, network: network, place: "203.0.113.7")
+    }
+
+    func newID() -> CodeID { CodeID(UUID(bytes: random.bytes()[..<16])!) }
+
+    /// Requests a code for an email.
+    @discardableResult func request(
+        _ email: String, by session: NewSession, network: String = "203.0.113.0", id: CodeID? = nil
+    ) async throws -> SentCode {
+        let request = CodeRequest(
+            id: id ?? newID(), identity: try #require(Identity("mailto:\(email)")), device: "Ada’s phone")
+        return try await codes.send(request, by: asker(session, network: network), at: now)
+    }
+
+    func check(_ code: String, of sent: SentCode, by session: NewSession) async throws -> ProvedIdentity {
+        try await codes.check(code, of: sent.id, by: asker(session), at: now)
+    }
+
+    /// The code in the message that was queued for a request.
+    func code(of sent: SentCode) async throws -> String {
+        let texts = try await database.read { transaction in
+            try transaction.query("SELECT body FROM message WHERE id = ?", [.id(sent.id)]).map { try $0.text(0) }
+        }
+        return try #require(texts.first?.firstMatch(of: #/\b\d{6}\b/#).map { String($0.0) })
+    }
+
+    /// Another code than the right one.
+    func wrongCode(of sent: SentCode) async throws -> String {
+        let right = try await code(of: sent)
+        return right == "000000" ? "000001" : "000000"
+    }
+
+    /// Requests a code and checks it.
+    func signIn(_ email: String, by session: NewSession) async throws -> ProvedIdentity {
+        let sent = try await request(email, by: session)
+        return try await check(try await code(of: sent), of: sent, by: session)
+    }
+
+    func count(_ table: String) async throws -> Int64 {
+        try await database.read { try $0.query("SELECT count(*) FROM \(table)").first?.integer(0) ?? -1 }
+    }
+}
+
+/// The code of the error that `body` throws.
+func errorCode(_ body: () async throws -> some Any) async -> Problem.Code? {
+    do {
+        _ = try await body()
+        return nil
+    } catch { return (error as? ServerError)?.code }
+}
