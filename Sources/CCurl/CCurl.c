@@ -20,6 +20,7 @@ struct CCurlExchange {
     // The email that is being sent, how much of it is sent, and what became of it.
     const CCurlMail *mail;
     size_t mail_offset;
+    bool is_quitting;
     CCurlMailResult *mail_result;
     char message[CURL_ERROR_SIZE];
 };
@@ -227,9 +228,12 @@ static bool is_command(const char *line, size_t size, const char *command) {
 
 // Learns the stage from the commands, and keeps the last reply. Passwords are in neither.
 static int hear_mail(CURL *easy, curl_infotype type, char *line, size_t size, void *context) {
-    CCurlMailResult *result = ((CCurlExchange *)context)->mail_result;
+    CCurlExchange *exchange = context;
+    CCurlMailResult *result = exchange->mail_result;
     (void)easy;
-    if (!result) return 0;
+    if (type == CURLINFO_HEADER_OUT) exchange->is_quitting = is_command(line, size, "QUIT");
+    // After a refusal, libcurl says goodbye. The reply to that is not about the email.
+    if (!result || exchange->is_quitting) return 0;
     if (type == CURLINFO_HEADER_OUT) {
         if (is_command(line, size, "MAIL FROM:")) result->stage = CCurlMailSender;
         if (is_command(line, size, "RCPT TO:")) result->stage = CCurlMailRecipient;
@@ -295,6 +299,7 @@ CCurlMailResult CCurlExchangeSendMail(CCurlExchange *exchange, const CCurlMail *
     exchange->message[0] = 0;
     exchange->mail = mail;
     exchange->mail_offset = 0;
+    exchange->is_quitting = false;
     exchange->mail_result = &result;
     CURLcode code = set_up_mail(exchange, mail);
     if (code == CURLE_OK) code = perform(exchange);

@@ -40,6 +40,19 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("heavy-at-once")) var heavyAtOnce: String?
     @Option(help: help("account-storage")) var accountStorage: String?
     @Option(help: help("free-disk")) var freeDisk: String?
+    @Option(help: help("smtp-url")) var smtpUrl: String?
+    @Option(help: help("smtp-tls")) var smtpTls: String?
+    @Option(help: help("smtp-user")) var smtpUser: String?
+    @Option(help: help("smtp-password-file")) var smtpPasswordFile: String?
+    @Option(help: help("mail-from")) var mailFrom: String?
+    @Option(help: help("sms-url")) var smsUrl: String?
+    @Option(help: help("sms-account")) var smsAccount: String?
+    @Option(help: help("sms-secret-file")) var smsSecretFile: String?
+    @Option(help: help("sms-sender")) var smsSender: String?
+    @Option(help: help("templates")) var templates: String?
+    @Option(help: help("default-language")) var defaultLanguage: String?
+    @Option(help: help("service-name")) var serviceName: String?
+    @Option(help: help("messages-a-day")) var messagesADay: String?
     @Option(help: "A JSON file with any of these. [KITH_SERVE_CONFIG]") var config: String?
     @Flag(help: "Announce a new epoch. Needed once, after a backup of the database was restored.") var newEpoch = false
 
@@ -55,6 +68,10 @@ struct Serve: AsyncParsableCommand {
             "discovery-quota": discoveryQuota, "connections-of-address": connectionsOfAddress,
             "connections-at-once": connectionsAtOnce, "session-work": sessionWork, "address-work": addressWork,
             "heavy-at-once": heavyAtOnce, "account-storage": accountStorage, "free-disk": freeDisk,
+            "smtp-url": smtpUrl, "smtp-tls": smtpTls, "smtp-user": smtpUser, "smtp-password-file": smtpPasswordFile,
+            "mail-from": mailFrom, "sms-url": smsUrl, "sms-account": smsAccount, "sms-secret-file": smsSecretFile,
+            "sms-sender": smsSender, "templates": templates, "default-language": defaultLanguage,
+            "service-name": serviceName, "messages-a-day": messagesADay,
         ]
         return flags.compactMapValues { $0 }
     }
@@ -64,7 +81,9 @@ struct Serve: AsyncParsableCommand {
         do {
             try await serve(configuration)
         } catch let error as ServerError {
-            try ending(with: error.code == ServerError.cannotOpen ? .usage : .failed) { throw error }
+            try ending(with: [ServerError.cannotOpen, .malformed].contains(error.code) ? .usage : .failed) {
+                throw error
+            }
         }
     }
 

@@ -91,7 +91,9 @@ public final class KithServer: Sendable {
         let keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
         // Report a fault of the key file at the start, not at the first request.
         _ = try keys.all()
-        let gateways = try MessageGateways(configuration.messages, folder: URL(filePath: configuration.placeOfOutbox))
+        let gateways = try MessageGateways(
+            configuration.messages, folder: URL(filePath: configuration.placeOfOutbox), address: configuration.publicURL
+        )
         return KithServer(
             configuration, database: database, discoveryKeys: keys, gateways: gateways, clock: clock, metrics: metrics,
             logger: logger, freeDisk: { DiskSpace.free(at: folder) }, refresh: { try database.renewIncarnation() })
@@ -135,6 +137,11 @@ public final class KithServer: Sendable {
             database: writable, signals: signals, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
             connections: connections, hub: hub, ready: ReadyCheck(writable, clock: clock), discovery: discovery,
             messages: messages,
+            messagePages: MessagePages(
+                service: configuration.messages.serviceName, unsubscribing: Unsubscribing(database: writable),
+                status: MessageStatus(
+                    queue: messages, database: writable,
+                    secret: try configuration.messages.provider(callback: nil)?.secret)),
             codes: CodeService(
                 database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals,
                 settings: configuration.signIn),

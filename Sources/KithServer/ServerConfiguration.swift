@@ -68,83 +68,87 @@ extension ServerConfiguration {
     }
 
     /// All settings.
-    public static let settings: [Setting] = [
-        Setting("host", "The address to listen at (127.0.0.1).", "an address or a name") {
-            $1.allSatisfy { $0.isLetter || $0.isNumber || ".:-_%".contains($0) } && $0.take(\.host, $1)
-        },
-        Setting("port", "The port to listen at; 0 takes a free one (8480).", \.port, 0...65_535),
-        Setting("database", "The path of the SQLite database (kith-server.sqlite).", "a path") {
-            $0.take(\.database, $1)
-        },
-        Setting(
-            "discovery-key-file",
-            "The file of the secret discovery keys (the path of the database followed by .discovery-key).",
-            "a path"
-        ) {
-            $0.discoveryKeyFile = $1
-            return true
-        },
-        Setting(
-            "public-url", "The public address of the server, for links (the address at which it listens).",
-            "an http or https URL"
-        ) {
-            guard let url = URL(string: $1), ["http", "https"].contains(url.scheme), url.host() != nil else {
-                return false
-            }
-            $0.publicURL = $1.hasSuffix("/") ? String($1.dropLast()) : $1
-            return true
-        },
-        Setting("log-level", "The log level (info).", "one of trace, debug, info, notice, warning, error, critical") {
-            guard let level = Logger.Level(rawValue: $1) else { return false }
-            $0.logLevel = level
-            return true
-        },
-        Setting(
-            "trusted-proxy", "Reverse proxies whose X-Forwarded-For is trusted, separated by commas (none).",
-            "“loopback”, an address or a network such as 10.0.0.0/8"
-        ) {
-            let words = $1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            let texts = words.flatMap { $0 == "loopback" ? ["127.0.0.0/8", "::1"] : [$0] }
-            $0.trustedProxies = texts.compactMap { AddressRange($0) }
-            return !texts.isEmpty && $0.trustedProxies.count == texts.count
-        },
-        Setting("session-rate", "Requests per second of one session (20).", rate: \.limits.session.perSecond),
-        Setting("session-burst", "Requests at once of one session (200).", \.limits.session.burst, 1...1_000_000),
-        Setting(
-            "address-rate", "Requests per second of one address without a session (20).",
-            rate: \.limits.address.perSecond
-        ),
-        Setting(
-            "address-burst", "Requests at once of one address without a session (200).", \.limits.address.burst,
-            1...1_000_000),
-        Setting(
-            "new-session-rate", "New sessions per second of one address (1).", rate: \.limits.newSessions.perSecond),
-        Setting(
-            "new-session-burst", "New sessions at once of one address (60).", \.limits.newSessions.burst, 1...1_000_000),
-        Setting(
-            "requests-at-once", "Concurrent requests (1000).", \.limits.requestsAtOnce, 1...1_000_000),
-        Setting(
-            "discovery-quota", "Numbers and emails that one account can look up per day (20000).",
-            \.limits.evaluationsADay, 0...1_000_000_000),
-        Setting("streams-of-session", "Live streams of one session (8).", \.limits.streamsOfSession, 1...1_000_000),
-        Setting("streams-at-once", "Live streams in total (10000).", \.limits.streamsAtOnce, 1...1_000_000),
-        Setting(
-            "connections-of-address", "Connections of one address (500).", \.limits.connectionsOfAddress, 1...1_000_000),
-        Setting("connections-at-once", "Connections in total (12000).", \.limits.connectionsAtOnce, 1...1_000_000),
-        Setting(
-            "session-work", "Units of work per second of one session (2000).", rate: \.limits.sessionWork.perSecond),
-        Setting(
-            "address-work", "Units of work per second of one address (8000).", rate: \.limits.addressWork.perSecond),
-        Setting(
-            "heavy-at-once", "Concurrent large requests (half of the cores).", \.limits.heavyAtOnce,
-            1...1_000),
-        Setting(
-            "account-storage", "MiB of records of one account (256).", \.limits.storageOfAccount, 1...1_000_000,
-            unit: 1 << 20),
-        Setting(
-            "free-disk", "Percent of the disk to keep free; below that, writes are refused with 503 (5).",
-            \.limits.freeDisk, 0...99),
-    ]
+    public static let settings: [Setting] =
+        [
+            Setting("host", "The address to listen at (127.0.0.1).", "an address or a name") {
+                $1.allSatisfy { $0.isLetter || $0.isNumber || ".:-_%".contains($0) } && $0.take(\.host, $1)
+            },
+            Setting("port", "The port to listen at; 0 takes a free one (8480).", \.port, 0...65_535),
+            Setting("database", "The path of the SQLite database (kith-server.sqlite).", "a path") {
+                $0.take(\.database, $1)
+            },
+            Setting(
+                "discovery-key-file",
+                "The file of the secret discovery keys (the path of the database followed by .discovery-key).",
+                "a path"
+            ) {
+                $0.discoveryKeyFile = $1
+                return true
+            },
+            Setting(
+                "public-url", "The public address of the server, for links (the address at which it listens).",
+                "an http or https URL"
+            ) {
+                guard let url = URL(string: $1), ["http", "https"].contains(url.scheme), url.host() != nil else {
+                    return false
+                }
+                $0.publicURL = $1.hasSuffix("/") ? String($1.dropLast()) : $1
+                return true
+            },
+            Setting("log-level", "The log level (info).", "one of trace, debug, info, notice, warning, error, critical")
+            {
+                guard let level = Logger.Level(rawValue: $1) else { return false }
+                $0.logLevel = level
+                return true
+            },
+            Setting(
+                "trusted-proxy", "Reverse proxies whose X-Forwarded-For is trusted, separated by commas (none).",
+                "“loopback”, an address or a network such as 10.0.0.0/8"
+            ) {
+                let words = $1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+                let texts = words.flatMap { $0 == "loopback" ? ["127.0.0.0/8", "::1"] : [$0] }
+                $0.trustedProxies = texts.compactMap { AddressRange($0) }
+                return !texts.isEmpty && $0.trustedProxies.count == texts.count
+            },
+            Setting("session-rate", "Requests per second of one session (20).", rate: \.limits.session.perSecond),
+            Setting("session-burst", "Requests at once of one session (200).", \.limits.session.burst, 1...1_000_000),
+            Setting(
+                "address-rate", "Requests per second of one address without a session (20).",
+                rate: \.limits.address.perSecond
+            ),
+            Setting(
+                "address-burst", "Requests at once of one address without a session (200).", \.limits.address.burst,
+                1...1_000_000),
+            Setting(
+                "new-session-rate", "New sessions per second of one address (1).", rate: \.limits.newSessions.perSecond),
+            Setting(
+                "new-session-burst", "New sessions at once of one address (60).", \.limits.newSessions.burst,
+                1...1_000_000),
+            Setting(
+                "requests-at-once", "Concurrent requests (1000).", \.limits.requestsAtOnce, 1...1_000_000),
+            Setting(
+                "discovery-quota", "Numbers and emails that one account can look up per day (20000).",
+                \.limits.evaluationsADay, 0...1_000_000_000),
+            Setting("streams-of-session", "Live streams of one session (8).", \.limits.streamsOfSession, 1...1_000_000),
+            Setting("streams-at-once", "Live streams in total (10000).", \.limits.streamsAtOnce, 1...1_000_000),
+            Setting(
+                "connections-of-address", "Connections of one address (500).", \.limits.connectionsOfAddress,
+                1...1_000_000),
+            Setting("connections-at-once", "Connections in total (12000).", \.limits.connectionsAtOnce, 1...1_000_000),
+            Setting(
+                "session-work", "Units of work per second of one session (2000).", rate: \.limits.sessionWork.perSecond),
+            Setting(
+                "address-work", "Units of work per second of one address (8000).", rate: \.limits.addressWork.perSecond),
+            Setting(
+                "heavy-at-once", "Concurrent large requests (half of the cores).", \.limits.heavyAtOnce,
+                1...1_000),
+            Setting(
+                "account-storage", "MiB of records of one account (256).", \.limits.storageOfAccount, 1...1_000_000,
+                unit: 1 << 20),
+            Setting(
+                "free-disk", "Percent of the disk to keep free; below that, writes are refused with 503 (5).",
+                \.limits.freeDisk, 0...99),
+        ] + messageSettings
 
     /// Reads the settings. Flags override the environment, which overrides the file.
     ///
@@ -194,7 +198,7 @@ extension ServerConfiguration {
 }
 
 extension ServerConfiguration.Setting {
-    fileprivate init(
+    init(
         _ name: String, _ meaning: String, _ needed: String,
         set: @escaping @Sendable (inout ServerConfiguration, String) -> Bool
     ) {
@@ -202,7 +206,7 @@ extension ServerConfiguration.Setting {
     }
 
     /// A whole number in `range`, in the given unit.
-    fileprivate init(
+    init(
         _ name: String, _ meaning: String, _ value: any WritableKeyPath<ServerConfiguration, Int> & Sendable,
         _ range: ClosedRange<Int>, unit: Int = 1
     ) {

@@ -1,6 +1,7 @@
 import Foundation
 import KithCommand
 import KithModel
+import KithServer
 import Processes
 import Testing
 
@@ -42,6 +43,13 @@ import Testing
             told.insert("admin " + command)
             return try await line(
                 ["admin"] + words(command) + arguments + ["--database", folder.file("server.sqlite").path()], 0)
+        }
+
+        /// The same for a command that needs no files.
+        @discardableResult
+        func show(_ command: String, _ arguments: String...) async throws -> JSON {
+            told.insert(command)
+            return try await line(words(command) + arguments, 0)
         }
 
         private func line(_ words: [String], _ status: Int32) async throws -> JSON {
@@ -120,6 +128,7 @@ import Testing
             "connection": answer("network list", "people"), "presence": answer("network show", "presence"),
             "contact": answer("contacts show", "contact"), "number": answer("contacts show", "numbers"),
             "source": answer("contacts sources", "sources"), "status": answer("status", "status"),
+            "message": answer("admin outbox list", "message"),
         ]
         let documented = try DocumentedShapes()
         for (shape, json) in printed { #expect(json.keys == documented.keys(of: shape), "\(shape)") }
@@ -265,8 +274,27 @@ import Testing
         try await story.operate("identity find", "ada@example.org")
         try await story.operate("identity remove", "ada@example.org")
         try await story.operate("account bot", account)
+        try await addMessage()
+        let messages = try await story.operate("outbox list")["messages"].elements
+        #expect(messages.map { $0["recipient"] } == ["ada@example.org"])
+        let message = try await story.operate("outbox show")["message"]
+        #expect(message["id"] == messages.first?["id"])
+        story.answers["admin outbox list"] = .object(["message": message])
+        let preview = try await story.show("admin message preview", "code", "--language", "de-AT")
+        #expect(preview["language"] == "de")
         try await story.operate("discovery show")
         try await story.operate("discovery rotate")
         try await story.operate("account delete", account, "--yes")
+    }
+
+    /// Adds a message to the queue of the running server.
+    private func addMessage() async throws {
+        let database = try SQLiteDatabase(besideServer: folder.file("server.sqlite").path())
+        let queue = MessageQueue(
+            composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" })
+        let message = OutgoingMessage(
+            id: MessageID(UUID()), channel: .email, recipient: "ada@example.org", kind: .code,
+            values: ["code": "123456", "minutes": "10"], canUnsubscribe: false)
+        _ = try await database.write { try queue.add(message, at: Timestamp(.now), in: $0) }
     }
 }

@@ -32,11 +32,33 @@ import Testing
         #expect(run.complaints.hasPrefix("kith serve: --\(name) is “”; "), "\(run.complaints)")
     }
 
+    /// The settings that may have any text.
+    private static let anyText: Set = [
+        "database", "discovery-key-file", "smtp-password-file", "sms-secret-file", "templates", "service-name",
+    ]
+
+    @Test(
+        "exits with 64 if settings of messages lack another, or their file cannot be used",
+        arguments: [
+            (["--smtp-url", "smtp://mail.example:587"], "mail-from"),
+            (["--smtp-user", "kith"], "smtp-url"), (["--sms-account", "AC1"], "sms-url"),
+            (["--sms-url", "https://sms.example"], "sms-account"), (["--templates", "not-there"], "--templates"),
+            (
+                [
+                    "--smtp-url", "smtp://mail.example:587", "--mail-from", "kith@k.example", "--smtp-user", "kith",
+                    "--smtp-password-file", "not-there",
+                ], "smtp-password-file"
+            ),
+        ])
+    func lacking(flags: [String], name: String) async throws {
+        let place = ["--database", folder.file("kith.sqlite").path(), "--port", "0"]
+        let run = try await Program.built.run(["serve"] + place + flags, in: folder)
+        #expect(run.status == 64 && run.complaints.contains(name), "\(run.complaints)")
+    }
+
     @Test(
         "exits with 64 for each invalid setting, as a flag and in the environment",
-        arguments: ServerConfiguration.settings.filter { !["database", "discovery-key-file"].contains($0.name) }.map {
-            [$0.name, $0.variable]
-        })
+        arguments: ServerConfiguration.settings.filter { !anyText.contains($0.name) }.map { [$0.name, $0.variable] })
     func badSettings(names: [String]) async throws {
         let flag = try await Program.built.run(["serve", "--\(names[0])", "-1 /"], in: folder)
         #expect(flag.status == 64)

@@ -37,7 +37,10 @@ struct ServerConfigurationTests {
             ("public-url", "ftp://x"),
             ("log-level", "loud"), ("trusted-proxy", "proxy.example"), ("trusted-proxy", "10.0.0.0/33"),
             ("session-rate", "0"), ("session-rate", "nan"), ("session-burst", "0"), ("requests-at-once", "1.5"),
-            ("host", ""),
+            ("host", ""), ("smtp-url", "mail.example"), ("smtp-url", "smtp://kith:word@mail.example"),
+            ("smtp-url", "http://mail.example"), ("smtp-tls", "maybe"), ("mail-from", "Kith"),
+            ("sms-url", "http://sms.example"), ("sms-account", "../AC1"), ("default-language", "german!"),
+            ("service-name", "\r\n"),
         ])
     func impossible(name: String, value: String) throws {
         let setting = try #require(ServerConfiguration.settings.first { $0.name == name })
@@ -73,6 +76,8 @@ struct ServerConfigurationTests {
     func everySetting() throws {
         let samples = [
             "public-url": "https://kith.example/", "log-level": "debug", "trusted-proxy": "loopback,10.0.0.0/8",
+            "smtp-url": "smtps://mail.example:465", "smtp-tls": "none", "mail-from": "Kith <kith@k.example>",
+            "sms-url": "https://sms.example/v1/", "default-language": "pt-BR",
         ]
         for setting in ServerConfiguration.settings {
             let value = samples[setting.name] ?? "12"

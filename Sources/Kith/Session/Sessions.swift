@@ -137,7 +137,9 @@ public struct Sessions: Sendable {
 
     /// Stores whether the account is identified, if it is the current one and signed in.
     func note(_ state: SessionState, of account: AccountID) async throws {
-        guard try await client.replica.read({ $1.id == account && $1.state.isSignedIn && $1.state != state }) else { return }
+        guard try await client.replica.read({ $1.id == account && $1.state.isSignedIn && $1.state != state }) else {
+            return
+        }
         try await client.edit { transaction in
             if transaction.account.id == account && transaction.account.state.isSignedIn {
                 transaction.account.state = state

@@ -11,7 +11,10 @@ struct AdminCommand: AsyncParsableCommand {
             These commands work on the server's files. The server may run meanwhile: it sees what they have done with the \
             next request.
             """,
-        subcommands: [IdentityCommand.self, AccountCommand.self, DiscoveryKeyCommand.self])
+        subcommands: [
+            IdentityCommand.self, AccountCommand.self, DiscoveryKeyCommand.self, OutboxCommand.self,
+            MessageCommand.self,
+        ])
 }
 
 extension Failure {

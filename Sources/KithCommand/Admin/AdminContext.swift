@@ -8,6 +8,8 @@ struct AdminContext: Sendable {
     let database: SQLiteDatabase
     private let keys: DiscoveryKeys
     private let placeOfKeys: String
+    /// The folder to which messages are written without a gateway.
+    let placeOfOutbox: String
     let console: Console
 
     init(_ files: ServerFiles, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
@@ -19,6 +21,7 @@ struct AdminContext: Sendable {
             flags: flags, environment: environment.filter { wanted.contains($0.key) && !$0.value.isEmpty })
         console = Console(isJSON: files.json, environment: environment)
         database = try SQLiteDatabase(besideServer: configuration.database)
+        placeOfOutbox = configuration.placeOfOutbox
         placeOfKeys = configuration.placeOfDiscoveryKeys
         keys = DiscoveryKeys(file: URL(filePath: placeOfKeys))
     }

@@ -31,7 +31,8 @@ extension SessionCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sign another device out, such as a lost one.",
             discussion: "The device keeps what it has, and gets nothing new.")
-        @Argument(help: ArgumentHelp("The id of its session, or the start of it: see kith session devices.", valueName: "id"))
+        @Argument(
+            help: ArgumentHelp("The id of its session, or the start of it: see kith session devices.", valueName: "id"))
         var session: String
         @OptionGroup var options: GlobalOptions
 
@@ -62,9 +63,13 @@ extension SessionCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireServer()
             if let remove {
-                guard let identity = Identity(remove) ?? EmailAddress(remove).map(Identity.email)
-                    ?? E164(remove).map(Identity.phone)
-                else { throw Failure(.usage, "usage", "“\(remove)” is neither a number such as +436641234567 nor an email.") }
+                guard
+                    let identity = Identity(remove) ?? EmailAddress(remove).map(Identity.email)
+                        ?? E164(remove).map(Identity.phone)
+                else {
+                    throw Failure(
+                        .usage, "usage", "“\(remove)” is neither a number such as +436641234567 nor an email.")
+                }
                 try await context.client.signIn.remove(identity)
                 return CommandAnswer(["removed": identity.text], "\(identity.shown) no longer belongs to this account.")
             }

@@ -61,7 +61,8 @@ extension SessionCommand {
             try context.requireServer()
             guard let requested = RequestedCode.read(from: context.place.folder) else {
                 throw Failure(
-                    .notFound, "notFound", "No code was requested on this device. Request one: kith session register EMAIL")
+                    .notFound, "notFound",
+                    "No code was requested on this device. Request one: kith session register EMAIL")
             }
             let result = try await context.console.progress("Checking") {
                 try await context.client.signIn.check(code, of: requested.sent)

@@ -13,6 +13,8 @@ struct API: Sendable {
     let discovery: DiscoveryService
     /// The messages on their way out.
     let messages: MessageQueue
+    /// The operations for the recipients of messages and for the SMS provider.
+    let messagePages: MessagePages
     /// Proves numbers and emails by codes.
     let codes: CodeService
     let identities: IdentityService

@@ -42,6 +42,10 @@ package enum APIOperations {
         APIOperation("evaluate", .post, "/v1/discovery/evaluations", .session(DiscoveryOperations.evaluate)),
         APIOperation("showBuckets", .post, "/v1/discovery/buckets", .session(DiscoveryOperations.showBuckets)),
 
+        APIOperation("showUnsubscribe", .get, "/unsubscribe/{token}", .anyone(MessageOperations.showUnsubscribe)),
+        APIOperation("unsubscribe", .post, "/unsubscribe/{token}", .anyone(MessageOperations.unsubscribe)),
+        APIOperation("reportMessage", .post, "/v1/messages/status", .anyone(MessageOperations.report)),
+
         APIOperation("health", .get, "/health", .operating(OperatorOperations.health)),
         APIOperation("ready", .get, "/ready", .operating(OperatorOperations.ready)),
         APIOperation("metrics", .get, "/metrics", .operating(OperatorOperations.metrics)),

@@ -28,6 +28,18 @@ package struct Answer: Sendable {
         self.init(status, headers: [.contentType: "application/json"], body: try JSONBody.encode(value))
     }
 
+    /// A web page, which loads nothing and runs no scripts.
+    package init(html: Data) {
+        self.init(
+            .ok,
+            headers: [
+                .contentType: "text/html; charset=utf-8",
+                .contentSecurityPolicy:
+                    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+                .referrerPolicy: "no-referrer",
+            ], body: html)
+    }
+
     /// An answer in bytes, which is not compressed.
     package init(bytes: Data) {
         self.init(.ok, headers: [.contentType: "application/octet-stream"], body: bytes)
@@ -44,6 +56,8 @@ package struct Answer: Sendable {
 }
 
 extension HTTPField.Name {
+    // The name is constant and valid.
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     // The name is constant and valid.
     static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
 }

@@ -87,6 +87,7 @@ struct ServerMetrics: Sendable {
         "kith_live_streams": "Open live streams.",
         "kith_commits_total": "Commits to the database.",
         "kith_writes_total": "Writes to the database; several writes can share one commit.",
+        "kith_messages_total": "Messages by channel and event.",
         "kith_database_errors_total": "Reads and writes that failed in the database.",
     ]
 }

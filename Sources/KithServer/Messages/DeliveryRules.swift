@@ -30,6 +30,7 @@ package struct DeliveryRules: Sendable {
     ///   - outcome: How the attempt ended.
     ///   - attempts: The number of attempts so far, with this one.
     ///   - left: The time until the message expires.
+    /// - Returns: What to do.
     package static func step(after outcome: GatewayOutcome, attempts: Int, left: Duration) -> Step {
         switch outcome {
         case .accepted: return .sent

@@ -37,7 +37,12 @@ package struct FileGateway: MessageGateway {
 
     /// The name of a message's file.
     package static func name(of message: StoredMessage) -> String {
-        "\(message.id).\(message.channel == .email ? "eml" : "txt")"
+        name(of: message.id, message.channel)
+    }
+
+    /// The name of the file of the message with this id.
+    package static func name(of id: MessageID, _ channel: OutgoingMessage.Channel) -> String {
+        "\(id).\(channel == .email ? "eml" : "txt")"
     }
 
     /// Writes a draft first, so that no file is ever half written.

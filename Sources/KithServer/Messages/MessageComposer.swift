@@ -29,6 +29,7 @@ package struct MessageComposer: Sendable {
     /// - Parameters:
     ///   - message: The message. Unknown values are ignored.
     ///   - unsubscribe: The address at which the recipient can unsubscribe; nil if that is not possible.
+    /// - Returns: The subject and the texts.
     /// - Throws: ``ServerError`` with the code `malformed` if a value is missing or too long, or the link is not one.
     package func compose(_ message: OutgoingMessage, unsubscribe: String?) throws(ServerError) -> Composed {
         var values: [String: String] = ["service": service]

@@ -22,10 +22,14 @@ package struct MessageGateways: Sendable {
     /// - Parameters:
     ///   - settings: The settings.
     ///   - folder: Receives the messages of channels without a gateway.
+    ///   - address: The public address of the server, at which the SMS provider reports; nil if it is not configured.
     /// - Throws: ``ServerError`` that names the setting that is wrong or missing.
-    package init(_ settings: MessageSettings, folder: URL) throws(ServerError) {
-        let files = FileGateway(folder: folder, composer: try EmailComposer(settings))
-        self.init(email: files, sms: files)
+    package init(_ settings: MessageSettings, folder: URL, address: String?) throws(ServerError) {
+        let composer = try EmailComposer(settings)
+        let files = FileGateway(folder: folder, composer: composer)
+        self.init(
+            email: try settings.relay().map { SMTPGateway($0, composer: composer) } ?? files,
+            sms: try settings.provider(callback: address).map { SMSGateway($0) } ?? files)
     }
 
     package subscript(channel: OutgoingMessage.Channel) -> any MessageGateway {

@@ -1,7 +1,11 @@
+import KithModel
+
 /// The operator's settings for messages. Without a relay and a provider, messages are written to files.
 public struct MessageSettings: Sendable {
     /// The mail relay: `smtp://host:587` or `smtps://host:465`; nil writes emails to files.
     public var smtpURL: String?
+    /// Whether a connection to `smtp:` becomes encrypted.
+    public var smtpTLS = RelayTLS.required
     /// The user name at the relay; nil to send without signing in.
     public var smtpUser: String?
     /// The file with the password at the relay, which only its owner may read.
@@ -27,4 +31,54 @@ public struct MessageSettings: Sendable {
 
     /// The defaults.
     public init() {}
+}
+
+extension MessageSettings {
+    /// The relay of these settings; nil if emails are written to files.
+    ///
+    /// - Throws: ``ServerError`` that names the setting that is missing or wrong.
+    func relay() throws(ServerError) -> SMTPGateway.Relay? {
+        guard let smtpURL else {
+            if smtpUser != nil || smtpPasswordFile != nil {
+                throw Self.missing(
+                    "smtp-url", besides: "smtp-user or smtp-password-file", "smtp://mail.example.com:587")
+            }
+            return nil
+        }
+        guard mailFrom != nil else { throw Self.missing("mail-from", besides: "smtp-url", "Kith <kith@example.com>") }
+        var password: String?
+        if let smtpUser {
+            guard let file = smtpPasswordFile else {
+                throw Self.missing("smtp-password-file", besides: "smtp-user", "a file with \(smtpUser)’s password")
+            }
+            password = try SecretFile.read(file, setting: "smtp-password-file")
+        } else if smtpPasswordFile != nil {
+            throw Self.missing("smtp-user", besides: "smtp-password-file", "kith@example.com")
+        }
+        return SMTPGateway.Relay(url: smtpURL, tls: smtpTLS, user: smtpUser, password: password)
+    }
+
+    /// The SMS provider of these settings; nil if messages are written to files.
+    ///
+    /// - Throws: ``ServerError`` that names the setting that is missing or wrong.
+    func provider(callback: String?) throws(ServerError) -> SMSProvider? {
+        guard let smsURL else {
+            if smsAccount != nil || smsSecretFile != nil || smsSender != nil {
+                throw Self.missing("sms-url", besides: "the other sms settings", "https://api.example.com/2010-04-01")
+            }
+            return nil
+        }
+        guard let smsAccount else { throw Self.missing("sms-account", besides: "sms-url", "the account’s id") }
+        guard let smsSecretFile else {
+            throw Self.missing("sms-secret-file", besides: "sms-url", "a file with the account’s secret")
+        }
+        guard let smsSender else { throw Self.missing("sms-sender", besides: "sms-url", "+15005550006") }
+        return SMSProvider(
+            url: smsURL, account: smsAccount, secret: try SecretFile.read(smsSecretFile, setting: "sms-secret-file"),
+            sender: smsSender, callback: callback)
+    }
+
+    private static func missing(_ name: String, besides other: String, _ example: String) -> ServerError {
+        ServerError(.malformed, "\(other) needs \(name) too. Set it, for example to \(example).")
+    }
 }

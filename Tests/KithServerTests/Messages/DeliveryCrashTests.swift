@@ -93,7 +93,7 @@ private final class DyingDatabase: Database {
     private let failures: Int?
     private let writes = Mutex(0)
 
-    /// - Parameter failures: The number of writes that fail after the first; nil for a process that dies.
+    /// `failures` is the number of writes that fail after the first; nil for a process that dies.
     init(_ database: SQLiteDatabase, failures: Int? = nil) {
         self.database = database
         self.failures = failures

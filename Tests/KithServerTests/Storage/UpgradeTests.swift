@@ -67,6 +67,10 @@ import Testing
                     ALTER TABLE feed DROP COLUMN waiting;
                     ALTER TABLE feed DROP COLUMN bytes;
                     DROP TABLE removed;
+                    DROP TABLE message;
+                    DROP TABLE suppression;
+                    DROP TABLE code;
+                    ALTER TABLE session DROP COLUMN device;
                     UPDATE meta SET value = '3' WHERE name = 'version';
                     """)
         }

@@ -1,0 +1,124 @@
+import ArgumentParser
+import Foundation
+import KithModel
+import KithServer
+
+/// `kith admin outbox`: the messages that the server sends.
+struct OutboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "outbox", abstract: "Show the messages that go out, and what has become of them.",
+        subcommands: [List.self, Show.self], defaultSubcommand: List.self)
+
+    struct List: ServerFilesCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the newest messages, without their content.")
+        @OptionGroup var files: ServerFiles
+        @Option(help: "How many at most.") var limit = 100
+
+        func validate() throws {
+            guard (1...100_000).contains(limit) else { throw ValidationError("Say a limit from 1 to 100000.") }
+        }
+
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            let limit = limit
+            let (entries, counts) = try await admin.database.read { transaction in
+                (try OutboxEntry.newest(limit, in: transaction), try OutboxEntry.counts(in: transaction))
+            }
+            let files = Set((try? FileManager.default.contentsOfDirectory(atPath: admin.placeOfOutbox)) ?? [])
+            let shapes = entries.map { $0.shape(file: admin.file(of: $0, among: files)) }
+            return CommandAnswer(["messages": shapes, "counts": Shape(counts: counts), "folder": admin.placeOfOutbox]) {
+                colour in
+                if entries.isEmpty { return ["No message was sent in the last 30 days."] }
+                var table = Table(header: ["Message", "Created", "Kind", "To", "State", "Attempts"])
+                for entry in entries {
+                    table.add([
+                        Table.Cell(entry.id.description), Table.Cell(entry.created.date.day),
+                        Table.Cell(entry.kind.rawValue), Table.Cell(entry.recipient), Table.Cell(entry.words),
+                        .number(entry.attempts),
+                    ])
+                }
+                let total = ["queued", "sent", "failed"].map { "\(counts[$0] ?? 0) \($0)" }.joined(separator: ", ")
+                return table.lines(colour: colour) + ["In all: \(total)."]
+            }
+        }
+    }
+
+    struct Show: ServerFilesCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show one message, the newest unless an id is given.",
+            discussion: """
+                The content is shown if the message still waits, or was written to a file. A message that a relay has \
+                accepted has none: it may hold a code.
+                """)
+        @Argument(help: "The message's id.") var id: String?
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            let wanted = try id.map { text in
+                guard let id = MessageID(text) else {
+                    throw Failure(.usage, "usage", "“\(text)” is no message's id. “kith admin outbox” lists them.")
+                }
+                return id
+            }
+            let found = try await admin.database.read { transaction -> (OutboxEntry, String?)? in
+                let entry =
+                    if let wanted { try OutboxEntry.find(wanted, in: transaction) } else {
+                        try OutboxEntry.newest(1, in: transaction).first
+                    }
+                return try entry.map { ($0, try OutboxEntry.text(of: $0.id, in: transaction)) }
+            }
+            guard let (entry, waiting) = found else {
+                throw Failure(.notFound, "notFound", "There is no such message. “kith admin outbox” lists them.")
+            }
+            let files = Set((try? FileManager.default.contentsOfDirectory(atPath: admin.placeOfOutbox)) ?? [])
+            let file = admin.file(of: entry, among: files)
+            let written = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) }
+            let content = (written ?? waiting)?.replacing("\r\n", with: "\n")
+            var lines = ["\(entry.kind.rawValue) to \(entry.recipient): \(entry.words)".printable]
+            if let file { lines.append("In \(file)") }
+            if let content {
+                let parts = content.split(separator: "\n", omittingEmptySubsequences: false)
+                lines += [""] + parts.map { String($0).printable }
+            }
+            return CommandAnswer(["message": entry.shape(file: file), "content": content]) { [lines] _ in lines }
+        }
+    }
+}
+
+extension OutboxEntry {
+    fileprivate func shape(file: String?) -> Shape {
+        var failure: MessageFailure?
+        if case .failed(let found) = state { failure = found }
+        return [
+            "id": id, "channel": channel.rawValue, "kind": kind.rawValue, "language": language, "recipient": recipient,
+            "state": state.name, "reason": failure?.reason.rawValue, "detail": failure?.detail, "attempts": attempts,
+            "created": created.date, "due": due?.date, "file": file,
+        ]
+    }
+
+    /// The state in words.
+    fileprivate var words: String {
+        switch state {
+        case .queued: attempts == 0 ? "queued" : "tried again later"
+        case .sent: "sent"
+        case .failed(let failure): "failed: \(failure.reason.rawValue) \(failure.detail)".trimmed
+        }
+    }
+}
+
+extension AdminContext {
+    /// The file to which a message was written; nil if there is none.
+    fileprivate func file(of entry: OutboxEntry, among names: Set<String>) -> String? {
+        let name = FileGateway.name(of: entry.id, entry.channel)
+        return names.contains(name) ? "\(placeOfOutbox)/\(name)" : nil
+    }
+}
+
+extension Shape {
+    fileprivate init(counts: [String: Int]) {
+        self = counts.reduce(into: [:] as Shape) { $0 = $0 + [$1.key: $1.value] }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+}

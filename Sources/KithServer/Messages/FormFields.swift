@@ -1,0 +1,41 @@
+package import Foundation
+
+/// The fields of a form, `application/x-www-form-urlencoded` (URL Standard, section 5).
+package struct FormFields: Sendable {
+    /// The fields in the order of the form.
+    package let fields: [(name: String, value: String)]
+
+    package init(_ fields: [(name: String, value: String)]) { self.fields = fields }
+
+    /// Reads a form; nil if it is not in UTF-8 with its escapes.
+    package init?(_ data: Data) {
+        guard let text = String(data: data, encoding: .utf8) else { return nil }
+        var fields: [(name: String, value: String)] = []
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+                $0.replacing("+", with: " ").removingPercentEncoding
+            }
+            guard let name = parts[0], let value = parts.count == 2 ? parts[1] : "" else { return nil }
+            fields.append((name, value))
+        }
+        self.fields = fields
+    }
+
+    /// The first value with this name; nil if there is none.
+    package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    /// The form as it is sent.
+    package var encoded: Data {
+        func escaped(_ text: String) -> String {
+            text.utf8.map { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                    String(UnicodeScalar(byte))
+                default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+                }
+            }.joined()
+        }
+        return Data(fields.map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&").utf8)
+    }
+}

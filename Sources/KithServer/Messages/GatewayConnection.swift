@@ -1,0 +1,132 @@
+import CCurl
+import Foundation
+import KithModel
+import Synchronization
+
+/// A libcurl connection to a relay or a provider, for one message at a time. It stays open between messages.
+///
+/// libcurl blocks, so each use has a thread of its own.
+package final class GatewayConnection: Sendable {
+    // Safe: one message uses it at a time; only `CCurlExchangeCancel` is called concurrently, and it is thread-safe.
+    nonisolated(unsafe) private let handle: OpaquePointer
+
+    /// - Throws: ``ServerError`` if the system has no libcurl, or no memory.
+    package init() throws(ServerError) {
+        guard CCurlIsAvailable() else {
+            throw ServerError(.busy, "libcurl is missing. Install it: apt-get install libcurl4")
+        }
+        guard let handle = CCurlExchangeMake() else {
+            throw ServerError(.busy, "The system has no memory for a connection.")
+        }
+        self.handle = handle
+    }
+
+    /// Says goodbye to the other side.
+    deinit { CCurlExchangeFree(handle) }
+
+    /// An email and the relay that takes it.
+    struct Mail: Sendable {
+        let url: String
+        let tls: RelayTLS
+        let authorities: String?
+        let user: String?
+        let password: String?
+        let from: String
+        let recipient: String
+        let content: Data
+    }
+
+    /// The limit for connecting to the other side.
+    private static let connecting = Duration.seconds(20)
+
+    /// Sends an email, and returns what became of it.
+    func send(_ mail: Mail, within deadline: Duration) async -> CCurlMailResult {
+        await onThread { handle in
+            defer { CCurlExchangeReset(handle) }
+            let texts = [mail.url, mail.authorities, mail.user, mail.password, mail.from, mail.recipient]
+            let copies = texts.map { text in text.flatMap { strdup($0) } }
+            defer { for copy in copies { free(copy) } }
+            return mail.content.withUnsafeBytes { bytes in
+                var letter = CCurlMail(
+                    url: UnsafePointer(copies[0]), tls: mail.tls.level, authorities: UnsafePointer(copies[1]),
+                    user: UnsafePointer(copies[2]), password: UnsafePointer(copies[3]),
+                    from: UnsafePointer(copies[4]), recipient: UnsafePointer(copies[5]),
+                    content: bytes.bindMemory(to: CChar.self).baseAddress, content_length: bytes.count,
+                    connect_timeout: Self.connecting.milliseconds, deadline: deadline.milliseconds)
+                return CCurlExchangeSendMail(handle, &letter)
+            }
+        }
+    }
+
+    /// The answer to a request.
+    struct Reply: Sendable {
+        let result: CCurlResult
+        let body: Data
+    }
+
+    /// Sends a form with POST. The answer is cut off after 64 KiB.
+    func post(_ body: Data, to url: String, headers: [String], within deadline: Duration) async -> Reply {
+        await onThread { handle in
+            defer { CCurlExchangeReset(handle) }
+            let copies = ([url, "POST"] + headers).map { strdup($0) }
+            defer { for copy in copies { free(copy) } }
+            let lines = copies.dropFirst(2).map { UnsafePointer($0) } + [nil]
+            let answer = AnswerBytes()
+            let result = lines.withUnsafeBufferPointer { lines in
+                body.withUnsafeBytes { bytes in
+                    var request = CCurlRequest(
+                        method: copies[1], url: copies[0], headers: lines.baseAddress,
+                        body: bytes.baseAddress ?? UnsafeRawPointer(copies[0]), body_length: bytes.count,
+                        connect_timeout: Self.connecting.milliseconds, deadline: deadline.milliseconds,
+                        silence: deadline.components.seconds, is_direct: false, digest_user: nil, digest_password: nil)
+                    return withExtendedLifetime(answer) { CCurlExchangePerform(handle, &request, answer.receiver) }
+                }
+            }
+            return Reply(result: result, body: answer.bytes)
+        }
+    }
+
+    private func onThread<Value: Sendable>(_ work: @escaping @Sendable (OpaquePointer) -> Value) async -> Value {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { [self] in continuation.resume(returning: work(handle)) }
+            }
+        } onCancel: {
+            CCurlExchangeCancel(handle)
+        }
+    }
+}
+
+/// The beginning of an answer's body.
+private final class AnswerBytes {
+    private(set) var bytes = Data()
+
+    var receiver: CCurlReceiver {
+        CCurlReceiver(
+            context: Unmanaged.passUnretained(self).toOpaque(), header: { _, _, _ in },
+            body: { context, bytes, length in
+                guard let context, let bytes else { return false }
+                let answer = Unmanaged<AnswerBytes>.fromOpaque(context).takeUnretainedValue()
+                guard answer.bytes.count + length <= 64 << 10 else { return false }
+                answer.bytes.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: length))
+                return true
+            })
+    }
+}
+
+extension RelayTLS {
+    fileprivate var level: CCurlTLS {
+        switch self {
+        case .none: CCurlNoTLS
+        case .allowed: CCurlTLSAllowed
+        case .required: CCurlTLSRequired
+        }
+    }
+}
+
+extension String {
+    /// The text in an array of C, up to its first zero.
+    init<Characters>(ofC characters: Characters) {
+        self = withUnsafeBytes(of: characters) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+extension ServerConfiguration {
+    /// The settings of messages.
+    static let messageSettings: [Setting] = [
+        Setting(
+            "smtp-url", "The mail relay; without one, emails are written to files (none).",
+            "smtp://host:587 or smtps://host:465"
+        ) {
+            guard let url = relay($1) else { return false }
+            $0.messages.smtpURL = url
+            return true
+        },
+        Setting(
+            "smtp-tls", "Whether a connection to smtp://… must be encrypted (required).",
+            "one of \(RelayTLS.allCases.map(\.rawValue).joined(separator: ", "))"
+        ) {
+            guard let tls = RelayTLS(rawValue: $1) else { return false }
+            $0.messages.smtpTLS = tls
+            return true
+        },
+        Setting("smtp-user", "The user name at the mail relay (none).", "a name without spaces") {
+            guard !$1.contains(where: \.isWhitespace) else { return false }
+            $0.messages.smtpUser = $1
+            return true
+        },
+        Setting(
+            "smtp-password-file", "The file with the password at the mail relay (none).",
+            line: \.messages.smtpPasswordFile),
+        Setting("mail-from", "The sender of emails (none).", "an address such as Kith <kith@example.com>") {
+            guard MailAddress($1) != nil else { return false }
+            $0.messages.mailFrom = $1
+            return true
+        },
+        Setting(
+            "sms-url", "The SMS provider’s API; without one, messages are written to files (none).",
+            "an https URL such as https://api.example.com/2010-04-01"
+        ) {
+            guard let url = URL(string: $1), let host = url.host(), url.query() == nil,
+                url.scheme == "https" || (url.scheme == "http" && IPAddress(host)?.isLoopback == true)
+            else { return false }
+            $0.messages.smsURL = $1.hasSuffix("/") ? String($1.dropLast()) : $1
+            return true
+        },
+        Setting("sms-account", "The account at the SMS provider (none).", "letters and digits") {
+            guard !$1.isEmpty, $1.utf8.allSatisfy(isLetterOrDigit) else { return false }
+            $0.messages.smsAccount = $1
+            return true
+        },
+        Setting(
+            "sms-secret-file", "The file with the secret of that account (none).", line: \.messages.smsSecretFile),
+        Setting(
+            "sms-sender", "The sender of an SMS: a number, a name or a messaging service (none).",
+            "letters, digits, spaces and +"
+        ) {
+            guard $1.utf8.contains(where: isLetterOrDigit),
+                $1.utf8.allSatisfy({ isLetterOrDigit($0) || " +".utf8.contains($0) })
+            else { return false }
+            $0.messages.smsSender = $1
+            return true
+        },
+        Setting("templates", "The folder of your own message templates (none).", line: \.messages.templates),
+        Setting(
+            "default-language", "The language of messages to people whose language is unknown (en).",
+            "a language tag such as de or pt-BR"
+        ) {
+            guard MessageTemplates.isTag($1) else { return false }
+            $0.messages.defaultLanguage = $1
+            return true
+        },
+        Setting("service-name", "The name of the service in messages (Kith).", "a name of at most 50 characters") {
+            let name = PlainLine.text($1)
+            guard !name.isEmpty, name.count <= 50 else { return false }
+            $0.messages.serviceName = name
+            return true
+        },
+        Setting(
+            "messages-a-day", "Messages per day in total (10000).", \.messages.limits.inAll, 0...1_000_000_000),
+    ]
+
+    /// The relay's address, without a slash at its end; nil if the text is none.
+    private static func relay(_ text: String) -> String? {
+        guard let url = URLComponents(string: text), ["smtp", "smtps"].contains(url.scheme),
+            url.host?.isEmpty == false, url.user == nil, url.password == nil, url.query == nil, url.fragment == nil,
+            ["", "/"].contains(url.path)
+        else { return nil }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}
+
+extension ServerConfiguration.Setting {
+    /// A text in one line.
+    fileprivate init(
+        _ name: String, _ meaning: String, line value: any WritableKeyPath<ServerConfiguration, String?> & Sendable
+    ) {
+        self.init(name, meaning, "a text in one line") {
+            guard !$1.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return false }
+            $0[keyPath: value] = $1
+            return true
+        }
+    }
+}

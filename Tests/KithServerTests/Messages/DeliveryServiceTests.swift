@@ -1,0 +1,117 @@
+import Foundation
+import KithModel
+import KithServer
+import Logging
+import Processes
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+@Suite("The service that delivers messages") struct DeliveryServiceTests {
+    @Test("Delivers what waits when it starts, what is added later, and on each channel")
+    func delivers() async throws {
+        let world = try MessageWorld()
+        let bell = DeliveryBell()
+        let service = DeliveryService([world.lane(.email), world.lane(.sms)], bell: bell, logger: .silent)
+        try await world.add(.code(1))
+        bell.ring()
+        try await running(service) { _ in
+            let gateway = world.gateway
+            try await Limit("The first is delivered").until { gateway.received.count == 1 }
+            var sms = OutgoingMessage.code(2, to: "+436641234567")
+            sms.channel = .sms
+            try await world.add(sms)
+            bell.ring()
+            try await Limit("The second is delivered").until { gateway.received.count == 2 }
+        }
+    }
+
+    @Test("When the server stops, the running attempt ends and is stored, and no other begins")
+    func stops() async throws {
+        let world = try MessageWorld()
+        let (gateway, bell) = (HeldGateway(), DeliveryBell())
+        let service = DeliveryService([world.lane(gateway: gateway)], bell: bell, logger: .silent)
+        try await world.add(.code(1))
+        world.clock.advance(.seconds(1))
+        try await world.add(.code(2))
+        bell.ring()
+        try await running(service) { group in
+            try await Limit("The first attempt has begun").until { gateway.begun == 1 }
+            await group.triggerGracefulShutdown()
+            gateway.release()
+        }
+        #expect(gateway.begun == 1)
+        #expect(try await world.state(of: .code(1)) == .sent)
+        #expect(try await world.state(of: .code(2)) == .queued)
+    }
+
+    @Test("A running server delivers to its gateways, and shows what it has delivered in its metrics")
+    func server() async throws {
+        let world = try MessageWorld()
+        try await world.add(.code(1))
+        let memory = MemoryGateway()
+        let server = KithServer(
+            .patient, database: world.database, discoveryKeys: DiscoveryKeys(),
+            gateways: MessageGateways(email: memory, sms: memory), clock: world.clock.server)
+        try await server.serving { url in
+            try await Limit("The message is delivered").until { memory.delivered.count == 1 }
+            try await Limit("It is counted").until {
+                server.metrics.text.contains(#"kith_messages_total{channel="email",event="sent"} 1"#)
+            }
+        }
+        #expect(memory.delivered.first?.subject == "123456 is your code for Kith")
+        #expect(try await world.state(of: .code(1)) == .sent)
+    }
+
+    @Test("Neither recipients nor contents are logged")
+    func log() async throws {
+        let world = try MessageWorld()
+        let log = LogKeeper()
+        world.gateway.answer(.refusedForNow("451 ada@example.com"), .refused("550 ada@example.com"))
+        try await world.add(.code(1))
+        try await world.lane(log: log).run()
+        world.clock.advance(.seconds(10))
+        try await world.lane(log: log).run()
+        #expect(log.text.contains("\(MessageID.numbered(1))") && log.text.contains("refused"))
+        #expect(!log.text.contains("ada@") && !log.text.contains("123456"))
+    }
+
+    private func running(
+        _ service: DeliveryService, _ body: @escaping @Sendable (ServiceGroup) async throws -> Void
+    ) async throws {
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(services: [service], logger: .silent))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            tasks.addTask {
+                try await body(group)
+                await group.triggerGracefulShutdown()
+            }
+            try await tasks.waitForAll()
+        }
+    }
+}
+
+/// A gateway whose attempts last until a test releases them.
+private final class HeldGateway: MessageGateway {
+    let deadline = Duration.seconds(60)
+    private let count = Mutex(0)
+    private let gate: (stream: AsyncStream<Void>, open: AsyncStream<Void>.Continuation)
+
+    init() {
+        let (stream, open) = AsyncStream<Void>.makeStream()
+        gate = (stream, open)
+    }
+
+    var begun: Int { count.withLock { $0 } }
+
+    func release() { gate.open.finish() }
+
+    func deliver(_ message: StoredMessage) async -> GatewayOutcome {
+        count.withLock { $0 += 1 }
+        for await _ in gate.stream {}
+        return .accepted
+    }
+
+    func rest() async {}
+}

@@ -1,0 +1,188 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("A gateway to a real mail relay", .enabled(if: MailRelay.isMissing == nil, "\(MailRelay.isMissing ?? "")"))
+struct SMTPGatewayTests {
+    private let composer = EmailComposer(from: MailAddress("Kith <kith@kith.example>")!)  // The address is valid.
+
+    /// Runs `body` with a relay and a gateway to it, whose settings `change` changes.
+    private func with(
+        _ mode: MailRelay.Mode = .starttls, deadline: Duration = .seconds(60),
+        _ change: (inout SMTPGateway.Relay) -> Void = { _ in },
+        _ body: (MailRelay, SMTPGateway) async throws -> Void
+    ) async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let relay = try await MailRelay(mode, in: folder)
+        var settings = SMTPGateway.Relay(
+            url: "\(mode == .implicit ? "smtps" : "smtp")://127.0.0.1:\(relay.port)", user: "kith",
+            password: "pass word", authorities: relay.certificate.path)
+        change(&settings)
+        let gateway = SMTPGateway(settings, composer: composer, deadline: deadline)
+        do {
+            try await body(relay, gateway)
+        } catch {
+            await relay.stop()
+            throw error
+        }
+        await gateway.rest()
+        await relay.stop()
+    }
+
+    private func message(to recipient: String, _ number: UInt8 = 1) -> StoredMessage {
+        StoredMessage(
+            id: .numbered(number), channel: .email, kind: .code, language: "de", recipient: recipient,
+            subject: "Ä\r\nBcc: eve@example.com",
+            text: ".\n..\nFrom here: Grüße\n" + String(repeating: "x", count: 2_000),
+            html: "<p>Grüße</p>\n", unsubscribe: nil, created: HandClock.start, expires: HandClock.start + .days(1))
+    }
+
+    @Test(
+        "An email arrives as it was composed, encrypted, after signing in",
+        arguments: [MailRelay.Mode.starttls, .implicit])
+    func arrives(mode: MailRelay.Mode) async throws {
+        try await with(mode) { relay, gateway in
+            let message = message(to: "ada@example.com")
+            let outcome = await gateway.deliver(message)
+            #expect(outcome == .accepted)
+            try await relay.wait(for: 1, "mail")
+            let mail = try #require(relay.mails.first)
+            #expect(mail.encrypted == true && mail.user == "kith")
+            #expect(mail.sender == "kith@kith.example" && mail.recipients == ["ada@example.com"])
+            #expect(mail.content == String(decoding: composer.compose(message), as: UTF8.self))
+            #expect(relay.events.first?.name == "kith.example")
+        }
+    }
+
+    @Test("Many emails share one connection, which ends with QUIT")
+    func oneConnection() async throws {
+        try await with { relay, gateway in
+            for number in 1...5 as ClosedRange<UInt8> {
+                #expect(await gateway.deliver(message(to: "a\(number)@example.com", number)) == .accepted)
+            }
+            await gateway.rest()
+            try await relay.wait(for: 1, "quit")
+            #expect(relay.mails.count == 5)
+            #expect(Set(relay.events.map(\.connection)).count == 1)
+        }
+    }
+
+    @Test("A relay that answers 451 and then 250 gets the same email twice, and the queue ends with sent")
+    func later() async throws {
+        try await with { relay, gateway in
+            let world = try MessageWorld()
+            try await world.add(.code(to: "later@example.com"))
+            try await world.lane(gateway: gateway).run()
+            #expect(try await world.state(of: .code()) == .queued && relay.mails.isEmpty)
+            world.clock.advance(DeliveryRules.pauses[0])
+            try await world.lane(gateway: gateway).run()
+            #expect(try await world.state(of: .code()) == .sent)
+            try await relay.wait(for: 1, "mail")
+        }
+    }
+
+    @Test(
+        "A relay that answers 5xx about the recipient or the content makes the message fail with its words",
+        arguments: [
+            ("nobody@example.com", "550 5.1.1 No such user"), ("spam@example.com", "554 5.7.1 Content refused"),
+        ])
+    func refused(recipient: String, words: String) async throws {
+        try await with { _, gateway in
+            let outcomes = [
+                await gateway.deliver(message(to: recipient)), await gateway.deliver(message(to: "ada@example.com", 2)),
+            ]
+            #expect(outcomes == [.refused(words), .accepted])
+        }
+    }
+
+    @Test("A relay that closes the connection after the content gets the email again, with the same Message-ID")
+    func dropped() async throws {
+        try await with { relay, gateway in
+            let world = try MessageWorld()
+            try await world.add(.code(to: "drop@example.com"))
+            try await world.lane(gateway: gateway).run()
+            #expect(try await world.state(of: .code()) == .queued)
+            world.clock.advance(DeliveryRules.pauses[0])
+            try await world.lane(gateway: gateway).run()
+            #expect(try await world.state(of: .code()) == .sent)
+            try await relay.wait(for: 2, "mail")
+            let mails = relay.mails
+            #expect(mails.count == 2 && mails[0].content == mails[1].content)
+            #expect(mails[0].content?.contains("\r\nMessage-ID: <\(MessageID.numbered(1))@kith.example>\r\n") == true)
+        }
+    }
+
+    @Test("A relay whose certificate is not trusted receives nothing", arguments: [MailRelay.Mode.starttls, .implicit])
+    func untrusted(mode: MailRelay.Mode) async throws {
+        try await with(mode, { $0.authorities = nil }) { relay, gateway in
+            let outcome = await gateway.deliver(message(to: "ada@example.com"))
+            guard case .refusedForNow(let words) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(words.hasPrefix("The certificate of the relay is not trusted"), "\(words)")
+            #expect(relay.mails.isEmpty)
+        }
+    }
+
+    @Test("Without STARTTLS nothing is sent, unless the operator allows it")
+    func withoutTLS() async throws {
+        try await with(.plain, { ($0.user, $0.password) = (nil, nil) }) { relay, gateway in
+            guard case .refusedForNow = await gateway.deliver(message(to: "ada@example.com")) else {
+                Issue.record("It was sent.")
+                return
+            }
+            #expect(relay.mails.isEmpty)
+        }
+        for tls in [RelayTLS.allowed, .none] {
+            try await with(.plain, { ($0.user, $0.password, $0.tls) = (nil, nil, tls) }) { relay, gateway in
+                #expect(await gateway.deliver(message(to: "ada@example.com")) == .accepted)
+                try await relay.wait(for: 1, "mail")
+                #expect(relay.mails.map(\.encrypted) == [false])
+            }
+        }
+    }
+
+    @Test("A wrong password leaves the message in the queue, and is told")
+    func wrongPassword() async throws {
+        try await with(.starttls, { $0.password = "another" }) { relay, gateway in
+            let outcome = await gateway.deliver(message(to: "ada@example.com"))
+            guard case .refusedForNow(let words) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(words.hasPrefix("The relay refuses smtp-user or its password: 535"), "\(words)")
+            #expect(relay.mails.isEmpty)
+        }
+    }
+
+    @Test("A slow relay is given up after the deadline, or as soon as the server stops")
+    func slow() async throws {
+        try await with(.starttls, deadline: .seconds(2)) { _, gateway in
+            guard case .refusedForNow = await gateway.deliver(message(to: "slow@example.com")) else {
+                Issue.record("It was sent.")
+                return
+            }
+        }
+        try await with { relay, gateway in
+            let message = message(to: "slow@example.com")
+            let delivery = Task { await gateway.deliver(message) }
+            try await relay.wait(for: 2, "hello")
+            delivery.cancel()
+            #expect(await delivery.value != .accepted)
+        }
+    }
+
+    @Test("A relay that is not there leaves the message in the queue")
+    func nobody() async throws {
+        try await with { relay, gateway in
+            await relay.stop()
+            guard case .refusedForNow = await gateway.deliver(message(to: "ada@example.com")) else {
+                Issue.record("It was sent.")
+                return
+            }
+        }
+    }
+}
