@@ -1,8 +1,18 @@
 import Foundation
 import Kith
+import KithModel
 
 let server = URL(string: "https://kith.example.com")
 let client = try KithClient(KithConfiguration(server: server, storage: .directory(URL(filePath: "groceries"))))
+
+// Register or sign in: the server sends a code to the email.
+func signIn(with email: EmailAddress, code: () -> String) async throws {
+    let sent = try await client.signIn.requestCode(for: .email(email), device: "Ada’s phone")
+    let result = try await client.signIn.check(code(), of: sent)
+    for store in result.hidden.stores {  // Another account is shown now. Ask the user what to do with each store.
+        print("Keep, move or drop \(store.lists) lists?")
+    }
+}
 
 if let scanned = CommandLine.arguments.dropFirst().first {
     // On the second device. Its earlier lists stay in a separate store until the app moves them.

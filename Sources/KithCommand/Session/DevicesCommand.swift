@@ -17,7 +17,7 @@ extension SessionCommand {
                 var table = Table(header: ["Device", "Since", "", "Id"])
                 for session in sessions {
                     table.add([
-                        Table.Cell(session.device ?? "(no name)"), Table.Cell(session.created.date.shown, .faint),
+                        Table.Cell(session.device ?? "(no name)"), Table.Cell(session.created.date.day, .faint),
                         session.isCurrent ? "this device" : "", Table.Cell(ids[session.id], .faint),
                     ])
                 }

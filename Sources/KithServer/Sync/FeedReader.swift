@@ -11,6 +11,8 @@ struct FeedReader {
     /// The number of bytes of fields that still fit. The record that exceeds the limit is still read, so that each
     /// answer makes progress.
     private var bytes: Int
+    /// The number of bytes of fields that were read.
+    private(set) var bytesRead = 0
     /// The place of the replica after the answer.
     private(set) var place: ReadingPlace
     private(set) var answer: [FeedChanges] = []
@@ -96,7 +98,9 @@ struct FeedReader {
         budget -= rows.count
         var records: [FeedID: [RecordChange]] = [:]
         for row in rows {
-            bytes -= try RecordChange.bytes(row)
+            let size = try RecordChange.bytes(row)
+            bytes -= size
+            bytesRead += size
             records[try row.id(0), default: []].append(try RecordChange(row))
         }
         return records

@@ -25,10 +25,9 @@ package enum SyncRound {
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?, page: Int,
         bytes: Int = Limits.pageBytes, in transaction: any Transaction
     ) throws -> Synced {
-        Synced(
-            answer: try pull(
-                request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction),
-            signals: pushed?.signals ?? Signals())
+        let (answer, bytesRead) = try read(
+            request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction)
+        return Synced(answer: answer, bytes: bytesRead, signals: pushed?.signals ?? Signals())
     }
 }
 
@@ -94,6 +93,14 @@ extension SyncRound {
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
         page: Int = Limits.page, bytes: Int = Limits.pageBytes, in transaction: any Transaction
     ) throws -> SyncAnswer {
+        try read(request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction).answer
+    }
+
+    /// The answer, and the bytes of the fields of its records.
+    private static func read(
+        _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?, page: Int, bytes: Int,
+        in transaction: any Transaction
+    ) throws -> (answer: SyncAnswer, bytes: Int) {
         let head = try AnswerHead(request, account, in: transaction)
         let standing = pushed?.standing ?? head.standing
         let acknowledged = pushed?.acknowledged ?? head.acknowledged
@@ -108,13 +115,14 @@ extension SyncRound {
         try reader.read(head.feeds, first: account.retyped(), reread: Set(request.reread ?? []))
         var place = reader.place
         place.isContinued = reader.hasMore
-        return SyncAnswer(
+        let answer = SyncAnswer(
             account: account, time: now, epoch: head.epoch, device: standing, acknowledged: acknowledged,
             outcomes: standing == .recognised
                 ? try outcomes(of: request, account, upTo: acknowledged, transaction) : pushed?.copies ?? [],
             records: named, feeds: reader.answer,
             lost: (known?.feeds ?? [:]).keys.filter { !readable.contains($0) }.sorted(), token: place.token,
             more: reader.hasMore)
+        return (answer, taken + reader.bytesRead)
     }
 
     /// The outcomes of the mutations that the device does not know to be taken. Applied mutations are left out.

@@ -133,7 +133,7 @@ package struct SyncService: Sendable {
         guard isContinued || request.mutations.count > Small.page else {
             var small = try await read(min(page, Small.page), Small.bytes)
             // The records that the mutations named come in addition.
-            small.isLarge = small.answer.count > Small.page
+            small.isLarge = small.answer.count > Small.page || small.bytes > Small.bytes
             return small
         }
         var large = try await turns.run(WorkUnits.bytes(Limits.pageBytes), goesOn: pushed != nil) {

@@ -99,6 +99,18 @@ import Testing
         #expect(round.waits == [.push()])
         #expect(round.synced.isLarge == (records > 200))
     }
+
+    @Test("is written in turn if the records that the mutations named have more than 64 KiB")
+    mutating func namedBytes() async throws {
+        let comment = FieldValue.text(String(repeating: "🥛", count: 1_975))
+        let made = (0..<10).map { _ in
+            ada.mutation(list, .items, town.id(), .set(["title": "Tea", "position": "a0", "comment": comment]))
+        }
+        try ada.sync(made)
+        let ticks = made.map { ada.mutation(list, .items, $0.record, .set(["ticked": true])) }
+        let round = try await round(&ada, ticks)
+        #expect(round.waits == [] && round.synced.isLarge)
+    }
 }
 
 /// A turn that was waited for.

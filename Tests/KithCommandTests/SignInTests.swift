@@ -1,0 +1,65 @@
+import Foundation
+import KithCommand
+import KithModel
+import Processes
+import Testing
+
+@Suite("Signing in with an email, from the command line") struct SignInTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func server() async throws -> ServerProcess {
+        let server = ServerProcess(
+            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"))
+        try await server.start()
+        return server
+    }
+
+    /// Waits for a message, and returns its code.
+    private func code(after count: Int) async throws -> String {
+        try await Outbox(of: folder.file("server.sqlite")).code(count)
+    }
+
+    @Test("A second device signs in with the email, sees the lists, and signs the first device out")
+    func secondDevice() async throws {
+        let server = try await server()
+        let phone = Device(folder, "phone", server: server.url)
+        let tablet = Device(folder, "tablet", server: server.url)
+        try await phone.json("lists", "create", "Groceries")
+        try await phone.json("session", "register", "Ada@Example.com", "--device", "Ada's phone")
+        let first = try await phone.json("session", "verify", try await code(after: 0))
+        #expect(first["identity"] == "mailto:ada@example.com" && first["isOtherAccount"] == false)
+        #expect(try await phone.json("session", "show")["state"] == "identified")
+        #expect(try await phone.json("lists")["lists"].elements.map { $0["name"] } == ["Groceries"])
+
+        try await tablet.json("lists", "create", "Mine")
+        let wait = try await tablet.run("--json", "session", "register", "ada@example.com")
+        #expect(wait.status == 3, "The next code comes a minute later.")
+        try await tablet.json("session", "register", "tablet@example.com")
+        let wrong = try await tablet.run("--json", "session", "verify", "00000x")
+        #expect(wrong.status == 5)
+        #expect(try wrong.error["code"] == "codeWrong")
+        try await tablet.json("session", "verify", try await code(after: 1), "--keep")
+        let devices = try await phone.json("session", "devices")["sessions"].elements
+        #expect(devices[0]["device"] == "Ada's phone" && devices[0]["isCurrent"] == true)
+        let own = try #require(devices[0]["id"].text)
+        #expect(try await phone.run("session", "revoke", own).status == 64)
+        #expect(try await phone.run("session", "revoke", "ffffffff").status == 6)
+        #expect(
+            try await phone.json("session", "identities")["identities"].elements.map { $0["identity"] }
+                == ["mailto:ada@example.com"])
+        try await phone.json("session", "identities", "--remove", "ada@example.com")
+        #expect(try await phone.json("session", "show")["state"] == "anonymous")
+        try await server.stop()
+    }
+
+    @Test("Verifying without a requested code says what to do") func nothingRequested() async throws {
+        let server = try await server()
+        let device = Device(folder, "device", server: server.url)
+        let run = try await device.run("session", "verify", "123456")
+        #expect(run.status == 6 && run.complaints.contains("kith session register"))
+        #expect(try await device.run("session", "register", "not an address").status == 64)
+        try await server.stop()
+    }
+}
