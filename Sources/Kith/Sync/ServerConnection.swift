@@ -141,7 +141,7 @@ package struct ServerConnection: Sendable {
     ) async throws -> Data {
         let response = try await transport.send(
             TransportRequest(method: method, path: path, token: token, body: body, contentType: type))
-        guard !(200..<300).contains(response.status) else { return response.body }
+        if (200..<300).contains(response.status) { return response.body }
         throw KithError(status: response.status, retryAfter: response.retryAfter, body: response.body)
     }
 }
