@@ -46,6 +46,26 @@ import Testing
         try await server.stop()
     }
 
+    #if os(Linux)
+        @Test("Trap: libcurl is missing – an edit is saved, and the note says what to install") func noLibrary()
+            async throws
+        {
+            // An empty library ends the search of the dynamic linker.
+            let libraries = folder.file("libraries")
+            try FileManager.default.createDirectory(at: libraries, withIntermediateDirectories: true)
+            for name in ["libcurl.so.4", "libcurl-gnutls.so.4"] {
+                try Data().write(to: libraries.appending(path: name))
+            }
+            let run = try await Program.built.run(
+                ["--data", folder.file("a").path(), "--server", "http://127.0.0.1:1", "lists", "create", "Groceries"],
+                in: folder, environment: ["LD_LIBRARY_PATH": libraries.path()])
+            #expect(run.status == 0, "\(run.complaints)")
+            #expect(
+                run.complaints.contains("Install it; on Debian its package is libcurl4. Saved here; 1 change waits"),
+                "\(run.complaints)")
+        }
+    #endif
+
     @Test("shares a list by link, and two people see each other's edits") func sharing() async throws {
         let server = try await server()
         let ada = Device(folder, "ada", server: server.url)

@@ -105,7 +105,7 @@ struct CommandContext: Sendable {
                 try await within(Self.answerTimeout) { try await client.syncNow() }
             }
         } catch let error as KithError where error.code == .offline {
-            await noteWaiting(because: "The server cannot be reached.")
+            await noteWaiting(because: error.isUnreachable ? "The server cannot be reached." : error.sentence)
         } catch let error as KithError where ExitStatus(error.code) == .offline {
             await noteWaiting(because: nil)
         } catch is TookTooLong {
