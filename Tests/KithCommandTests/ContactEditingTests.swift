@@ -45,6 +45,39 @@ import Testing
         #expect(try text == Self.ada + Self.grace)
     }
 
+    /// A card with two of each, written as no program of ours would.
+    private static let twofold =
+        "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:g\r\nFN:Grace Hopper\r\nORG;X-A=1:Navy;Ships\r\nORG;X-B=2:Harvard;Lab\r\n"
+        + "TITLE:Admiral\r\nROLE:Speaker\r\nTITLE;X-C=3:Profes\r\n sor\r\nNOTE:First\\, bug\r\nitem1.NOTE;X-D=4:Sec\r\n ond\r\n"
+        + "item1.X-ABLabel:Old\r\nEND:VCARD\r\n"
+
+    @Test(
+        "An edit of a note, a company or a job changes the one that is shown first, no byte of another, and says so",
+        arguments: [
+            (["--note", "new"], "NOTE:First\\, bug\r\n", "NOTE:new\r\n", "note"),
+            (["--note", ""], "NOTE:First\\, bug\r\n", "", "note"),
+            (["--company", "Army"], "ORG;X-A=1:Navy;Ships\r\n", "ORG;X-A=1:Army;Ships\r\n", "company"),
+            (["--company", ""], "ORG;X-A=1:Navy;Ships\r\n", "", "company"),
+            (["--job", "Captain"], "TITLE:Admiral\r\n", "TITLE:Captain\r\n", "job title"),
+            (["--job", ""], "TITLE:Admiral\r\n", "", "job title"),
+        ])
+    func first(options: [String], old: String, new: String, noun: String) async throws {
+        try write(Self.ada + Self.twofold)
+        let run = try await Program.built.run(
+            ["--data", device.data, "contacts", "edit", "grace"] + options, in: folder)
+        #expect(run.status == 0, "\(run.complaints)")
+        #expect(try text == Self.ada + Self.twofold.replacing(old, with: new))
+        #expect(run.complaints == "The card has 1 other \(noun), which stays as it is.\n")
+    }
+
+    @Test("Nothing is said if no other value is left") func noOthers() async throws {
+        let run = try await device.run("contacts", "edit", "grace", "--note", "x", "--company", "Navy", "--job", "y")
+        #expect(run.complaints == "")
+        try write(Self.ada + Self.twofold)
+        let all = try await device.run("contacts", "edit", "grace", "--note", "x", "--company", "")
+        #expect(all.complaints == "The card has 1 other company and 1 other note, which stay as they are.\n")
+    }
+
     @Test("A card can be edited as text, from a file or standard input") func vCard() async throws {
         let card = try await device.run("contacts", "show", "grace", "--vcard").output
         let run = try await device.run(

@@ -4,13 +4,16 @@ import KithCards
 import KithModel
 
 /// The changes of a card that the options name. An empty text removes a value.
+///
+/// Of several companies, job titles or notes, only the first is changed or removed: the one that is shown first. The
+/// others stay.
 struct ContactChanges: ParsableArguments {
     @Option(help: "The whole name, as it is shown.") var name: String?
     @Option(help: "The given name.") var given: String?
     @Option(help: "The family name.") var family: String?
-    @Option(help: "The company.") var company: String?
-    @Option(name: .customLong("job"), help: "The job title.") var jobTitle: String?
-    @Option(help: "The note, in place of all that were there.") var note: String?
+    @Option(help: "The company; of several, the first.") var company: String?
+    @Option(name: .customLong("job"), help: "The job title; of several, the first.") var jobTitle: String?
+    @Option(help: "The note; of several, the first.") var note: String?
     @Option(name: .customLong("add-phone"), help: "A telephone number to add. May be repeated.") var addedPhones:
         [String] = []
     @Option(name: .customLong("remove-phone"), help: "A telephone number to remove. May be repeated.")
@@ -37,33 +40,56 @@ struct ContactChanges: ParsableArguments {
         var card = card
         rename(&card)
         if let company {
-            if card.organizations.isEmpty, !company.isEmpty {
-                card.organizations.append(Card.Organization(id: Self.newID("ORG", card.organizations), name: company))
-            } else if company.isEmpty {
-                card.organizations.removeAll()
-            } else {
-                card.organizations[0].name = company
+            Self.change(&card.organizations, at: card.organizations.indices.first, to: company, in: { $0.name = $1 }) {
+                Card.Organization(id: Self.newID("ORG", $0), name: company)
             }
         }
         if let jobTitle {
-            let first = card.titles.firstIndex { $0.kind == .title }
-            switch (first, jobTitle.isEmpty) {
-            case (let index?, false): card.titles[index].name = jobTitle
-            case (let index?, true): card.titles.remove(at: index)
-            case (nil, false):
-                card.titles.append(Card.Title(id: Self.newID("TITLE", card.titles), kind: .title, name: jobTitle))
-            case (nil, true): break
+            Self.change(
+                &card.titles, at: card.titles.firstIndex { $0.kind == .title }, to: jobTitle, in: { $0.name = $1 }
+            ) {
+                Card.Title(id: Self.newID("TITLE", $0), kind: .title, name: jobTitle)
             }
         }
         if let note {
-            var kept = card.notes.prefix(note.isEmpty ? 0 : 1)
-            if kept.isEmpty, !note.isEmpty { kept = [Card.Note(id: "NOTE-1", note: note)] }
-            for index in kept.indices { kept[index].note = note }
-            card.notes = Array(kept)
+            Self.change(&card.notes, at: card.notes.indices.first, to: note, in: { $0.note = $1 }) {
+                Card.Note(id: Self.newID("NOTE", $0), note: note)
+            }
         }
         try changePhones(&card, reading: number)
         try changeEmails(&card)
         return card
+    }
+
+    /// Sets the text of the entry at `index`, or removes the entry if the text is empty. Without an entry, a text adds one.
+    private static func change<Entry>(
+        _ entries: inout [Entry], at index: Int?, to text: String, in set: (inout Entry, String) -> Void,
+        adding new: ([Entry]) -> Entry
+    ) {
+        switch (index, text.isEmpty) {
+        case (let index?, false): set(&entries[index], text)
+        case (let index?, true): entries.remove(at: index)
+        case (nil, false): entries.append(new(entries))
+        case (nil, true): break
+        }
+    }
+
+    /// What to say about the values that stay beside those that the options change; nil if there are none.
+    func sentence(onOthersIn card: Card) -> String? {
+        let counts = [
+            (company, card.organizations.count, "company", "companies"),
+            (jobTitle, card.titles.count { $0.kind == .title }, "job title", "job titles"),
+            (note, card.notes.count, "note", "notes"),
+        ]
+        let others = counts.compactMap { option, count, one, several in
+            option == nil || count < 2 ? nil : (count: count - 1, noun: count == 2 ? one : several)
+        }
+        if others.isEmpty { return nil }
+        var list = others.map { "\($0.count) other \($0.noun)" }
+        let last = list.removeLast()
+        let all = list.isEmpty ? last : "\(list.joined(separator: ", ")) and \(last)"
+        let isOne = others.map(\.count) == [1]
+        return "The card has \(all), which \(isOne ? "stays as it is" : "stay as they are")."
     }
 
     private func rename(_ card: inout Card) {

@@ -10,8 +10,8 @@ extension ContactsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Change a contact in its file, folder or account.",
             discussion: """
-                Properties that are not named stay unchanged, byte for byte. An empty text removes what was there: \
-                --note "". What another program has changed in the same card is kept; if both have changed the same \
+                Properties that are not named stay unchanged, byte for byte. An empty text removes the value: \
+                --note "". Of several companies, job titles or notes, the first is changed or removed. What another program has changed in the same card is kept; if both have changed the same \
                 property, nothing is written and both versions are shown. An edit of an account's card is sent now, or \
                 when its server can be reached.
 
@@ -46,6 +46,7 @@ extension ContactsCommand {
             let original = try await book.vCard(of: card)
             let edited = try edited(original, book)
             let saved = try await book.save(edited, editedFrom: original, of: card)
+            if let others = changes.sentence(onOthersIn: Card(original)) { context.console.note(others) }
             let name = Card(edited).name.displayText ?? contact.displayName
             let source = book.sources.first { $0.id == card.source }?.name ?? card.source.rawValue
             let sentence =
