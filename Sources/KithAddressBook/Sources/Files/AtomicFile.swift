@@ -89,13 +89,19 @@ package struct AtomicFile: ~Copyable {
     }
 
     /// Replaces the file of this name.
-    package consuming func replace(_ name: String) throws { try replace(Array((folder + "/" + name).utf8CString)) }
+    package consuming func replace(_ name: String) throws {
+        _ = try replace(Array((folder + "/" + name).utf8CString)) { true }
+    }
 
-    /// Replaces the file at this path, a C string, in the same folder.
-    consuming func replace(_ path: [CChar]) throws {
+    /// Replaces the file at this path, a C string, in the same folder, if `isCurrent` says so.
+    ///
+    /// `isCurrent` is asked when the new file is on the disk, directly before the new file takes its place.
+    consuming func replace(_ path: [CChar], if isCurrent: () throws -> Bool) throws -> Bool {
         try synchronize(descriptor)
+        guard try isCurrent() else { return false }
         _ = try checked(rename(hidden, path))
         try synchronizeFolder(folder)
+        return true
     }
 
     /// Gives the file this name, unless another file has it.

@@ -1,18 +1,9 @@
 import Foundation
 import Kith
 
-/// The path of a file with all symbolic links resolved, and the folder that contains it.
-func realPath(_ path: [CChar]) throws -> (path: [CChar], folder: String) {
-    guard let resolved = realpath(path, nil) else { throw POSIXError.latest }
-    defer { free(resolved) }
-    let bytes = Array(UnsafeBufferPointer(start: resolved, count: strlen(resolved)))
-    let folder = bytes[..<(bytes.lastIndex(of: CChar(bitPattern: UInt8(ascii: "/"))) ?? 0)]
-    return (bytes + [0], String(decoding: folder.map(UInt8.init(bitPattern:)), as: UTF8.self))
-}
-
 /// Returns when the entries of a folder are on the disk.
 func synchronizeFolder(_ folder: String) throws {
-    let descriptor = try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    let descriptor = try openFolder(folder)
     defer { close(descriptor) }
     try synchronize(descriptor)
 }
@@ -25,43 +16,86 @@ func synchronize(_ descriptor: Int32) throws {
     _ = try checked(fsync(descriptor))
 }
 
-/// Runs `body` while holding the lock of a folder, so that no other program that uses this lock runs at the same time.
+/// Runs `body` while holding the locks of folders, so that no other program that uses these locks runs at the same time.
 /// Waits without blocking a thread.
 ///
+/// Every program takes the locks in the same order, by device and inode, so that two of them never wait for each other.
+/// Several paths of one folder count as one, also if one is a mount of the other.
+///
 /// - Throws: `POSIXError`, with `EWOULDBLOCK` after ten seconds; `CancellationError`; the errors of `body`.
-func withLock<Result>(on folder: String, _ body: () async throws -> Result) async throws -> Result {
-    let descriptor = try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-    // This also releases the lock.
-    defer { close(descriptor) }
-    for _ in 0..<1_000 {
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return try await body() }
+func withLock<Result>(on folders: [String], _ body: () async throws -> Result) async throws -> Result {
+    var open: [FolderKey: Int32] = [:]
+    // This also releases the locks.
+    defer { for descriptor in open.values { close(descriptor) } }
+    for folder in folders {
+        let descriptor = try openFolder(folder)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            defer { close(descriptor) }
+            throw POSIXError.latest
+        }
+        if let same = open.updateValue(descriptor, forKey: FolderKey(status)) { close(same) }
+    }
+    var attempts = 1_000
+    for (_, descriptor) in open.sorted(by: { $0.key < $1.key }) { try await lock(descriptor, &attempts) }
+    return try await body()
+}
+
+/// Locks an open folder. Tries it every 10 ms, `attempts` times at most, which counts down.
+private func lock(_ descriptor: Int32, _ attempts: inout Int) async throws {
+    while attempts > 0 {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
         // Some network file systems have no locks. The identity checks before each write still detect other writers.
-        if [EBADF, ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) { return try await body() }
+        if [EBADF, ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) { return }
         guard errno == EWOULDBLOCK || errno == EINTR else { throw POSIXError.latest }
+        attempts -= 1
         try await Task.sleep(for: .milliseconds(10))
     }
     throw POSIXError(.EWOULDBLOCK)
 }
 
-/// Calls `attempt`, which writes to a file or folder of cards, under the lock of `folder`.
+private func openFolder(_ folder: String) throws -> Int32 {
+    try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+}
+
+/// A folder by its device and inode, whatever its path.
+private struct FolderKey: Hashable, Comparable {
+    let device: UInt64
+    let inode: UInt64
+
+    init(_ status: stat) {
+        (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))
+    }
+
+    static func < (left: FolderKey, right: FolderKey) -> Bool {
+        (left.device, left.inode) < (right.device, right.inode)
+    }
+}
+
+/// Calls `attempt`, which writes to a file or folder of cards, under the locks of `folders`.
 ///
-/// If another program has changed the file in the meantime, `attempt` returns nil. It is then called again, a few
-/// times. `now` is called once the lock is taken.
+/// If another program has changed the file in the meantime, `attempt` returns nil. The place is then found and locked
+/// again, and `attempt` is called again, a few times. `now` is called once the locks are taken.
+///
+/// `place` finds the file that is written to, and the folders to lock: that of the file, and that of the source. A link can
+/// lead to another file at the next attempt.
 ///
 /// - Throws: ``KithError`` with `busy` if other programs keep changing the file, and if `path` cannot be written; what
 ///   `attempt` throws.
-func tryWriting<Written>(
-    to path: String, in folder: String, at now: () -> Date, verb: String = "written",
-    _ attempt: () async throws -> Written?
+func tryWriting<Place, Written>(
+    to path: String, at now: () -> Date, verb: String = "written",
+    finding place: () throws -> (file: Place, folders: [String]), _ attempt: (Place) async throws -> Written?
 ) async throws -> Written {
     do {
-        return try await withLock(on: folder) {
-            AtomicFile.removeAbandoned(in: folder, at: now())
-            for _ in 0..<VCardFileSource.attempts {
-                if let written = try await attempt() { return written }
+        for _ in 0..<VCardFileSource.attempts {
+            let (file, folders) = try place()
+            let written = try await withLock(on: folders) {
+                for folder in folders { AtomicFile.removeAbandoned(in: folder, at: now()) }
+                return try await attempt(file)
             }
-            throw KithError(.busy, "Other programs keep changing \(path), so nothing was \(verb). Try again.")
+            if let written { return written }
         }
+        throw KithError(.busy, "Other programs keep changing \(path), so nothing was \(verb). Try again.")
     } catch let error as POSIXError {
         throw KithError(writing: path, error)
     }

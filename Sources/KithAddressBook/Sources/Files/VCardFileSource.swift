@@ -9,14 +9,21 @@ import Synchronization
 package final class VCardFileSource: AddressBookSource {
     let path: String
     let now: @Sendable () -> Date
+    private let beforeReplacing: @Sendable () throws -> Void
     private let last = Mutex<FileContents?>(nil)
 
     /// How often an operation is repeated if other programs change the file meanwhile.
     static let attempts = 5
 
     /// The source in the file at `url`. The file need not exist yet.
-    package init(_ url: URL, now: @escaping @Sendable () -> Date = { Date() }) {
-        (path, self.now) = (url.standardizedFileURL.path, now)
+    ///
+    /// `beforeReplacing` is called when a new file is complete, directly before the last check whether the old one has
+    /// changed. Tests change the file here.
+    package init(
+        _ url: URL, now: @escaping @Sendable () -> Date = { Date() },
+        beforeReplacing: @escaping @Sendable () throws -> Void = {}
+    ) {
+        (path, self.now, self.beforeReplacing) = (url.standardizedFileURL.path, now, beforeReplacing)
     }
 
     /// Reads the file. Progress counts bytes.
@@ -67,30 +74,29 @@ extension VCardFileSource {
     /// Writes a temporary file that then replaces the old one. A program that is killed while appending in place would
     /// leave half a card, which swallows the next one. The file keeps its mode and all of its bytes.
     package func add(_ cards: [VCard]) async throws -> [CardReference] {
-        // A link to the file stays a link.
-        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        let folder = place.deletingLastPathComponent().path
         let cards = cards.map(\.closed).map { (vCard: $0, similarity: CardSimilarity($0)) }
-        return try await tryWriting(to: path, in: folder, at: now, verb: "added") {
+        return try await tryWriting(to: path, at: now, verb: "added", finding: target) { target in
             let reading = try await read()
             let there = reading.similarities
             var known = Set(there)
             let new = cards.filter { known.insert($0.similarity).inserted }
             if new.isEmpty { return [] }
-            guard try add(new.map(\.vCard.bytes), to: reading, called: place.lastPathComponent, in: folder) else {
-                return nil
-            }
+            guard try add(new.map(\.vCard.bytes), to: reading, of: target) else { return nil }
             return CardNames.of(there + new.map(\.similarity)).suffix(new.count).map { CardReference($0) }
         }
     }
 
+    /// The file, and its folder, which is locked. A link to the file stays a link.
+    private func target() throws -> (file: ResolvedFile, folders: [String]) {
+        let file = try ResolvedFile(Array(path.utf8CString))
+        return (file, [file.folder])
+    }
+
     /// - Returns: False if the file has changed since it was read.
-    private func add(
-        _ cards: [[UInt8]], to reading: FileContents, called name: String, in folder: String
-    ) throws -> Bool {
-        guard access(path, W_OK) == 0 else { throw POSIXError.latest }
-        let file = try ReadableFile(path)
-        let new = try AtomicFile(in: folder)
+    private func add(_ cards: [[UInt8]], to reading: FileContents, of target: ResolvedFile) throws -> Bool {
+        guard access(target.path, W_OK) == 0 else { throw POSIXError.latest }
+        let file = try ReadableFile(target.path)
+        let new = try AtomicFile(in: target.folder)
         try new.resemble(reading.file)
         guard try !([file.bytes(0..<4)] + cards).contains(where: Self.isUTF16) else {
             throw KithError(.invalid, "\(path) or the card is in UTF-16. Add the card to a folder of vCards instead.")
@@ -106,14 +112,17 @@ extension VCardFileSource {
             try new.write(card)
             last = card.last
         }
-        guard file.identity == reading.file, FileIdentity(at: path) == reading.file else { return false }
+        func isCurrent() throws -> Bool { try FileIdentity(ofEntry: target.path) == reading.file }
+        guard file.identity == reading.file, try isCurrent() else { return false }
         var written: [[UInt8]] = []
         try new.forEachCard(from: reading.startOfLast) { written.append($0.bytes) }
         guard written.suffix(cards.count).elementsEqual(cards, by: Self.isSame) else {
             throw KithError(brokenAtItsEnd: path, line: try Self.lineOfLastFault(in: file))
         }
-        try new.replace(name)
-        return true
+        return try new.replace(target.path) {
+            try beforeReplacing()
+            return try isCurrent()
+        }
     }
 
     private static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
@@ -164,15 +173,13 @@ extension VCardFileSource {
     ///
     /// - Returns: The index of the card in the file.
     private func rewrite(_ reference: CardReference, _ edit: (VCard) throws -> VCard?) async throws -> Int {
-        // A link to the file stays a link.
-        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        return try await tryWriting(to: path, in: place.deletingLastPathComponent().path, at: now) {
+        try await tryWriting(to: path, at: now, finding: target) { target in
             let reading = try await read()
             guard let index = reading.index(of: reference) else { throw KithError(gone: reference, from: path) }
             guard let card = try reading.vCard(index, of: path) else { return nil }
             let rewriting = CardRewriting(
-                path: place.path, file: reading.file, index: index, place: reading.spots[index].place,
-                count: reading.spots.count)
+                target: target, file: reading.file, index: index, place: reading.spots[index].place,
+                count: reading.spots.count, beforeReplacing: beforeReplacing)
             return try rewriting.replace(card, with: edit(card)) ? index : nil
         }
     }

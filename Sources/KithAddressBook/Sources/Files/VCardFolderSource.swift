@@ -9,11 +9,18 @@ import Synchronization
 package final class VCardFolderSource: AddressBookSource {
     let path: String
     private let now: @Sendable () -> Date
+    private let beforeReplacing: @Sendable () throws -> Void
     private let last = Mutex(VCardFolder())
 
     /// The source in the folder at `url`. The folder need not exist yet.
-    package init(_ url: URL, now: @escaping @Sendable () -> Date = { Date() }) {
-        (path, self.now) = (url.standardizedFileURL.path, now)
+    ///
+    /// `beforeReplacing` is called directly before the last check whether a file has changed that is to be replaced or
+    /// deleted. Tests change the file here.
+    package init(
+        _ url: URL, now: @escaping @Sendable () -> Date = { Date() },
+        beforeReplacing: @escaping @Sendable () throws -> Void = {}
+    ) {
+        (path, self.now, self.beforeReplacing) = (url.standardizedFileURL.path, now, beforeReplacing)
     }
 
     /// Reads what has changed. Progress counts files.
@@ -52,7 +59,7 @@ package final class VCardFolderSource: AddressBookSource {
     /// or not at all; cards that were added before an error stay.
     package func add(_ cards: [VCard]) async throws -> [CardReference] {
         do {
-            return try await withLock(on: path) {
+            return try await withLock(on: [path]) {
                 AtomicFile.removeAbandoned(in: path, at: now())
                 var known = try await read(.unheard).similarities
                 var added: [CardReference] = []
@@ -104,7 +111,7 @@ package final class VCardFolderSource: AddressBookSource {
         return SavedCard(reference: entries.indices.contains(index) ? entries[index].reference : reference)
     }
 
-    /// Removes the card, and its file if it is the only card in it.
+    /// Removes the card, and its file if nothing else is in it. What cannot be read as a card stays.
     package func remove(_ original: VCard, as reference: CardReference) async throws -> Bool {
         _ = try await rewrite(reference) { card in
             try card.checkUnchanged(since: original)
@@ -119,40 +126,48 @@ package final class VCardFolderSource: AddressBookSource {
     private func rewrite(
         _ reference: CardReference, _ edit: (VCard) throws -> VCard?
     ) async throws -> (name: FileName, index: Int) {
-        try await tryWriting(to: path, in: path, at: now) {
+        try await tryWriting(to: path, at: now, finding: { try target(of: reference) }) { target in
             _ = try await read(.unheard)
             guard let (name, start) = FileName.file(of: reference),
                 let file = last.withLock({ $0.files[name] }), file.reference == start,
                 let identity = file.identity, let index = file.holding.index(of: reference)
             else { throw KithError(gone: reference, from: path) }
             let readable = try ReadableFile(name.path(in: path))
-            guard readable.identity == identity, let card = try file.holding.vCard(index, in: readable) else {
+            guard let target, readable.identity == identity, let card = try file.holding.vCard(index, in: readable)
+            else {
                 return nil
             }
             let edited = try edit(card)
-            let isReplaced = try replace(card, with: edited, at: index, of: file.holding, identity, in: name)
+            let rewriting = CardRewriting(
+                target: target, file: identity, index: index, place: file.holding.place(of: index),
+                count: file.holding.entries.count, beforeReplacing: beforeReplacing)
+            let isReplaced =
+                try edited == nil && rewriting.count == 1 && rewriting.isAllOfTheFile()
+                ? delete(name, ifStill: identity) : rewriting.replace(card, with: edited)
             return isReplaced ? (name: name, index: index) : nil
         }
     }
 
-    /// - Returns: False if the file has changed since it was read.
-    private func replace(
-        _ card: VCard, with edited: VCard?, at index: Int, of holding: CardHolding, _ identity: FileIdentity,
-        in name: FileName
-    ) throws -> Bool {
-        let place = name.path(in: path)
-        if edited == nil, holding.entries.count == 1 {
-            guard try FileIdentity(ofEntry: place) == identity else { return false }
-            _ = try checked(unlink(place))
-            try synchronizeFolder(path)
-            return true
+    /// The file with the card, nil if it is gone, and the folders to lock. A link stays a link, and the file it leads to
+    /// can be in another folder, which may be that of another source.
+    private func target(of reference: CardReference) throws -> (file: ResolvedFile?, folders: [String]) {
+        guard let (name, _) = FileName.file(of: reference) else { return (nil, [path]) }
+        do {
+            let file = try ResolvedFile(name.path(in: path))
+            return (file, [path, file.folder])
+        } catch let error as POSIXError where [.ENOENT, .ELOOP, .ENAMETOOLONG].contains(error.code) {
+            return (nil, [path])
         }
-        // A link to a file stays a link.
-        let target = try realPath(place)
-        let rewriting = CardRewriting(
-            path: target.path, folder: target.folder, file: identity, index: index, place: holding.place(of: index),
-            count: holding.entries.count)
-        return try rewriting.replace(card, with: edited)
+    }
+
+    /// - Returns: False if the file has changed since it was read.
+    private func delete(_ name: FileName, ifStill identity: FileIdentity) throws -> Bool {
+        let place = name.path(in: path)
+        try beforeReplacing()
+        guard try FileIdentity(ofEntry: place) == identity else { return false }
+        _ = try checked(unlink(place))
+        try synchronizeFolder(path)
+        return true
     }
 
     // MARK: Reading
