@@ -21,8 +21,8 @@ import Testing
         try await Outbox(of: folder.file("server.sqlite")).code(count)
     }
 
-    @Test("A second device signs in with the email, sees the lists, and signs the first device out")
-    func secondDevice() async throws {
+    @Test("A device registers with an email; its devices and emails are listed, signed out and removed")
+    func registering() async throws {
         let server = try await server()
         let phone = Device(folder, "phone", server: server.url)
         let tablet = Device(folder, "tablet", server: server.url)
@@ -51,6 +51,40 @@ import Testing
                 == ["mailto:ada@example.com"])
         try await phone.json("session", "identities", "--remove", "ada@example.com")
         #expect(try await phone.json("session", "show")["state"] == "anonymous")
+        try await server.stop()
+    }
+
+    @Test("A second device goes over to the account of the email; what it showed before is kept or moved, as asked")
+    func secondDevice() async throws {
+        let server = try await server()
+        let phone = Device(folder, "phone", server: server.url)
+        try await phone.json("lists", "create", "Groceries")
+        try await phone.json("sync")
+        let account = try #require(try await phone.json("session", "show")["account"].text)
+        // The operator vouches for the email, so that no code for it was requested within the last minute.
+        let vouched = try await Program.built.run(
+            [
+                "admin", "identity", "add", "ada@example.com", "--account", account, "--database",
+                folder.file("server.sqlite").path(),
+            ], in: folder)
+        #expect(vouched.status == 0, "\(vouched.complaints)")
+        let tablet = Device(folder, "tablet", server: server.url)
+        try await tablet.json("lists", "create", "Mine")
+        try await tablet.json("sync")
+        try await tablet.json("session", "register", "ada@example.com", "--device", "Ada's tablet")
+        let answer = try await tablet.json("session", "verify", try await code(after: 0), "--move")
+        #expect(answer["account"].text == account && answer["isOtherAccount"] == true)
+        #expect(answer["hidden"].elements.count == 1 && answer["choice"] == "move")
+        try await tablet.json("sync")
+        let names = try await tablet.json("lists")["lists"].elements.compactMap { $0["name"].text }
+        #expect(Set(names) == ["Groceries", "Mine"])
+        // The phone signs the lost tablet out.
+        let devices = try await phone.json("session", "devices")["sessions"].elements
+        #expect(devices.count == 2)
+        let lost = try #require(devices.first { $0["device"] == "Ada's tablet" }?["id"].text)
+        try await phone.json("session", "revoke", lost)
+        #expect(try await tablet.run("sync").status == 4)
+        #expect(try await tablet.json("lists")["lists"].elements.count == 2, "The device keeps what it has.")
         try await server.stop()
     }
 
