@@ -1,0 +1,140 @@
+import Foundation
+import HTTPTypes
+import KithModel
+import KithServer
+import Testing
+
+/// Tries every operation as every kind of caller, against one table. An operation without a row fails.
+@Suite("Who may do what") struct AuthorizationTests {
+    private enum Caller: Int, CaseIterable { case nobody, unknown, loggedOut, stranger, viewer, editor, owner }
+
+    /// The status for each caller: nobody, an unknown token, a closed session, then a stranger, a viewer, an editor and
+    /// the owner of the list that the request names.
+    private static let table: [String: [Int]] = [
+        "openSession": anybody(201),
+        "showSession": withSession(200),
+        "closeSession": withSession(204),
+        "nameSession": withSession(204),
+        "showSessions": withSession(200),
+        "closeSessions": withSession(204),
+        "revokeSession": withSession(404),
+        "sendCode": withSession(202),
+        "checkCode": withSession(404),
+        "showIdentities": withSession(200),
+        "removeIdentity": withSession(404),
+        "deleteAccount": withSession(204),
+        "sync": withSession(400),
+        "live": withSession(200),
+        "createLink": owner(201),
+        "showLinks": owner(200),
+        "revokeLink": owner(204),
+        "showRemoved": owner(200),
+        "letIn": withSession(404),
+        "previewLink": anybody(200),
+        "acceptLink": [401, 401, 401, 200, 200, 200, 409],
+        "showPublicList": anybody(404),
+        "showAccount": withSession(200),
+        "showPicture": withSession(404),
+        "showPresence": withSession(404),
+        "putPicture": withSession(415),
+        "searchDirectory": withSession(200),
+        "setPresence": withSession(400),
+        "showDiscovery": withSession(200),
+        "evaluate": withSession(400),
+        "showBuckets": withSession(400),
+        "showUnsubscribe": anybody(404),
+        "unsubscribe": anybody(404),
+        "reportMessage": anybody(400),
+        "health": anybody(200),
+        "ready": anybody(200),
+        "metrics": anybody(200),
+        "description": anybody(200),
+    ]
+
+    /// The same for all callers: the operation needs no session, or what it names does not exist.
+    private static func anybody(_ status: Int) -> [Int] { Array(repeating: status, count: Caller.allCases.count) }
+
+    /// 401 without a valid session, the same with each.
+    private static func withSession(_ status: Int) -> [Int] { [401, 401, 401, status, status, status, status] }
+
+    /// 404 for all but the owner, so that nobody learns whether the list exists.
+    private static func owner(_ status: Int) -> [Int] { [401, 401, 401, 404, 404, 404, status] }
+
+    /// A server with a list and its people, one session for each kind of caller.
+    private struct World {
+        let server: TestServer
+        let list: ListID
+        let link: ListLink
+        let owner: AccountID
+        var tokens: [Caller: String] = [:]
+
+        init(_ server: TestServer) async throws {
+            self.server = server
+            var device = TestDevice(try await server.newSession())
+            owner = device.session.account
+            let list: ListID = try await device.makeList("Work", with: server).retyped()
+            self.list = list
+            let token = device.session.token
+            func share(_ role: Role) async throws -> ListLink {
+                try await server.ask("POST", "/v1/lists/\(list)/links", token: token, json: LinkRequest(role: role))
+                    .decoded()
+            }
+            link = try await share(.viewer)
+            tokens = [.owner: token, .unknown: Secret.token { Secret.random() }]
+            for (caller, role) in [(Caller.viewer, Role.viewer), (.editor, .editor)] {
+                let session = try await server.newSession()
+                let accepted = try await server.ask(
+                    "POST", "/v1/links/\(share(role).token ?? "")/accept", token: session.token)
+                try #require(accepted.status == 200)
+                tokens[caller] = session.token
+            }
+            tokens[.stranger] = try await server.newSession().token
+            let closed = try await server.newSession().token
+            try #require(try await server.ask("DELETE", "/v1/session", token: closed).status == 204)
+            tokens[.loggedOut] = closed
+        }
+
+        /// The status of an operation for a caller.
+        func status(_ operation: APIOperation, _ caller: Caller) async throws -> Int {
+            let names = [
+                "list": list.description, "link": link.id.description, "account": owner.description,
+                "token": link.token ?? "", "size": "small", "sha256": String(repeating: "0", count: 64),
+                "code": UUID().uuidString, "session": UUID().uuidString, "identity": "mailto:nobody%40example.com",
+            ]
+            var path = names.reduce(operation.path) { $0.replacing("{\($1.key)}", with: $1.value) }
+            switch operation.name {
+            case "live", "setPresence": path += "?device=\(UUID().uuidString)"
+            case "searchDirectory": path += "?name=ada"
+            default: break
+            }
+            let body: Data? =
+                switch operation.name {
+                case "createLink": Data(#"{"role":"viewer"}"#.utf8)
+                case "sendCode":
+                    Data(
+                        #"{"id":"\#(UUID().uuidString.lowercased())","identity":"mailto:\#(caller)@example.com"}"#.utf8)
+                case "checkCode": Data(#"{"code":"123456"}"#.utf8)
+                default: operation.method == .get || operation.method == .delete ? nil : Data("{}".utf8)
+                }
+            let headers = body == nil ? [:] : ["Content-Type": "application/json"]
+            return try await server.ask(
+                operation.method.rawValue, path, token: tokens[caller], headers: headers, body: body
+            ).status
+        }
+    }
+
+    @Test("Every operation answers each kind of caller as the table says", arguments: APIOperations.all.map(\.name))
+    func matrix(name: String) async throws {
+        let operation = try #require(APIOperations.all.first { $0.name == name })
+        try await TestServer.run { server in
+            let world = try await World(server)
+            var statuses: [Int] = []
+            for caller in Caller.allCases { statuses.append(try await world.status(operation, caller)) }
+            #expect(statuses == Self.table[name], "\(name): the callers are \(Caller.allCases).")
+        }
+    }
+
+    @Test("Every row of the table is an operation") func rows() {
+        #expect(Set(Self.table.keys) == Set(APIOperations.all.map(\.name)))
+    }
+}
