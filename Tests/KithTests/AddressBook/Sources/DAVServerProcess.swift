@@ -52,6 +52,8 @@ final class DAVServerProcess: Sendable {
             guard process.isRunning else { throw DidNotStart(words: try String(contentsOf: log, encoding: .utf8)) }
             try await Task.sleep(for: .milliseconds(20))
         }
+        // Another program that has the port would answer, too.
+        guard process.isRunning else { throw DidNotStart(words: try String(contentsOf: log, encoding: .utf8)) }
         if program == .radicale, try await send("PROPFIND", book) == 404 { try await makeBook() }
     }
 
@@ -121,8 +123,18 @@ final class DAVServerProcess: Sendable {
         }
     }
 
-    /// A port that is free now: neither server tells which it has chosen by itself.
-    private static func freePort() throws -> Int { try ListeningSocket().port }
+    /// The ports of all servers so far. Between the choice of a port and its use, the system may offer it again; two tests
+    /// would then share one server.
+    private static let ports = Mutex<Set<Int>>([])
+
+    /// A port that is free now, and that no other server of this process has: neither program tells which port it has
+    /// chosen by itself.
+    private static func freePort() throws -> Int {
+        while true {
+            let port = try ListeningSocket().port
+            if ports.withLock({ $0.insert(port).inserted }) { return port }
+        }
+    }
 }
 
 /// A socket on loopback that others can connect to, and that answers nothing.
