@@ -123,7 +123,7 @@ public final class Discovery: RunningPart {
 
     /// Sets whether each look connects with everybody it finds. The setting is stored. It is initially off.
     ///
-    /// This includes people whom an earlier look has found. People with a contact record are skipped unless they have
+    /// This includes people that an earlier look has found. People with a contact record are skipped unless they have
     /// sent a request: nobody is asked twice, or after being removed or blocked.
     public func setConnectsAutomatically(_ connects: Bool) async throws {
         try await replica.write { try $0.lookups.set(.connects, connects) }

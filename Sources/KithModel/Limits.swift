@@ -55,7 +55,7 @@ public enum Limits {
     public static let members = 200
     /// Live links of one list, invitations and public ones. Beyond it, creating another is refused.
     public static let links = 100
-    /// People whom the owner of one list has removed and who cannot join again. Beyond it, those who were removed first
+    /// People that the owner of one list has removed and who cannot join again. Beyond it, those who were removed first
     /// are forgotten.
     public static let removedPeople = 1_000
     /// Devices of one account that send mutations. A further one is refused.

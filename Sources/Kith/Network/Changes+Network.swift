@@ -91,7 +91,7 @@ extension Changes {
     }
 
     /// Sends a request to someone who was found in the address book, or accepts their request. Skips my own account,
-    /// connected people, people whom I have already asked, declined or blocked, and people whom I asked too recently.
+    /// connected people, people that I have already asked, declined or blocked, and people that I asked too recently.
     package func connectOnceFound(_ id: AccountID) throws {
         if id == transaction.account.id { return }
         let contact = try contact(id)

@@ -4,7 +4,7 @@ import Kith
 import KithModel
 
 extension ListsCommand {
-    /// `kith lists let-in`: lets a person whom the owner has removed join by link again.
+    /// `kith lists let-in`: lets a person that the owner has removed join by link again.
     struct LetIn: ClientCommand {
         static let configuration = CommandConfiguration(
             commandName: "let-in", abstract: "Let someone you have removed from a list join again.")

@@ -1,4 +1,4 @@
-/// All people whom a list's owner has removed: `GET /v1/lists/{list}/removed`.
+/// All people that a list's owner has removed: `GET /v1/lists/{list}/removed`.
 package struct RemovedPeople: Hashable, Sendable, Codable {
     /// The people who cannot join again, most recently removed first.
     package var people: [RemovedPerson]

@@ -1,4 +1,4 @@
-/// A person whom a list's owner has removed. They cannot join with an invitation link until the owner allows it.
+/// A person that a list's owner has removed. They cannot join with an invitation link until the owner allows it.
 public struct RemovedPerson: Hashable, Sendable, Codable {
     /// The person's account.
     public var account: AccountID

@@ -1,4 +1,4 @@
-/// A person whom I am connected with, who has sent me a request or received one from me, or whom I have blocked or
+/// A person that I am connected with, who has sent me a request or received one from me, or whom I have blocked or
 /// muted. The record is in my own feed; its identity is the other person's account.
 ///
 /// My wish and the other person's wish are separate fields, and the relation follows from both: see ``relation``.
@@ -80,7 +80,7 @@ public struct NetworkContact: Hashable, Sendable, Identifiable {
 }
 
 extension RecordCollection {
-    /// People whom an account is connected with, has blocked or muted, and people with a request in either direction.
+    /// People that an account is connected with, has blocked or muted, and people with a request in either direction.
     public static let contacts = RecordCollection(rawValue: "contact")
 }
 

@@ -2,7 +2,7 @@
 public enum Visibility: String, CaseIterable, Comparable, Sendable, Codable {
     /// Nobody but the person.
     case nobody
-    /// The people whom the person is connected with.
+    /// The people that the person is connected with.
     case network
     /// Anyone who knows or finds the account.
     case everyone

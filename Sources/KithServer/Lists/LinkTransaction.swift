@@ -104,7 +104,7 @@ package struct LinkTransaction {
         return Committed(shown(link), signals: ledger.signals)
     }
 
-    /// The people whom the list's owner has removed. They cannot join with an invitation link.
+    /// The people that the list's owner has removed. They cannot join with an invitation link.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner.
     package func removed(of list: ListID, by account: AccountID) throws -> RemovedPeople {
@@ -155,7 +155,7 @@ package struct LinkTransaction {
     /// lowers a role.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `conflict` to the list's owner, `forbidden`
-    ///   to someone whom the owner has removed, `tooMany` if the list has ``Limits/members`` people or the account has
+    ///   to someone that the owner has removed, `tooMany` if the list has ``Limits/members`` people or the account has
     ///   ``Limits/lists`` lists.
     package func accept(_ token: String, by account: AccountID) throws -> Committed<LinkAcceptance> {
         let link = try link(of: token)

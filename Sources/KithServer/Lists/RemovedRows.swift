@@ -1,6 +1,6 @@
 import KithModel
 
-/// The database rows of the people whom owners have removed from their lists.
+/// The database rows of the people that owners have removed from their lists.
 enum RemovedRows {
     /// Stores who was removed from which lists. If a list has more than ``Limits/removedPeople``, the oldest are
     /// deleted.

@@ -36,7 +36,7 @@ struct ContactRules: CollectionRules {
         beside.requestsLeft = try Self.requestQuota.allowance(of: account, at: now, in: transaction).left
     }
 
-    /// The number of people whom an account may ask in a day.
+    /// The number of people that an account may ask in a day.
     private static let requestQuota = DailyQuota(
         kind: "request", noun: "requests to connect", limit: Limits.requestsADay)
 

@@ -8,7 +8,7 @@ package import KithModel
 /// something to propagate, and this job propagates it afterwards, ``step`` people per transaction. The progress is
 /// stored in the same transaction, so the job continues after a restart.
 package struct ProfileFanout: Sendable {
-    /// The number of people whom one transaction processes.
+    /// The number of people that one transaction processes.
     package static let step = 200
 
     /// The kind of change.

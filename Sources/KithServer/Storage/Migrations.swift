@@ -39,7 +39,7 @@ enum Migrations {
     /// Step 4: a counter of waiting requests, and a covering index of evaluations.
     private static let fourth = waiting + evaluationOrder
 
-    /// The people whom the owners of lists have removed. They cannot join with an invitation.
+    /// The people that the owners of lists have removed. They cannot join with an invitation.
     private static func removedPeople(_ dialect: Dialect) -> [String] {
         [
             """

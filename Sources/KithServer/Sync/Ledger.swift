@@ -38,7 +38,7 @@ package struct Ledger: Sendable {
         var bots: Set<AccountID> = []
         /// The bytes of each picture that a profile is to name. Pictures that do not exist are missing.
         var pictures: [String: Int] = [:]
-        /// The number of people whom the caller may still ask today.
+        /// The number of people that the caller may still ask today.
         var requestsLeft = 0
         /// The bytes that may still be written, by list and account: the remaining storage of the owner. Unlimited for
         /// feeds without an entry.
