@@ -9,13 +9,6 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private func server() async throws -> ServerProcess {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"))
-        try await server.start()
-        return server
-    }
-
     /// A device whose account is called Ada, and has a list of three items on the server, the second of them ticked.
     private func phone(_ server: ServerProcess) async throws -> (device: Device, account: String) {
         let phone = Device(folder, "phone", server: server.url)
@@ -49,7 +42,7 @@ import Testing
         let stores = try await empty.json("lists", "--all-accounts")["accounts"].elements
         #expect(stores.map { $0["lists"] } == [.array([])])
 
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, first) = try await phone(server)
         let second = try await open("Gifts", on: phone)
         try await phone.json("session", "use", "userless")
@@ -77,7 +70,7 @@ import Testing
 
     @Test("move-lists --from A --to B moves between two accounts while a third is current", arguments: [false, true])
     func between(isJSON: Bool) async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, first) = try await phone(server)
         let second = try await open("Gifts", on: phone)
         let shown = try await open("Shown", on: phone)
@@ -117,7 +110,7 @@ import Testing
         "session logout --move takes the lists to the store without an account, and ends the session",
         arguments: [false, true])
     func logOut(isJSON: Bool) async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, account) = try await phone(server)
         let token = try #require(try await phone.json("session", "--token")["token"].text)
         if isJSON {

@@ -9,13 +9,6 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private func server() async throws -> ServerProcess {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"))
-        try await server.start()
-        return server
-    }
-
     private func account(of device: Device) async throws -> String {
         try await device.json("session", "new")
         return try #require(try await device.json("session")["account"].text)
@@ -24,7 +17,7 @@ import Testing
     @Test("lists members --removed shows the people that the owner removed, and asks the server") func removed()
         async throws
     {
-        let server = try await server()
+        let server = try await folder.server()
         let (ada, grace) = (Device(folder, "ada", server: server.url), Device(folder, "grace", server: server.url))
         let id = try await account(of: grace)
         try await ada.json("lists", "create", "Ours")
@@ -98,7 +91,7 @@ import Testing
         "discover --connect sends requests to matches, accepts theirs, and does neither again",
         arguments: [false, true])
     func connecting(isJSON: Bool) async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let people = ["ada", "ben", "cleo"].map { Device(folder, $0, server: server.url) }
         let (ada, ben, cleo) = (people[0], people[1], people[2])
         let (adaID, benID, cleoID) = (

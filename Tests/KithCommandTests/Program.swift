@@ -129,3 +129,13 @@ extension JSON {
     var elements: [JSON] { if case .array(let array) = self { array } else { [] } }
     var keys: Set<String> { if case .object(let object) = self { Set(object.keys) } else { [] } }
 }
+
+extension Folder {
+    /// Starts a server whose database is in this folder.
+    func server() async throws -> ServerProcess {
+        let server = ServerProcess(
+            Program.built.url, database: file("server.sqlite"), complaints: file("server.log"))
+        try await server.start()
+        return server
+    }
+}

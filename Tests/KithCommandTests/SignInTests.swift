@@ -9,13 +9,6 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private func server() async throws -> ServerProcess {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"))
-        try await server.start()
-        return server
-    }
-
     /// Waits for a message, and returns its code.
     private func code(after count: Int) async throws -> String {
         try await Outbox(of: folder.file("server.sqlite")).code(count)
@@ -23,7 +16,7 @@ import Testing
 
     @Test("A device registers with an email; its devices and emails are listed, signed out and removed")
     func registering() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         let tablet = Device(folder, "tablet", server: server.url)
         try await phone.json("lists", "create", "Groceries")
@@ -56,7 +49,7 @@ import Testing
 
     @Test("A second device goes over to the account of the email; what it showed before is kept or moved, as asked")
     func secondDevice() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("lists", "create", "Groceries")
         try await phone.json("sync")
@@ -89,7 +82,7 @@ import Testing
     }
 
     @Test("Verifying without a requested code says what to do") func nothingRequested() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let device = Device(folder, "device", server: server.url)
         let run = try await device.run("session", "verify", "123456")
         #expect(run.status == 6 && run.complaints.contains("kith session register"))

@@ -9,13 +9,6 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private func server() async throws -> ServerProcess {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"))
-        try await server.start()
-        return server
-    }
-
     /// A device with a list of its own and one that has a public link.
     private func phone(_ server: ServerProcess) async throws -> (device: Device, account: String, id: String) {
         let phone = Device(folder, "phone", server: server.url)
@@ -36,7 +29,7 @@ import Testing
     }
 
     @Test("A command that fails after its session was replaced reports what is hidden") func failing() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, _, id) = try await phone(server)
         try await phone.json("--offline", "items", "add", "Mine", "Unsent")
         let token = try #require(try await phone.json("session", "--token")["token"].text)
@@ -50,7 +43,7 @@ import Testing
 
     @Test("--move leaves lists that others are in, and names them; move-lists moves them if they are named")
     func shared() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, _, id) = try await phone(server)
         let other = Device(folder, "other", server: server.url)
         let new = try await phone.run("session", "new", "--move")
@@ -69,7 +62,7 @@ import Testing
     }
 
     @Test("Logging out with --move keeps the lists if the server cannot be reached") func offlineMove() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, _, id) = try await phone(server)
         await server.kill()
         let out = try await phone.run("session", "logout", "--move")
@@ -79,7 +72,7 @@ import Testing
     }
 
     @Test("Deleting an account with --yes keeps its data on the device") func deletion() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, account, id) = try await phone(server)
         #expect(try await phone.json("session", "delete-account", "--yes")["choice"] == "keep")
         let kept = try await phone.json("--account", id, "--offline", "lists")["lists"].elements
@@ -88,12 +81,12 @@ import Testing
     }
 
     @Test("A dead address of an account does not hide the server that is named") func deadAddress() async throws {
-        let before = try await server()
+        let before = try await folder.server()
         let (phone, _, id) = try await phone(before)
         let old = before.url
         try await before.stop()
         // At another address, with the same database.
-        let after = try await server()
+        let after = try await folder.server()
         #expect(after.url != old)
         try await phone.json("--offline", "items", "add", "Mine", "Unsent")
         try await phone.json("--offline", "session", "use", "userless")
