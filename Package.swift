@@ -110,6 +110,10 @@ let package = Package(
                 .embedInCode("Messages/Templates/joined.de.message"),
                 .embedInCode("Messages/Templates/joined.fr.message"),
                 .embedInCode("Messages/Templates/joined.es.message"),
+                .embedInCode("Messages/Templates/recovery.en.message"),
+                .embedInCode("Messages/Templates/recovery.de.message"),
+                .embedInCode("Messages/Templates/recovery.fr.message"),
+                .embedInCode("Messages/Templates/recovery.es.message"),
             ],
             swiftSettings: house
         ),

@@ -146,6 +146,8 @@ public final class KithServer: Sendable {
                 database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals,
                 settings: configuration.signIn),
             identities: IdentityService(database: writable, discoveryKeys: discoveryKeys),
+            recovery: RecoveryService(
+                database: writable, messages: messages, signals: signals, limits: configuration.signIn.recovery),
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,

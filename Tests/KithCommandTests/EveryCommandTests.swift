@@ -262,6 +262,11 @@ import Testing
         try await story.tell(grace, "session devices")
         try await story.tell(grace, "session revoke", "ffffffff", status: 6)
         try await story.tell(grace, "session identities")
+        try await story.tell(grace, "session recovery status")
+        let codes = try await story.tell(grace, "session recovery create")["codes"].elements
+        try await story.tell(grace, "session recovery create", status: 64)
+        try await story.tell(grace, "session recovery use", codes.first?.text ?? "")
+        try await story.tell(grace, "session recovery use", "00000-00000-00000-00000", status: 5)
         let token = try await story.tell(ada, "session show", "--token")["token"].text ?? ""
         try await story.tell(ada, "session new")
         try await story.tell(ada, "session use", token)
@@ -281,7 +286,7 @@ import Testing
         try await story.operate("account bot", account)
         try await addMessage()
         let messages = try await story.operate("outbox list")["messages"].elements
-        #expect(messages.map { $0["recipient"] } == ["ada@example.org", "grace@example.com"])
+        #expect(messages.map { $0["recipient"] } == ["ada@example.org", "grace@example.com", "grace@example.com"])
         let message = try await story.operate("outbox show")["message"]
         #expect(message["id"] == messages.first?["id"])
         story.answers["admin outbox list"] = .object(["message": message])

@@ -81,6 +81,33 @@ import Testing
         try await server.stop()
     }
 
+    @Test("A device without the email signs in with a recovery code, once; the codes left are counted")
+    func recovery() async throws {
+        let server = try await folder.server()
+        let phone = Device(folder, "phone", server: server.url)
+        let tablet = Device(folder, "tablet", server: server.url)
+        try await phone.json("lists", "create", "Groceries")
+        try await phone.json("sync")
+        #expect(try await phone.json("session", "recovery")["codes"] == 0)
+        let codes = try await phone.json("session", "recovery", "create")["codes"].elements.compactMap(\.text)
+        #expect(codes.count == 10)
+        #expect(try await phone.run("session", "recovery", "create").status == 64, "The old codes would be worthless.")
+        try await tablet.json("lists", "create", "Mine")
+        try await tablet.json("sync")
+        let answer = try await tablet.json("session", "recovery", "use", codes[4], "--device", "Ada's tablet", "--move")
+        #expect(answer["isOtherAccount"] == true && answer["left"] == 9 && answer["choice"] == "move")
+        #expect(answer["account"] == (try await phone.json("session", "show")["account"]))
+        #expect(try await tablet.json("session", "show")["state"] == "anonymous")
+        let names = try await tablet.json("lists")["lists"].elements.compactMap { $0["name"].text }
+        #expect(Set(names) == ["Groceries", "Mine"])
+        let again = try await phone.run("--json", "session", "recovery", "use", codes[4])
+        #expect(again.status == 5)
+        #expect(try again.error["code"] == "codeWrong")
+        let own = try await phone.json("session", "recovery", "use", codes[5])
+        #expect(own["isOtherAccount"] == false && own["left"] == 9)
+        try await server.stop()
+    }
+
     @Test("Verifying without a requested code says what to do") func nothingRequested() async throws {
         let server = try await folder.server()
         let device = Device(folder, "device", server: server.url)

@@ -27,18 +27,17 @@ public struct SignIn: Sendable {
     ) async throws -> SentCode {
         let request = CodeRequest(
             id: client.replica.dependencies.makeID(), identity: identity,
-            languages: Array((languages ?? Locale.preferredLanguages).prefix(Limits.languages)),
-            device: device.map { String($0.prefix(Limits.deviceName)) })
+            languages: Self.wanted(languages), device: device.map { String($0.prefix(Limits.deviceName)) })
         return try await client.engine.withSession { try await $0.sendCode(request, token: $1) }
     }
 
-    /// The result of a right code.
+    /// The result of signing in.
     public struct Result: Sendable {
-        /// The account that has the identity. It is the current account now.
+        /// The account that is signed in to. It is the current account now.
         public let account: AccountID
-        /// The proved identity.
-        public let identity: Identity
-        /// Whether the account is another one than before, because it already had the identity.
+        /// The number or email that was proved; nil if the user signed in with something else.
+        public let identity: Identity?
+        /// Whether the account is another one than before.
         public let isOtherAccount: Bool
         /// The stores that are no longer shown, because the account is another one. Ask the user what to do with each:
         /// move its lists with ``Lists/moveLists(_:from:to:)``, keep it, or drop it with ``Lists/dropAllData(of:)``.
@@ -60,21 +59,84 @@ public struct SignIn: Sendable {
         let digits = code.filter { !$0.isWhitespace }
         let before = try await client.session.account()
         let proved = try await engine.withSession { try await $0.check(digits, of: sent.id, token: $1) }
-        guard let token = proved.token else {
-            try await client.session.note(.identified, of: proved.account)
-            let current = HiddenStores(stores: [], current: .account(proved.account))
-            return Result(
-                account: proved.account, identity: proved.identity, isOtherAccount: false, hidden: current)
+        let signedIn = SignedIn(account: proved.account, token: proved.token, server: proved.server)
+        return try await enter(signedIn, by: proved.identity, before: before, as: .identified)
+    }
+
+    /// Makes the account that was signed in to the current one.
+    ///
+    /// - Parameters:
+    ///   - signedIn: The account, with the token of a session if it is another one than before.
+    ///   - identity: The identity that was proved.
+    ///   - before: The account that was current.
+    ///   - state: The state of the session; nil to ask the server.
+    /// - Returns: The account, and the stores that are no longer shown.
+    /// - Throws: ``KithError`` if this device cannot store the session.
+    func enter(
+        _ signedIn: SignedIn, by identity: Identity? = nil, before: AccountID?, as state: SessionState?
+    ) async throws -> Result {
+        let engine = client.engine
+        guard let token = signedIn.token else {
+            if let state { try await client.session.note(state, of: signedIn.account) }
+            let current = HiddenStores(stores: [], current: .account(signedIn.account))
+            return Result(account: signedIn.account, identity: identity, isOtherAccount: false, hidden: current)
         }
         // The token is saved first, because a session without its token would be lost.
-        try engine.credentials.save(token, for: proved.account)
+        try engine.credentials.save(token, for: signedIn.account)
         try await engine.endings.withdraw(token)
         var home = try await engine.server.answering()
-        if let id = proved.server { home.id = id }
-        let hidden = try await client.session.enter(proved.account, as: .identified, at: home)
+        if let id = signedIn.server { home.id = id }
+        let hidden = try await client.session.enter(signedIn.account, as: state ?? .anonymous, at: home)
+        // The session is open in any case. If the server cannot be asked, the next round learns the state.
+        if state == nil { _ = try? await client.session.verify() }
         return Result(
-            account: proved.account, identity: proved.identity, isOtherAccount: proved.account != before,
-            hidden: hidden)
+            account: signedIn.account, identity: identity, isOtherAccount: signedIn.account != before, hidden: hidden)
+    }
+
+    // MARK: - Recovery codes
+
+    /// Makes ten recovery codes. Each signs in once, without the email and without another device. Show them to the user
+    /// once, to be written down or printed. The codes of an earlier set are worthless from then on. The server tells the
+    /// emails of the account.
+    ///
+    /// - Parameter languages: The wanted languages of the message, best first; those of the system if nil.
+    /// - Returns: The codes. Nobody can show them again.
+    /// - Throws: ``KithError`` with `offline` or `busy` if no answer came. Then make codes again.
+    public func createRecoveryCodes(languages: [String]? = nil) async throws -> RecoveryCodeSet {
+        let request = RecoveryCodeRequest(languages: Self.wanted(languages))
+        return try await client.engine.withSession { try await $0.createRecoveryCodes(request, token: $1) }
+    }
+
+    /// How many recovery codes the account has, and how many of them were not used.
+    public func recoveryStatus() async throws -> RecoveryStatus {
+        try await client.engine.withSession { try await $0.recoveryStatus(token: $1) }
+    }
+
+    /// Signs in with a recovery code as the user typed it. The code's account becomes the current one, with a session of
+    /// its own. The stores of the device stay as they are. Opens a session first if there is none.
+    ///
+    /// A code of the current account changes nothing and stays unused.
+    ///
+    /// - Parameters:
+    ///   - code: The code. Case, spaces and dashes do not matter.
+    ///   - device: The name of this device, for the message and the list of sessions.
+    ///   - languages: The wanted languages of the message to the account's emails; those of the system if nil.
+    /// - Returns: The account, and the stores that are no longer shown.
+    /// - Throws: ``KithError``: `codeWrong` if the code is wrong, was used or was replaced; `quotaExceeded` with the time to
+    ///   wait; `offline`. After `offline`, use the same code again within ten minutes.
+    public func useRecoveryCode(
+        _ code: String, device: String? = nil, languages: [String]? = nil
+    ) async throws -> Result {
+        try client.session.checkIsFree()
+        let use = RecoveryCodeUse(
+            code: code, device: device.map { String($0.prefix(Limits.deviceName)) }, languages: Self.wanted(languages))
+        let before = try await client.session.account()
+        let signedIn = try await client.engine.withSession { try await $0.useRecoveryCode(use, token: $1) }
+        return try await enter(signedIn, before: before, as: nil)
+    }
+
+    private static func wanted(_ languages: [String]?) -> [String] {
+        Array((languages ?? Locale.preferredLanguages).prefix(Limits.languages))
     }
 
     // MARK: - The account's sessions and identities

@@ -80,6 +80,18 @@ package struct ServerConnection: Sendable {
         _ = try await send("DELETE", "/v1/identities/\(text)", token: token, body: nil)
     }
 
+    func createRecoveryCodes(_ request: RecoveryCodeRequest, token: String) async throws -> RecoveryCodeSet {
+        try await call("POST", "/v1/recovery-codes", token: token, body: request)
+    }
+
+    func recoveryStatus(token: String) async throws -> RecoveryStatus {
+        try await call("GET", "/v1/recovery-codes", token: token)
+    }
+
+    func useRecoveryCode(_ use: RecoveryCodeUse, token: String) async throws -> SignedIn {
+        try await call("POST", "/v1/recovery-codes/use", token: token, body: use)
+    }
+
     func createLink(_ link: LinkRequest, to list: ListID, token: String) async throws -> ListLink {
         try await call("POST", "/v1/lists/\(list)/links", token: token, body: link)
     }

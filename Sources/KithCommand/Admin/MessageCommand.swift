@@ -59,9 +59,9 @@ struct MessageCommand: AsyncParsableCommand {
             }
             let message = OutgoingMessage(
                 id: MessageID(UUID()), channel: sms ? .sms : .email, recipient: "ada@example.com", kind: kind,
-                languages: languages, values: try values(kind), canUnsubscribe: kind != .code)
+                languages: languages, values: try values(kind), canUnsubscribe: kind.canUnsubscribe)
             let composed = try MessageComposer(settings).compose(
-                message, unsubscribe: kind == .code ? nil : "https://kith.example.com/unsubscribe/TOKEN")
+                message, unsubscribe: kind.canUnsubscribe ? "https://kith.example.com/unsubscribe/TOKEN" : nil)
             let shown = html ? composed.html : composed.text
             return CommandAnswer([
                 "kind": name, "language": composed.language, "subject": composed.subject, "text": composed.text,
@@ -77,7 +77,7 @@ struct MessageCommand: AsyncParsableCommand {
             var values = [
                 "code": "123456", "device": "Ada’s phone", "place": "Vienna", "minutes": "10", "inviter": "Ben",
                 "list": "Groceries", "text": "Shall we plan the picnic together?",
-                "link": "https://kith.example.com/i/TOKEN", "person": "Ben",
+                "link": "https://kith.example.com/i/TOKEN", "person": "Ben", "left": "9",
             ].filter { kind.values.contains($0.key) }
             for pair in set {
                 let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

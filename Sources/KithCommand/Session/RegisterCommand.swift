@@ -72,14 +72,14 @@ extension SessionCommand {
             let done = try await context.settle(hiding, choice, yes: yes)
             try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
             let shape: Shape = [
-                "account": result.account, "identity": result.identity.text, "isOtherAccount": result.isOtherAccount,
+                "account": result.account, "identity": requested.identity.text, "isOtherAccount": result.isOtherAccount,
                 "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
             ]
             return CommandAnswer(
                 shape,
                 result.isOtherAccount
-                    ? "Signed in with \(result.identity.shown). This device now shows that account."
-                    : "\(result.identity.shown) now belongs to this account. Sign in with it on other devices.")
+                    ? "Signed in with \(requested.identity.shown). This device now shows that account."
+                    : "\(requested.identity.shown) now belongs to this account. Sign in with it on other devices.")
         }
     }
 }

@@ -9,7 +9,8 @@ struct SessionCommand: AsyncParsableCommand {
         commandName: "session",
         abstract: "Sign in; show, open, take over or end the session with the server; delete the account.",
         subcommands: [
-            Show.self, Register.self, Verify.self, Devices.self, Revoke.self, Identities.self, New.self, Use.self,
+            Show.self, Register.self, Verify.self, Devices.self, Revoke.self, Identities.self, Recovery.self, New.self,
+            Use.self,
             LogOut.self, DeleteAccount.self,
         ], defaultSubcommand: Show.self)
 

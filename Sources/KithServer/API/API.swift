@@ -18,6 +18,8 @@ struct API: Sendable {
     /// Proves numbers and emails by codes.
     let codes: CodeService
     let identities: IdentityService
+    /// Signs in with recovery codes.
+    let recovery: RecoveryService
     let metrics: ServerMetrics
     /// The maximum number of bytes of an account's records.
     let storage: Int

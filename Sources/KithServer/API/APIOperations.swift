@@ -16,6 +16,9 @@ package enum APIOperations {
         APIOperation("showIdentities", .get, "/v1/identities", .session(SignInOperations.showIdentities)),
         APIOperation(
             "removeIdentity", .delete, "/v1/identities/{identity}", .session(SignInOperations.removeIdentity)),
+        APIOperation("createRecoveryCodes", .post, "/v1/recovery-codes", .session(RecoveryOperations.create)),
+        APIOperation("showRecoveryCodes", .get, "/v1/recovery-codes", .session(RecoveryOperations.show)),
+        APIOperation("useRecoveryCode", .post, "/v1/recovery-codes/use", .session(RecoveryOperations.use)),
         APIOperation("deleteAccount", .delete, "/v1/account", .session(SessionOperations.deleteAccount)),
 
         APIOperation("sync", .post, "/v1/sync", .session(SyncOperations.sync)),

@@ -26,7 +26,8 @@ enum SignInOperations {
 }
 
 extension Call {
-    fileprivate func asker(_ session: SessionDescription) -> CodeService.Asker {
+    /// The session that asks, with its network and place.
+    func asker(_ session: SessionDescription) -> CodeService.Asker {
         CodeService.Asker(
             account: session.account, token: ration.token ?? "", network: incoming.address.network,
             place: incoming.address.description)

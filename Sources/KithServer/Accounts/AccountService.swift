@@ -89,6 +89,7 @@ package struct AccountService: Sendable {
         try Pictures.remove(of: account, in: transaction)
         try MessageQueue.remove(of: account, in: transaction)
         try CodeRow.remove(of: account, in: transaction)
+        try RecoveryRow.remove(of: account, in: transaction)
         try RemovedRows.remove(of: account, in: transaction)
         try ProfileFanout.begin([account], .deletion, at: now, in: transaction)
     }

@@ -4,6 +4,8 @@ public struct SignInSettings: Sendable {
     public var sendsEmail = true
     /// The limits of codes.
     public var limits = CodeLimits()
+    /// The limits of recovery codes.
+    public var recovery = RecoveryLimits()
 
     /// The defaults.
     public init() {}

@@ -8,6 +8,8 @@ package enum MessageKind: String, CaseIterable, Sendable {
     case invitation
     /// An invited person has joined the service.
     case joined
+    /// Recovery codes of the account were made; if `left` is given, one was used.
+    case recovery
 
     /// The names of the values that its templates may use. ``MessageComposer`` adds `service` and `unsubscribe`.
     package var values: Set<String> {
@@ -15,6 +17,7 @@ package enum MessageKind: String, CaseIterable, Sendable {
         case .code: ["code", "device", "place", "minutes"]
         case .invitation: ["inviter", "list", "text", "link"]
         case .joined: ["person", "link"]
+        case .recovery: ["left", "device", "place"]
         }
     }
 
@@ -24,8 +27,12 @@ package enum MessageKind: String, CaseIterable, Sendable {
         case .code: ["code", "minutes"]
         case .invitation: ["inviter", "link"]
         case .joined: ["person"]
+        case .recovery: []
         }
     }
+
+    /// Whether its recipient can unsubscribe from messages of this kind: those that one person causes for another.
+    package var canUnsubscribe: Bool { self == .invitation || self == .joined }
 
     /// Whether it goes out before messages that can wait.
     package var isUrgent: Bool { self == .code }
@@ -34,7 +41,7 @@ package enum MessageKind: String, CaseIterable, Sendable {
     package var lifetime: Duration {
         switch self {
         case .code: .seconds(10 * 60)
-        case .invitation, .joined: .days(2)
+        case .invitation, .joined, .recovery: .days(2)
         }
     }
 }

@@ -73,5 +73,9 @@ package struct MessageTemplates: Sendable {
         ("joined.de.message", PackageResources.joined_de_message),
         ("joined.fr.message", PackageResources.joined_fr_message),
         ("joined.es.message", PackageResources.joined_es_message),
+        ("recovery.en.message", PackageResources.recovery_en_message),
+        ("recovery.de.message", PackageResources.recovery_de_message),
+        ("recovery.fr.message", PackageResources.recovery_fr_message),
+        ("recovery.es.message", PackageResources.recovery_es_message),
     ]
 }

@@ -27,7 +27,7 @@ enum Migrations {
     private static func steps(_ dialect: Dialect) -> [[String]] {
         [
             first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect),
-            messages(dialect), codes(dialect),
+            messages(dialect), codes(dialect), recovery(dialect),
         ]
     }
 
@@ -316,6 +316,23 @@ extension Migrations {
             "CREATE INDEX code_network ON code (network, created)",
             "CREATE INDEX code_created ON code (created)",
             "ALTER TABLE session ADD COLUMN device TEXT",
+        ]
+    }
+}
+
+extension Migrations {
+    /// The recovery codes of accounts.
+    static func recovery(_ dialect: Dialect) -> [String] {
+        let (bytes, clustered) = (dialect.bytes, dialect.clustered)
+        return [
+            // `session` used the code, and `opened` was opened with it: the hashes of their tokens.
+            """
+            CREATE TABLE recovery (
+                hash \(bytes) NOT NULL PRIMARY KEY, account \(bytes) NOT NULL, created BIGINT NOT NULL, used BIGINT,
+                session \(bytes), opened \(bytes)
+            )\(clustered)
+            """,
+            "CREATE INDEX recovery_account ON recovery (account)",
         ]
     }
 }

@@ -22,6 +22,9 @@ import Testing
         "checkCode": withSession(404),
         "showIdentities": withSession(200),
         "removeIdentity": withSession(404),
+        "createRecoveryCodes": withSession(201),
+        "showRecoveryCodes": withSession(200),
+        "useRecoveryCode": withSession(422),
         "deleteAccount": withSession(204),
         "sync": withSession(400),
         "live": withSession(200),
@@ -113,6 +116,7 @@ import Testing
                 case "sendCode":
                     Data(
                         #"{"id":"\#(UUID().uuidString.lowercased())","identity":"mailto:\#(caller)@example.com"}"#.utf8)
+                case "useRecoveryCode": Data(#"{"code":"00000-00000-00000-00000"}"#.utf8)
                 case "checkCode": Data(#"{"code":"123456"}"#.utf8)
                 default: operation.method == .get || operation.method == .delete ? nil : Data("{}".utf8)
                 }

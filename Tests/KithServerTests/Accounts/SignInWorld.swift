@@ -10,6 +10,7 @@ struct SignInWorld {
     let codes: CodeService
     let sessions: SessionService
     let identities: IdentityService
+    let recovery: RecoveryService
     private let random: Randomness
 
     init(_ change: (inout SignInSettings) -> Void = { _ in }) throws {
@@ -25,6 +26,8 @@ struct SignInWorld {
         codes = CodeService(
             database: database, messages: queue, discoveryKeys: keys, settings: settings, random: random.bytes)
         sessions = SessionService(database: database, random: random.bytes)
+        recovery = RecoveryService(
+            database: database, messages: queue, limits: settings.recovery, random: random.bytes)
         identities = IdentityService(database: database, discoveryKeys: keys)
     }
 

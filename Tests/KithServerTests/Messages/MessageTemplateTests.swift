@@ -10,7 +10,7 @@ import Testing
 
     private static let values = [
         "code": "123456", "device": "DEVICE", "place": "PLACE", "minutes": "10", "inviter": "INVITER", "list": "LIST",
-        "text": "TEXT", "link": "https://kith.example/LINK", "person": "PERSON",
+        "text": "TEXT", "link": "https://kith.example/LINK", "person": "PERSON", "left": "LEFT",
     ]
 
     private static func message(
@@ -19,7 +19,7 @@ import Testing
     ) -> OutgoingMessage {
         OutgoingMessage(
             id: .numbered(1), channel: channel, recipient: "ada@example.com", kind: kind, languages: languages,
-            values: values, canUnsubscribe: kind != .code)
+            values: values, canUnsubscribe: kind.canUnsubscribe)
     }
 
     @Test("Each kind of message has English, French, German and Spanish, and shows all its values in each")
@@ -30,10 +30,10 @@ import Testing
             for language in templates.languages(of: kind) {
                 let message = Self.message(kind, languages: [language])
                 let composed = try composer().compose(
-                    message, unsubscribe: kind == .code ? nil : "https://k/UNSUBSCRIBE")
+                    message, unsubscribe: kind.canUnsubscribe ? "https://k/UNSUBSCRIBE" : nil)
                 #expect(composed.language == language && !composed.subject.isEmpty)
                 var shown = kind.values.compactMap { Self.values[$0] }
-                if kind != .code { shown.append("https://k/UNSUBSCRIBE") }
+                if kind.canUnsubscribe { shown.append("https://k/UNSUBSCRIBE") }
                 for value in shown {
                     #expect(
                         composed.text.contains(value) && composed.html.contains(value), "\(kind) \(language) \(value)")

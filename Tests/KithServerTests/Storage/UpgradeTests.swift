@@ -70,6 +70,7 @@ import Testing
                     DROP TABLE message;
                     DROP TABLE suppression;
                     DROP TABLE code;
+                    DROP TABLE recovery;
                     ALTER TABLE session DROP COLUMN device;
                     UPDATE meta SET value = '3' WHERE name = 'version';
                     """)

@@ -1,0 +1,117 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+extension SessionCommand {
+    /// `kith session recovery`: the recovery codes of the account.
+    struct Recovery: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make recovery codes, show how many are left, or sign in with one.",
+            subcommands: [Status.self, Create.self, Use.self], defaultSubcommand: Status.self)
+
+        struct Status: ClientCommand {
+            static let configuration = CommandConfiguration(abstract: "Show how many recovery codes are left.")
+            @OptionGroup var options: GlobalOptions
+
+            func answer(_ context: CommandContext) async throws -> CommandAnswer {
+                try context.requireServer()
+                let status = try await context.console.progress("Asking") {
+                    try await context.client.signIn.recoveryStatus()
+                }
+                return CommandAnswer(
+                    ["codes": status.codes, "left": status.left, "created": status.created?.date],
+                    status.created.map {
+                        "\(status.left.things("recovery code")) of \(status.codes) left, made \($0.date.day)."
+                    } ?? "There are no recovery codes. Make some: kith session recovery create")
+            }
+        }
+
+        struct Create: ClientCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Make ten new recovery codes. The old ones are worthless from then on.",
+                discussion: """
+                    Each code signs in once, without the email and without another device. The codes are shown only now: \
+                    print them, or write them down.
+                    """)
+            @Flag(help: "Do not ask before old codes become worthless.") var yes = false
+            @OptionGroup var options: GlobalOptions
+
+            func answer(_ context: CommandContext) async throws -> CommandAnswer {
+                try context.requireServer()
+                let signIn = context.client.signIn
+                let status = try await context.console.progress("Asking") { try await signIn.recoveryStatus() }
+                if status.left > 0 {
+                    try context.console.confirm(
+                        "\(status.left.things("code")) that you may have on paper will be worthless. Make new ones?",
+                        given: yes)
+                }
+                let set = try await context.console.progress("Making codes") {
+                    try await signIn.createRecoveryCodes()
+                }
+                return CommandAnswer(["codes": set.codes, "created": set.created.date]) { _ in
+                    set.codes + [
+                        "", "Each code signs in once: kith session recovery use CODE", "They are not shown again.",
+                    ]
+                }
+            }
+        }
+
+        struct Use: ClientCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Sign in with a recovery code.",
+                discussion: """
+                    This device goes over to the account of the code. What was shown before stays here: the command says \
+                    what it is and asks what to do with it.
+                    """)
+            @Argument(
+                help: "The code; - reads it from standard input, where no other user can see it.") var code: String
+            @Option(
+                help: ArgumentHelp(
+                    "The name of this device, for the message and for kith session devices (the name of this computer).",
+                    valueName: "name"))
+            var device: String?
+            @Flag() var choice: StoreChoice?
+            @Flag(help: "Do not ask; keep what was shown before.") var yes = false
+            @OptionGroup var options: GlobalOptions
+
+            static var saysWhatItHides: Bool { true }
+
+            func answer(_ context: CommandContext) async throws -> CommandAnswer {
+                try context.requireShown("session recovery use") {
+                    "To show that account first: kith session use \($0.typed)"
+                }
+                try context.requireServer()
+                let typed = code == "-" ? readLine() ?? "" : code
+                let result = try await context.console.progress("Signing in") {
+                    try await context.client.signIn.useRecoveryCode(
+                        typed, device: device ?? ProcessInfo.processInfo.hostName)
+                }
+                let (hiding, done) = try await context.settle(result, choice, yes: yes)
+                let left = try? await context.client.signIn.recoveryStatus().left
+                let shape: Shape = [
+                    "account": result.account, "isOtherAccount": result.isOtherAccount, "left": left,
+                    "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
+                ]
+                let rest = left.map { " \($0.things("recovery code")) left." } ?? ""
+                return CommandAnswer(
+                    shape,
+                    result.isOtherAccount
+                        ? "Signed in. This device now shows that account.\(rest)"
+                        : "This device shows the account of this code already. The code stays unused.\(rest)")
+            }
+        }
+    }
+}
+
+extension CommandContext {
+    /// Settles what a sign-in has hidden, then syncs.
+    func settle(
+        _ result: SignIn.Result, _ choice: StoreChoice?, yes: Bool
+    ) async throws -> (hiding: Hiding, done: StoreChoice?) {
+        let hiding = Hiding(result.hidden)
+        let done = try await settle(hiding, choice, yes: yes)
+        try? await within(Self.answerTimeout) { try await client.syncNow() }
+        return (hiding, done)
+    }
+}

@@ -1,0 +1,22 @@
+import HTTPTypes
+import KithModel
+
+/// Makes recovery codes, and signs in with them.
+enum RecoveryOperations {
+    static func create(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let request: RecoveryCodeRequest = try await call.read()
+        let codes = try await call.api.recovery.create(
+            for: session.account, languages: request.languages ?? [], place: call.incoming.address.description,
+            at: call.now)
+        return try Answer(.created, json: codes)
+    }
+
+    static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        try Answer(json: try await call.api.recovery.status(of: session.account))
+    }
+
+    static func use(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let use: RecoveryCodeUse = try await call.read()
+        return try Answer(json: try await call.api.recovery.use(use, by: call.asker(session), at: call.now))
+    }
+}

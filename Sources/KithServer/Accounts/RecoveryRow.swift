@@ -1,0 +1,73 @@
+import Foundation
+import KithModel
+
+/// A row of the table `recovery`: a recovery code of an account.
+///
+/// The row has only a keyed hash of the code. A code has 100 random bits, so nobody can search for it, and a slow hash
+/// for passwords would protect nothing more. The key makes the hashes of two servers different. Because the hash is the
+/// primary key, a code is found without knowing the account, and the time tells nothing about nearly right codes.
+struct RecoveryRow {
+    let hash: Data
+    let account: AccountID
+    /// When the code was used; nil if it was not.
+    var used: Timestamp?
+    /// The session that used it: its token's hash.
+    var session: Data?
+    /// The session that was opened with it: its token's hash.
+    var opened: Data?
+
+    private static let keyName = "recoveryKey"
+
+    /// The hash of a code. The database's key is created when it is first needed.
+    static func hash(_ code: RecoveryCode, random: () -> [UInt8], in transaction: any Transaction) throws -> Data {
+        let key: Data
+        if let stored = try Meta.value(keyName, in: transaction).flatMap({ Data(base64URL: $0) }) {
+            key = stored
+        } else {
+            key = Data(random().prefix(Secret.size))
+            try Meta.set(keyName, to: key.base64URL, in: transaction)
+        }
+        return Secret.hmac(code.characters, key: key)
+    }
+
+    /// The code with this hash; nil if there is none.
+    static func find(_ hash: Data, in transaction: any Transaction) throws -> RecoveryRow? {
+        try transaction.query(
+            "SELECT account, used, session, opened FROM recovery WHERE hash = ?", [.bytes(hash)]
+        ).first.map { row in
+            RecoveryRow(
+                hash: hash, account: try row.id(0), used: row.isNull(1) ? nil : try row.time(1),
+                session: row.isNull(2) ? nil : try row.bytes(2), opened: row.isNull(3) ? nil : try row.bytes(3))
+        }
+    }
+
+    /// Stores a new set, in place of the old one.
+    static func replace(
+        _ hashes: [Data], of account: AccountID, at now: Timestamp, in transaction: any Transaction
+    ) throws {
+        try remove(of: account, in: transaction)
+        try transaction.insert(
+            into: "recovery", ["hash", "account", "created"],
+            hashes.map { [.bytes($0), .id(account), .time(now)] })
+    }
+
+    /// Stores the use of the code.
+    func update(in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE recovery SET used = ?, session = ?, opened = ? WHERE hash = ?",
+            [.time(used), session.map(SQLValue.bytes) ?? .null, opened.map(SQLValue.bytes) ?? .null, .bytes(hash)])
+    }
+
+    /// The codes of an account: how many there are, how many of them are unused, and when they were made.
+    static func count(
+        of account: AccountID, in transaction: any Transaction
+    ) throws -> (all: Int, left: Int, created: Timestamp?) {
+        let rows = try transaction.query("SELECT created, used FROM recovery WHERE account = ?", [.id(account)])
+        return (rows.count, rows.count { $0.isNull(1) }, try rows.first?.time(0))
+    }
+
+    /// Deletes the codes of an account.
+    static func remove(of account: AccountID, in transaction: any Transaction) throws {
+        try transaction.execute("DELETE FROM recovery WHERE account = ?", [.id(account)])
+    }
+}
