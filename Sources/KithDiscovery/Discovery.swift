@@ -284,7 +284,9 @@ extension Discovery {
             } catch KithError.Code.quotaExceeded {
                 // Another device of the account has used some of the quota meanwhile.
                 summary.quota = try await session.connection.discovery(token: session.token).quota
-                if summary.quota.left >= size { throw KithError(.busy, "The server counts otherwise than it says.") }
+                if summary.quota.left >= size {
+                    throw KithError(.busy, "The server refuses more than its quota says. Try again later.")
+                }
                 continue
             }
             let lookups = try await Self.finish(batch, blinded, answer.elements, under: plan.key.id, with: prf)
@@ -321,7 +323,7 @@ extension Discovery {
             }
         } catch {
             throw KithError(
-                .malformed, "The server evaluated what it was sent in a way that cannot be. Is it a Kith server?",
+                .malformed, "The server's evaluation is not valid. Is it a Kith server?",
                 cause: error)
         }
     }

@@ -259,7 +259,7 @@ public final class KithServer: Sendable {
             // The server stops. The next server does this work.
         } catch {
             logger.error(
-                "The housekeeping failed; it is tried again.", metadata: ["cause": "\(ServerError.told(error))"])
+                "The housekeeping failed; it is tried again.", metadata: ["cause": "\(ServerError.translated(error))"])
         }
     }
 }

@@ -15,6 +15,7 @@ public import KithModel
 public final class KithClient: Sendable {
     package let replica: Replica
     package let engine: SyncEngine
+    let presence: PresenceKeeper
     /// The number of changes that an observer may leave unread before its stream ends.
     let unreadChanges: Int
     /// The maximum number of bytes of pictures that are cached for one account; nil for the default.
@@ -33,10 +34,12 @@ public final class KithClient: Sendable {
             keepsLastRemoval: configuration.keepsLastRemoval)
         self.configuration = configuration
         credentials = configuration.makeCredentials()
+        let server = CheckedServer(
+            configuration.makeConnection(), replica, credentials, elsewhere: configuration.elsewhere)
+        presence = PresenceKeeper(replica, credentials, at: server)
         engine = SyncEngine(
-            replica: replica, connection: configuration.makeConnection(), credentials: credentials,
-            rate: configuration.syncRate,
-            elsewhere: configuration.elsewhere)
+            replica: replica, credentials: credentials, server: server, attachments: PictureSender(replica: replica),
+            listener: presence, rate: configuration.syncRate)
         unreadChanges = Self.unreadChanges
         pictureBytes = nil
     }
@@ -53,11 +56,14 @@ public final class KithClient: Sendable {
         configuration = KithConfiguration(storage: .inMemory)
         self.pictureBytes = pictureBytes
         self.unreadChanges = unreadChanges
+        let connection = transport.map {
+            ServerConnection(transport: $0, address: server.map(ServerIdentity.address(of:)))
+        }
+        let server = CheckedServer(connection, replica, credentials, elsewhere: elsewhere)
+        presence = PresenceKeeper(replica, credentials, at: server)
         engine = SyncEngine(
-            replica: replica,
-            connection: transport.map {
-                ServerConnection(transport: $0, address: server.map(ServerIdentity.address(of:)))
-            }, credentials: credentials, rate: rate, elsewhere: elsewhere, mostRounds: mostRounds)
+            replica: replica, credentials: credentials, server: server, attachments: PictureSender(replica: replica),
+            listener: presence, rate: rate, mostRounds: mostRounds)
     }
 
     /// A purely local client in memory, for tests and previews.
@@ -193,9 +199,9 @@ extension KithClient {
     package func observedChanges(every interval: Duration) -> AsyncThrowingStream<ObservedChange, any Error> {
         let (replica, engine) = (replica, engine)
         return AsyncThrowingStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
-            let told = ExternalChanges(replica) { sighting in
-                if case .dropped = continuation.yield(sighting) {
-                    let sentence = "More changed than could be told in time. Listen again."
+            let reported = ExternalChanges(replica) { change in
+                if case .dropped = continuation.yield(change) {
+                    let sentence = "More has changed than was read in time. Start to observe again."
                     continuation.finish(throwing: KithError(.init(rawValue: "fellBehind"), sentence))
                 }
             }
@@ -203,24 +209,20 @@ extension KithClient {
                 do {
                     // Runs on the writer's queue, so that no change is lost between the state and the first change.
                     let listener = try await replica.between { db, _ in
-                        try told.begin(db)
-                        return replica.hub.listen { told.note($0) }
+                        try reported.begin(db)
+                        return replica.hub.listen { reported.note($0) }
                     }
                     defer { replica.hub.leave(listener) }
                     while true {
                         try await replica.dependencies.pause(interval)
                         // Edits that another process saved offline are in the same outbox.
-                        if try await replica.between({ try told.compare($0, $1) }) { engine.note(.edited) }
+                        if try await replica.between({ try reported.compare($0, $1) }) { engine.note(.edited) }
                     }
                 } catch {
                     continuation.finish(throwing: error)
                 }
             }
-            let finding = Task {
-                for await _ in replica.foundMatches() {
-                    try? await replica.between { try told.compareUnannounced($0, $1) }
-                }
-            }
+            let finding = Task { await reported.watchUnannounced() }
             continuation.onTermination = { _ in
                 watching.cancel()
                 finding.cancel()

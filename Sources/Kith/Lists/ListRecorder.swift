@@ -133,8 +133,8 @@ final class ListRecorder: ChangeRecorder {
                 members.others.added += try Member.fetchAll(db, account, of: list)
             }
         }
-        let told = hidden.union(appearing)
-        for key in transaction.order where key.isAboutList && !told.contains(key.list) {
+        let reported = hidden.union(appearing)
+        for key in transaction.order where key.isAboutList && !reported.contains(key.list) {
             guard let (old, new) = transaction.shown(key) else { continue }
             switch key.collection {
             case .items:
@@ -146,7 +146,7 @@ final class ListRecorder: ChangeRecorder {
             default: break
             }
         }
-        items.others.added += inserted.filter { !told.contains($0.listID) }
+        items.others.added += inserted.filter { !reported.contains($0.listID) }
         for one in switched.items { items.note(one.before, one.after) }
         for one in switched.members { members.note(one.before, one.after) }
         for (id, before) in before.sorted(by: { $0.key < $1.key }) {

@@ -296,20 +296,20 @@ extension Network {
     /// - Returns: nil if it is not known: without a live stream, and for everyone that I have blocked or am not
     ///   connected with.
     public func presence(of id: AccountID) async throws -> Presence? {
-        let engine = client.engine
+        let presence = client.presence
         return try await client.replica.read { db, account in
             // Presence is only shown for people in the network, even if the stream has already reported it.
             guard let contact = try NetworkContact.fetch(db, account.key, id), contact.hasPresence else { return nil }
-            return engine.presence(of: id, on: account.device)
+            return presence.presence(of: id, on: account.device)
         }
     }
 
     /// The people in my network who are online, away or busy, with their presence. Everyone else is offline or not
     /// known.
     public func presences() async throws -> [AccountID: Presence] {
-        let engine = client.engine
+        let presence = client.presence
         return try await client.replica.read { db, account in
-            try engine.present(on: account.device).filter { id, _ in
+            try presence.present(on: account.device).filter { id, _ in
                 try NetworkContact.fetch(db, account.key, id)?.hasPresence ?? false
             }
         }
@@ -319,7 +319,6 @@ extension Network {
     /// show it to me.
     ///
     /// - Throws: ``KithError`` with `notFound` for everyone that I am not connected with; `offline`, `busy`,
-    ///   `unauthorized`, `noServer`.
     ///   `unauthorized`, `noServer`.
     public func currentPresence(of id: AccountID) async throws -> Presence {
         try await client.engine.withSession { try await $0.presence(of: id, token: $1) }
@@ -337,9 +336,10 @@ extension Network {
     public func setPresence(_ state: Presence.State) async throws {
         guard state != .offline else {
             throw KithError(
-                .invalid, "Nobody is offline by saying so: be invisible, or stop running the client.", field: "state")
+                .invalid, "A device cannot set itself offline. Set invisible, or stop running the client.",
+                field: "state")
         }
-        try await client.engine.setPresence(state)
+        try await client.presence.show(state)
     }
 }
 

@@ -30,6 +30,16 @@ struct ReportedNetwork: ReportedContent {
         [.changes(try takeMatches(db, account, origin: .server))]
     }
 
+    static func unannouncedChanges(in replica: Replica) -> AsyncStream<Void>? {
+        let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let task = Task {
+            for await _ in replica.foundMatches() { change.yield() }
+            change.finish()
+        }
+        change.onTermination = { _ in task.cancel() }
+        return changes
+    }
+
     private mutating func takeMatches(
         _ db: Database, _ account: ReplicaAccount, origin: ChangeOrigin
     ) throws -> Changed<Match> {

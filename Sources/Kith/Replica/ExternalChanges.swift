@@ -75,8 +75,19 @@ final class ExternalChanges: Sendable {
         return hasMoved
     }
 
-    /// Reports changes of this process that no transaction announces.
-    func compareUnannounced(_ db: Database, _ account: ReplicaAccount) throws {
+    /// Reports changes of this process that no transaction announces, until the task is cancelled.
+    func watchUnannounced() async {
+        await withDiscardingTaskGroup { group in
+            for changes in replica.dependencies.collections.reported.compactMap({ $0.unannouncedChanges(in: replica) })
+            {
+                group.addTask {
+                    for await _ in changes { try? await self.replica.between { try self.compareUnannounced($0, $1) } }
+                }
+            }
+        }
+    }
+
+    private func compareUnannounced(_ db: Database, _ account: ReplicaAccount) throws {
         // Commits of another process are left to `compare`, which reports them as external.
         let version = try Self.version(db)
         let changes = try state.withLock { state -> [Announcement] in

@@ -41,7 +41,7 @@ package struct ReplicaAccount: Sendable {
     /// - Throws: ``KithError`` with `refused` if it is another account.
     package func check(_ mark: Mark) throws {
         if self.mark != mark {
-            throw KithError(.refused, "Another account became the current one meanwhile. Look again for it.")
+            throw KithError(.refused, "Another account became the current one meanwhile. Repeat the call for it.")
         }
     }
 

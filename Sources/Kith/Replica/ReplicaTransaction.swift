@@ -83,7 +83,7 @@ package final class ReplicaTransaction {
     }
 
     /// Writes a record from the server, and updates the feed's digest. nil deletes the record.
-    func lay(_ record: StoredRecord?, _ key: RecordKey, feed: FeedID) throws {
+    func store(_ record: StoredRecord?, _ key: RecordKey, feed: FeedID) throws {
         let before = try self.record(key)
         try changeDigest(feed) { digest in
             if let before, before.sequence > 0 { digest.remove(key.id, sequence: before.sequence) }
@@ -93,7 +93,7 @@ package final class ReplicaTransaction {
     }
 
     /// Writes rows of a page that the replica does not have yet, without a check for existing ones.
-    func layNew(_ columns: RecordPage.Columns, at indexes: [Int], feed: FeedID, own: Bool) throws {
+    func insert(_ columns: RecordPage.Columns, at indexes: [Int], feed: FeedID, own: Bool) throws {
         guard let table = collections.table(of: columns.collection), !indexes.isEmpty else { return }
         let upsert = try table.upsert(db)
         let unknown = columns.fields.keys.filter { table.schema[$0] == nil }

@@ -22,9 +22,13 @@ protocol ReportedContent: Sendable {
     ///
     /// - Returns: The differences.
     mutating func takeUnannounced(_ db: Database, _ account: ReplicaAccount) throws -> [Announcement]
+
+    /// Reports each change of that part in this process; nil if there is no such part.
+    static func unannouncedChanges(in replica: Replica) -> AsyncStream<Void>?
 }
 
 // The default, for content whose changes are all announced.
 extension ReportedContent {
     mutating func takeUnannounced(_ db: Database, _ account: ReplicaAccount) throws -> [Announcement] { [] }
+    static func unannouncedChanges(in replica: Replica) -> AsyncStream<Void>? { nil }
 }

@@ -60,20 +60,20 @@ public final class FileCredentialStore: CredentialStore {
     private func write(_ secrets: [String: String]) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        let beside = url.path + ".new"
+        let newPath = url.path + ".new"
         do {
             let manager = FileManager.default
             try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try? manager.removeItem(atPath: beside)
+            try? manager.removeItem(atPath: newPath)
             let data = try encoder.encode(secrets)
-            let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+            let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL, 0o600)
             guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
             let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             try file.write(contentsOf: data)
             // Synchronized before the rename. Otherwise a power failure could leave the new name without its content.
             try file.synchronize()
             try file.close()
-            guard rename(beside, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            guard rename(newPath, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         } catch {
             throw KithError(
                 .credentials, "The tokens and passwords cannot be written to \(url.path). Is the disk full?",

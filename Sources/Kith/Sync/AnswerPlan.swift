@@ -14,7 +14,7 @@ struct AnswerPlan: Sendable {
     let carriedThrough: Int64
     let rejections: [Int64: (code: RejectionCode, sentence: String)]
     /// The single records of the answer, each once, in order.
-    let told: [FeedRecord]
+    let records: [FeedRecord]
     let pages: [(feed: FeedID, page: RecordPage)]
     /// Feeds that were read to their end, with the digests that they must have afterwards.
     let ends: [(feed: FeedID, digest: FeedDigest?)]
@@ -31,28 +31,28 @@ struct AnswerPlan: Sendable {
         self.rejections = rejections
         // A record can be both in `records` and among the changes. Both are equal, because they come from the same
         // snapshot.
-        var told: [FeedRecord] = []
+        var records: [FeedRecord] = []
         var places: [FeedRecordKey: Int] = [:]
         let news = answer.feeds.flatMap { feed in feed.changes.map { FeedRecord(feed: feed.feed, change: $0) } }
         for record in answer.records + news {
             let key = FeedRecordKey(feed: record.feed, id: record.change.id)
             if let place = places[key] {
-                told[place] = record
+                records[place] = record
             } else {
-                places[key] = told.count
-                told.append(record)
+                places[key] = records.count
+                records.append(record)
             }
         }
         // If a mutation's record is missing from the answer, the account cannot read it.
         for mutation in request.mutations where mutation.number <= answer.acknowledged.number {
             let key = FeedRecordKey(feed: mutation.feed, id: mutation.record)
             guard places[key] == nil else { continue }
-            places[key] = told.count
+            places[key] = records.count
             let missing = RecordChange(
                 collection: mutation.collection, id: mutation.record, sequence: 0, modified: answer.time, fields: nil)
-            told.append(FeedRecord(feed: mutation.feed, change: missing))
+            records.append(FeedRecord(feed: mutation.feed, change: missing))
         }
-        self.told = told
+        self.records = records
         pages = answer.feeds.compactMap { feed in feed.page.map { (feed.feed, $0) } }
         ends = answer.feeds.filter(\.isComplete).map { ($0.feed, $0.digest) }
         open = answer.feeds.filter { !$0.isComplete }.map(\.feed)
@@ -73,13 +73,13 @@ extension AnswerPlan {
     func apply(in transaction: ReplicaTransaction) throws -> Bool {
         let own = transaction.account.id
         // Acknowledged mutations that were not in this request.
-        let untold = try transaction.outbox.inFlight(upTo: takenThrough).filter { $0.number ?? 0 > carriedThrough }
+        let unanswered = try transaction.outbox.inFlight(upTo: takenThrough).filter { $0.number ?? 0 > carriedThrough }
         try acknowledge(in: transaction)
-        for told in told {
-            try lay(told.change, feed: told.feed, own: told.feed.uuid == own?.uuid, in: transaction)
+        for record in records {
+            try apply(record.change, feed: record.feed, own: record.feed.uuid == own?.uuid, in: transaction)
         }
         for (feed, page) in pages {
-            try lay(page, feed: feed, own: feed.uuid == own?.uuid, in: transaction)
+            try apply(page, feed: feed, own: feed.uuid == own?.uuid, in: transaction)
         }
         for feed in lost where try !transaction.isMaking(feed) { try lose(feed, in: transaction) }
         if pages.contains(where: { $0.feed.uuid == own?.uuid }), ends.contains(where: { $0.feed.uuid == own?.uuid }) {
@@ -97,7 +97,7 @@ extension AnswerPlan {
             }
             try transaction.mark(feed, isDoubtful: differs)
         }
-        for feed in Set(untold.compactMap { $0.key.feed ?? own?.retyped() }) where !lost.contains(feed) {
+        for feed in Set(unanswered.compactMap { $0.key.feed ?? own?.retyped() }) where !lost.contains(feed) {
             try transaction.mark(feed, isDoubtful: true)
         }
         transaction.account.acknowledged = answer.acknowledged
@@ -106,7 +106,7 @@ extension AnswerPlan {
         transaction.account.token = answer.token
         transaction.account.epoch = answer.epoch
         if !answer.more { transaction.account.completed = transaction.now }
-        return untold.isEmpty
+        return unanswered.isEmpty
     }
 
     private func acknowledge(in transaction: ReplicaTransaction) throws {
@@ -121,7 +121,7 @@ extension AnswerPlan {
     }
 
     /// Writes one record with its unsent edits on top.
-    private func lay(
+    private func apply(
         _ change: RecordChange, feed: FeedID, own: Bool, in transaction: ReplicaTransaction
     ) throws {
         guard let rules = transaction.collections[change.collection] else {
@@ -135,14 +135,14 @@ extension AnswerPlan {
         if base == nil && !unsent.isEmpty { base = try rules.implied(key, at: change.modified, in: transaction) }
         let record = PendingState.record(base: base, unsent: unsent, by: rules)
         if record == nil { try transaction.keepNames(of: key) }
-        try transaction.lay(record, key, feed: feed)
+        try transaction.store(record, key, feed: feed)
         if record == nil, let lost = rules.feedLost(with: key), try !transaction.isMaking(lost) {
             try lose(lost, in: transaction)
         }
     }
 
     /// Writes a page: its records, and the removal of records that it does not contain.
-    private func lay(_ page: RecordPage, feed: FeedID, own: Bool, in transaction: ReplicaTransaction) throws {
+    private func apply(_ page: RecordPage, feed: FeedID, own: Bool, in transaction: ReplicaTransaction) throws {
         var seen: Set<RecordKey> = []
         // Records with unsent edits are written one by one, so that the edits stay on top.
         let edited = Set(try transaction.outbox.unsent().map(\.key.id))
@@ -164,19 +164,19 @@ extension AnswerPlan {
                     new.append(index)
                 } else {
                     let fields = columns.fields.mapValues { $0[index] }.filter { $0.value != .null }
-                    try lay(
+                    try apply(
                         RecordChange(
                             collection: columns.collection, id: id, sequence: columns.sequences[index],
                             modified: columns.modified[index], fields: fields), feed: feed, own: own, in: transaction)
                 }
             }
-            try transaction.layNew(columns, at: new, feed: feed, own: own)
+            try transaction.insert(columns, at: new, feed: feed, own: own)
         }
         for table in tables {
             // This includes records that the server did not send before. An unsent record stays. A record that another
             // copy of this replica has sent is removed like the others.
             for (key, record) in rows[table.schema.collection, default: []] where !seen.contains(key) {
-                try lay(
+                try apply(
                     RecordChange(
                         collection: key.collection, id: key.id, sequence: 0, modified: record.modified, fields: nil),
                     feed: feed, own: own, in: transaction)

@@ -10,20 +10,18 @@ package final class SyncEngine: Sendable {
     package let server: CheckedServer
     let endings: SessionEndings
     let rounds: Rounds
+    private let attachments: any RoundAttachments
+    private let stream: LiveConnection
     /// The number of consecutive rounds after which ``syncNow()`` gives up.
     let mostRounds: Int
     /// Allows one round at a time.
     let turn = AsyncLock()
-    /// Allows one presence request at a time.
-    let presenceTurn = AsyncLock()
 
     struct State {
         var rate: SyncRate
         /// Receives events while ``run()`` runs.
         var inbox: AsyncStream<SyncMachine.Event>.Continuation?
         var isSyncing = false
-        var presence = OwnPresence()
-        var board = PresenceBoard()
         var nextListener = 0
         var statusListeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var hidingListeners: [Int: AsyncStream<HiddenStores>.Continuation] = [:]
@@ -35,13 +33,15 @@ package final class SyncEngine: Sendable {
     package static let mostRounds = 100_000
 
     init(
-        replica: Replica, connection: ServerConnection?, credentials: any CredentialStore, rate: SyncRate,
-        elsewhere: (@Sendable (URL) -> any Transport)? = nil, mostRounds: Int = SyncEngine.mostRounds
+        replica: Replica, credentials: any CredentialStore, server: CheckedServer, attachments: any RoundAttachments,
+        listener: any LiveListener, rate: SyncRate, mostRounds: Int = SyncEngine.mostRounds
     ) {
         self.mostRounds = mostRounds
         self.replica = replica
         self.credentials = credentials
-        server = CheckedServer(connection, replica, credentials, elsewhere: elsewhere)
+        self.server = server
+        self.attachments = attachments
+        stream = LiveConnection(replica: replica, credentials: credentials, server: server, listener: listener)
         endings = SessionEndings(replica, credentials, at: server)
         self.rounds = Rounds(replica: replica)
         self.state = Mutex(State(rate: rate))
@@ -164,7 +164,7 @@ extension SyncEngine {
                 throw KithError(.unauthorized, "The session's token is gone. Activate the account again.")
             }
             let next = try await server.speak(for: account) { connection in
-                try await sendPictures(of: begun.account, connection, token: token)
+                try await attachments.send(of: begun.account, to: connection, token: token)
                 return try rounds.finish(begun, try await connection.sync(begun, token: token))
             }
             try? await endings.send()
@@ -329,46 +329,8 @@ extension SyncEngine {
         guard wanted != live?.device else { return }
         // A stream belongs to one account's device, so another account needs another stream.
         live?.task.cancel()
-        if let live { await endPresence(on: live.device) }
-        live = wanted.map { device in (device, Task { await listen(inbox) }) }
-    }
-
-    private func listen(_ inbox: AsyncStream<SyncMachine.Event>.Continuation) async {
-        var pause = RetrySchedule()
-        while !Task.isCancelled {
-            var asked: Duration?
-            var device: DeviceID?
-            do {
-                let account = try await replica.read { $1 }
-                guard let connection = server.connection, let id = account.id,
-                    let token = try credentials.token(for: id)
-                else { return }
-                device = account.device
-                let shown = wantedPresence
-                try await server.findHome(of: account)
-                for try await event in connection.live(device: account.device, as: shown, token: token) {
-                    switch event.name {
-                    case "hello":
-                        pause.succeed()
-                        inbox.yield(.live(true))
-                        beginPresence(as: shown, on: account.device)
-                    case "presence": await hear(event, on: account.device)
-                    case "moved": inbox.yield(.moved)
-                    // Newer servers may send other events.
-                    default: break
-                    }
-                }
-            } catch {
-                asked = (error as? KithError)?.retryAfter
-                if (error as? KithError)?.code == .offline { server.forget() }
-            }
-            if let device { await endPresence(on: device) }
-            inbox.yield(.live(false))
-            var random = replica.dependencies.random
-            let now = replica.dependencies.now()
-            pause.fail(at: now, retryAfter: max(asked ?? .zero, .seconds(1)), using: &random)
-            try? await replica.dependencies.pause((pause.retryAt ?? now) - now)
-        }
+        if let live { await stream.end(on: live.device) }
+        live = wanted.map { device in (device, Task { await stream.listen(inbox) }) }
     }
 }
 

@@ -79,7 +79,7 @@
         fileprivate init?(redirect head: CurlHead, from server: URL) {
             guard (300..<400).contains(head.status), let target = head.headers["location"] else { return nil }
             self.init(
-                .malformed, "The server at \(server.absoluteString) sends on to \(target). Name that address instead.")
+                .malformed, "The server at \(server.absoluteString) redirects to \(target). Use that address instead.")
         }
 
         /// The error if no complete answer has arrived.

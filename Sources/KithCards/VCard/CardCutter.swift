@@ -265,10 +265,11 @@ struct CardCutter {
 
     // MARK: Sentences
 
-    private static let endWithoutBegin = "END:VCARD without a BEGIN:VCARD before it. Begin the card with that line."
+    private static let endWithoutBegin =
+        "END:VCARD has no BEGIN:VCARD before it. Add that line at the beginning of the card."
     private static let tooDeep =
-        "Cards within the card are nested more than \(VCard.Limits.nesting) deep. Give them a place of their own."
+        "Cards within the card are nested more than \(VCard.Limits.nesting) deep. Move them out of the card."
     private static func tooLarge(_ limit: Int) -> String {
-        "The card is larger than \(limit) bytes. Take photos or sounds out of it."
+        "The card is larger than \(limit) bytes. Remove photos or sounds from it."
     }
 }

@@ -381,12 +381,12 @@ extension VCard {
         "The card has no END:VCARD. It was read up to the next card or the end, but the rest of it may be lost. "
         + "Add the line if nothing else is missing."
     private static let indentedLine =
-        "The line is indented as the rest of another one, but follows BEGIN:VCARD. It was not read. Take the blanks away."
+        "The line is indented like a continuation line, but follows BEGIN:VCARD. It was not read. Remove the blanks."
     private static func unknownCharset(_ name: String) -> String {
-        "The charset “\(name.prefix(longestQuote))” is not known, so that letters may be wrong. Write the card in UTF-8."
+        "The charset “\(name.prefix(longestQuote))” is not known, so some letters may be wrong. Save the card in UTF-8."
     }
     private static func impossible(_ name: String, _ day: String) -> String {
-        "\(name.prefix(longestQuote)) is \(day.prefix(longestQuote)), which is no day of the calendar. Correct it."
+        "\(name.prefix(longestQuote)) is \(day.prefix(longestQuote)), which is not a date of the calendar. Correct it."
     }
     /// The maximum number of quoted characters in a message.
     private static let longestQuote = 40

@@ -126,7 +126,8 @@ public struct VCardReader: Sendable {
         case .card(let range, let line, let frame):
             let card = VCard(text: Array(text[range]), encoding: encoding, line: line, frame: frame)
             guard card.properties.count <= VCard.Limits.properties else {
-                let sentence = "The card has more than \(VCard.Limits.properties) properties. Part it into several."
+                let sentence =
+                    "The card has more than \(VCard.Limits.properties) properties. Split it into several cards."
                 return .fault(VCardFault(line: line, sentence, bytes: card.bytes))
             }
             return .card(card)

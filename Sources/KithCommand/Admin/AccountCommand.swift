@@ -51,7 +51,8 @@ struct AccountCommand: AsyncParsableCommand {
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             try await AccountService(database: admin.database).setBot(!isOver, account, at: Timestamp(.now))
-            return admin.told(account, ["isBot": !isOver], isOver ? "is a person's again" : "is a program's")
+            return admin.answer(
+                account, ["isBot": !isOver], isOver ? "is marked as a person" : "is marked as a program")
         }
     }
 
@@ -71,14 +72,14 @@ struct AccountCommand: AsyncParsableCommand {
                 throw Failure(.usage, "unconfirmed", "Nothing was deleted. To delete the account for good, add --yes.")
             }
             try await AccountService(database: admin.database).delete(account, at: Timestamp(.now))
-            return admin.told(account, ["isDeleted": true], "is deleted")
+            return admin.answer(account, ["isDeleted": true], "is deleted")
         }
     }
 }
 
 extension AdminContext {
     /// The result for an account.
-    fileprivate func told(_ account: AccountID, _ facts: Shape, _ words: String) -> CommandAnswer {
+    fileprivate func answer(_ account: AccountID, _ facts: Shape, _ words: String) -> CommandAnswer {
         CommandAnswer(["account": account] + facts) { _ in ["\(account) \(words)."] }
     }
 }

@@ -23,11 +23,11 @@ extension ClientCommand {
         let context = try await CommandContext(options)
         let answer =
             try await Self.saysWhatItHides
-            ? said(from: context) : context.tellingWhatIsHidden { try await said(from: context) }
+            ? printedAnswer(from: context) : context.tellingWhatIsHidden { try await printedAnswer(from: context) }
         try answer.end()
     }
 
-    private func said(from context: CommandContext) async throws -> CommandAnswer {
+    private func printedAnswer(from context: CommandContext) async throws -> CommandAnswer {
         let answer = try await reachingServer(from: context)
         try context.console.say(answer)
         return answer

@@ -113,13 +113,13 @@ extension Profile {
                 Table.Cell(who.rawValue, who == .everyone ? .warning : .faint),
             ])
         }
-        let said =
+        let lines =
             rows.isEmpty
-            ? ["You have said nothing of yourself yet: kith profile set --given NAME"] : table.lines(colour: colour)
+            ? ["Your profile is empty. Fill it: kith profile set --given NAME"] : table.lines(colour: colour)
         let id =
             account.map { "Account \($0): who has it can ask you (kith network connect)." }
             ?? "You have no account yet, or are logged out: kith session says what to do."
-        return said + findingLines + [id]
+        return lines + findingLines + [id]
     }
 
     fileprivate var findingLines: [String] { [listedLine, foundLine] }

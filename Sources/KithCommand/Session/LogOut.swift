@@ -35,7 +35,7 @@ extension SessionCommand {
             let isMoved = chosen == .move ? try await move(store, context) : false
             let isElsewhere = await isElsewhere(store, context)
             let end = try await context.client.session.logOut()
-            if !end.isServerTold { context.console.note(untold(isElsewhere, context).printable) }
+            if !end.isServerTold { context.console.note(unreachedAdvice(isElsewhere, context).printable) }
             let left = try await context.client.accounts.store(store.scope).map { [$0] } ?? []
             let hiding = Hiding(stores: left, current: .userless)
             let done = hiding.stores.isEmpty && !isMoved ? nil : chosen == .move && !isMoved ? .keep : chosen
@@ -64,7 +64,7 @@ extension SessionCommand {
         }
 
         /// The sentence for a server that could not be notified.
-        private func untold(_ isElsewhere: Bool, _ context: CommandContext) -> String {
+        private func unreachedAdvice(_ isElsewhere: Bool, _ context: CommandContext) -> String {
             if isElsewhere {
                 return """
                     The server at \(context.serverName) is another one, so it was told nothing. The account's own server is told \

@@ -151,8 +151,8 @@ extension News {
         me: AccountID?
     ) {
         func subjects(_ matches: [Discovery.Match], _ words: String) -> [Subject] {
-            var told: Set<AccountID> = me.map { [$0] } ?? []
-            return matches.filter { told.insert($0.account).inserted }.map { match in
+            var seen: Set<AccountID> = me.map { [$0] } ?? []
+            return matches.filter { seen.insert($0.account).inserted }.map { match in
                 let contact = contacts.first { $0.identities.contains(match.identity) }
                 return Subject(
                     match, "\(contact?.displayName ?? match.identity.shown) \(words)",

@@ -7,7 +7,7 @@ import KithModel
 /// item, and does not repeat unchanged values: a list counts as modified with each of its items.
 package struct NewsPrinter: Sendable {
     private var lists: [ListID: String] = [:]
-    private var told: [RecordID<Never>: [String?]] = [:]
+    private var printed: [RecordID<Never>: [String?]] = [:]
     /// The reported values of people, by their lists.
     private var people: [ListID: [RecordID<Never>: [String?]]] = [:]
     /// Lists that have just appeared. Their members are not reported as joining.
@@ -54,7 +54,7 @@ package struct NewsPrinter: Sendable {
     private mutating func lines(_ mark: String, _ subjects: [News.Subject], _ news: News) -> [String] {
         subjects.compactMap { subject in
             if let shown = subject.shown {
-                let isKnown = told.updateValue(shown, forKey: subject.id) == shown
+                let isKnown = printed.updateValue(shown, forKey: subject.id) == shown
                 if mark == "~" && isKnown { return nil }
             }
             guard let list = subject.listID else { return "\(mark) \(subject.words)" }

@@ -21,7 +21,7 @@ struct ItemRules: CollectionRules {
     }
 
     private func canHave(_ id: RecordID<Never>, in ledger: Ledger) -> Bool {
-        !ledger.beside.foreign.contains(id.retyped()) && id.uuid.halves != (0, 0)
+        !ledger.extras.foreign.contains(id.retyped()) && id.uuid.halves != (0, 0)
     }
 
     func complete(_ state: inout RecordState, after edit: JudgedMutation) {

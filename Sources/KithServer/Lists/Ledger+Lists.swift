@@ -58,7 +58,7 @@ extension Ledger {
     mutating func settleAccess(of list: FeedID) {
         guard let record = records[.list(list)], !record.state.isDeleted else { return }
         let isShared = people(of: list).count > 1
-        let access: SharedList.Access = beside.publicLists.contains(list) ? .public : isShared ? .shared : .private
+        let access: SharedList.Access = extras.publicLists.contains(list) ? .public : isShared ? .shared : .private
         let field = SharedList.schema["access"]
         if field?.shown(record.state.fields["access"]) != .text(access.rawValue) {
             set(["access": .text(access.rawValue)], of: .lists, at: .list(list))

@@ -70,7 +70,7 @@ package struct LinkTransaction {
             isRevoked: false)
         try link.insert(tokenHash: Secret.sha256(token), in: transaction)
         if isPublic {
-            ledger.beside.publicLists.insert(list.retyped())
+            ledger.extras.publicLists.insert(list.retyped())
             ledger.settleAccess(of: list.retyped())
         }
         try ledger.write(in: transaction)
@@ -98,7 +98,7 @@ package struct LinkTransaction {
             throw ServerError(.notFound, "The list has no such link; it may have been revoked before.")
         }
         try transaction.execute("UPDATE link SET revoked = 1, expires = ? WHERE id = ?", [.time(now), .id(id)])
-        if !live.contains(where: { $0.isPublic && $0.id != id }) { ledger.beside.publicLists.remove(list.retyped()) }
+        if !live.contains(where: { $0.isPublic && $0.id != id }) { ledger.extras.publicLists.remove(list.retyped()) }
         ledger.settleAccess(of: list.retyped())
         try ledger.write(in: transaction)
         return Committed(shown(link), signals: ledger.signals)

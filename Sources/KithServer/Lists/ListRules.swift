@@ -19,7 +19,7 @@ struct ListRules: CollectionRules {
     }
 
     func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into beside: inout Ledger.Beside,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
         in transaction: any Transaction
     ) throws {
         let rows = try transaction.query(
@@ -28,11 +28,11 @@ struct ListRules: CollectionRules {
             SELECT DISTINCT link.list FROM wanted CROSS JOIN link WHERE link.list = wanted.list
                 AND is_public = 1 AND revoked = 0 AND (expires IS NULL OR expires > ?)
             """, [.time(now)])
-        beside.publicLists = Set(try rows.map { try $0.id(0) })
+        extras.publicLists = Set(try rows.map { try $0.id(0) })
         guard needs.countsLists, let account else { return }
         let count = try transaction.query("SELECT COUNT(*) FROM access WHERE account = ?", [.id(account)])
         // The account also has access to its own feed, which does not count.
-        beside.lists = try count.first.map { try $0.integer(0) - 1 } ?? 0
+        extras.lists = try count.first.map { try $0.integer(0) - 1 } ?? 0
     }
 
     func opensFeed(
@@ -42,7 +42,7 @@ struct ListRules: CollectionRules {
             schema.isBegun(by: mutation)
         else { return false }
         // In a replica, the zero id stands for the account's own feed.
-        guard !ledger.beside.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
+        guard !ledger.extras.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
             throw .init(.invalid, "A list cannot have this id: it belongs to something else.")
         }
         if let fault = Rules.fault(in: mutation.change, to: schema, creating: true, by: Rights(role: .owner)) {

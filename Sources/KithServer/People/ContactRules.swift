@@ -22,7 +22,7 @@ struct ContactRules: CollectionRules {
     }
 
     func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into beside: inout Ledger.Beside,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
         in transaction: any Transaction
     ) throws {
         if needs.contacts.isEmpty { return }
@@ -30,10 +30,10 @@ struct ContactRules: CollectionRules {
         let bots = try transaction.query(
             wanted: ["id"], people.sorted().map { [.id($0)] },
             "SELECT account.id FROM wanted CROSS JOIN account WHERE account.id = wanted.id AND account.is_bot = 1")
-        beside.bots = Set(try bots.map { try $0.id(0) })
+        extras.bots = Set(try bots.map { try $0.id(0) })
         guard let account else { return }
-        beside.seen = try [needs.seen, LastSeen.read(of: account, in: transaction)].compactMap(\.self).max()
-        beside.requestsLeft = try Self.requestQuota.allowance(of: account, at: now, in: transaction).left
+        extras.seen = try [needs.seen, LastSeen.read(of: account, in: transaction)].compactMap(\.self).max()
+        extras.requestsLeft = try Self.requestQuota.allowance(of: account, at: now, in: transaction).left
     }
 
     /// The number of people that an account may ask in a day.

@@ -77,7 +77,7 @@ extension Ledger {
         guard let state = records[pair.mine]?.state else { return }
         if state.isBlocked != (old?.isBlocked ?? false) {
             // The blocked person keeps seeing my state from the time when the server received the block.
-            let seen = FieldValue.time(beside.seen ?? NetworkContact.neverSeen)
+            let seen = FieldValue.time(extras.seen ?? NetworkContact.neverSeen)
             set(["blocked": state.isBlocked ? seen : .null], of: .contacts, at: pair.mine)
         }
         if let stamp = state.stamp(of: "wish"), stamp != old?.stamp(of: "wish") {
@@ -149,7 +149,7 @@ extension Ledger {
     /// The summary of a person whose profile has been read.
     func summary(of subject: AccountID) -> ProfileSummary {
         ProfileSummary(
-            of: live(.profile(of: subject))?.state.fields ?? [:], isBot: beside.bots.contains(subject))
+            of: live(.profile(of: subject))?.state.fields ?? [:], isBot: extras.bots.contains(subject))
     }
 }
 

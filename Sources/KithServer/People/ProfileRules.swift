@@ -13,18 +13,18 @@ struct ProfileRules: CollectionRules {
     }
 
     func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into beside: inout Ledger.Beside,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
         in transaction: any Transaction
     ) throws {
         guard let account else { return }
-        beside.pictures = try Pictures.sizes(of: needs.pictures, of: account, in: transaction)
+        extras.pictures = try Pictures.sizes(of: needs.pictures, of: account, in: transaction)
     }
 
     func check(
         _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
     ) throws(Judgement.Rejection) {
         let changed = state.fields.filter { edit.old?.fields[$0.key] != $0.value }
-        if let fault = Pictures.fault(in: changed, sizes: ledger.beside.pictures) { throw .init(.invalid, fault) }
+        if let fault = Pictures.fault(in: changed, sizes: ledger.extras.pictures) { throw .init(.invalid, fault) }
     }
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {

@@ -14,7 +14,7 @@ extension Transaction {
                 ? "NOTHING" : "UPDATE SET " + others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
             conflict = " ON CONFLICT (\(key.joined(separator: ", "))) DO \(change)"
         }
-        for chunk in chunks(of: rows, beside: 0) {
+        for chunk in chunks(of: rows, reserving: 0) {
             try execute(
                 "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES \(places(for: chunk))\(conflict)",
                 chunk.flatMap(\.self))
@@ -32,7 +32,7 @@ extension Transaction {
         wanted columns: [String], _ rows: [[SQLValue]], _ sql: String, _ values: [SQLValue] = []
     ) throws -> [SQLRow] {
         var answer: [SQLRow] = []
-        for chunk in chunks(of: rows, beside: values.count) {
+        for chunk in chunks(of: rows, reserving: values.count) {
             answer += try query(wanted(columns, chunk) + sql, chunk.flatMap(\.self) + values)
         }
         return answer
@@ -44,7 +44,7 @@ extension Transaction {
     ) throws -> [SQLRow] {
         var answer: [SQLRow] = []
         var goesOn = true
-        for chunk in chunks(of: rows, beside: 0) where goesOn {
+        for chunk in chunks(of: rows, reserving: 0) where goesOn {
             answer += try query(wanted(columns, chunk) + sql, chunk.flatMap(\.self)) { row in
                 goesOn = try isWanted(row)
                 return goesOn
@@ -57,7 +57,7 @@ extension Transaction {
     public func execute(
         wanted columns: [String], _ rows: [[SQLValue]], _ sql: String, _ values: [SQLValue] = []
     ) throws {
-        for chunk in chunks(of: rows, beside: values.count) {
+        for chunk in chunks(of: rows, reserving: values.count) {
             try execute(wanted(columns, chunk) + sql, chunk.flatMap(\.self) + values)
         }
     }
@@ -77,7 +77,7 @@ extension Transaction {
         return repeatElement(row, count: rows.count).joined(separator: ", ")
     }
 
-    private func chunks(of rows: [[SQLValue]], beside others: Int) -> [ArraySlice<[SQLValue]>] {
+    private func chunks(of rows: [[SQLValue]], reserving others: Int) -> [ArraySlice<[SQLValue]>] {
         guard let width = rows.first?.count else { return [] }
         let size = (dialect.parameters - others) / width
         return stride(from: 0, to: rows.count, by: size).map { rows[$0..<min($0 + size, rows.count)] }

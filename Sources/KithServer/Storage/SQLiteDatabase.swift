@@ -238,7 +238,7 @@ extension SQLiteDatabase {
             try database.execute(sql: "COMMIT")
         } catch {
             if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
-            let failure = ServerError.told(error)
+            let failure = ServerError.translated(error)
             for write in batch { write.answer(failure) }
             return
         }

@@ -62,7 +62,7 @@ struct SQLiteTransaction: Transaction {
 
 extension ServerError {
     /// The error as a ``ServerError`` if it comes from SQLite; any other error is returned unchanged.
-    static func told(_ error: any Error) -> any Error {
+    static func translated(_ error: any Error) -> any Error {
         (error as? DatabaseError).map { ServerError($0) } ?? error
     }
 

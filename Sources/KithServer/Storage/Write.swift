@@ -16,7 +16,7 @@ final class Write<T: Sendable>: GatheredWrite {
     }
 
     func run(in transaction: any Transaction) -> (any Error)? {
-        let outcome = Result { try body(transaction) }.mapError { ServerError.told($0) }
+        let outcome = Result { try body(transaction) }.mapError { ServerError.translated($0) }
         result.withLock { $0 = outcome }
         guard case .failure(let error) = outcome else { return nil }
         return error

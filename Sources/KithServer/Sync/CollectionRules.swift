@@ -22,7 +22,7 @@ package protocol CollectionRules: Sendable {
     /// Reads other facts for decisions, which are not in feeds, access or records. `account` is the caller; nil for the
     /// server itself.
     func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into beside: inout Ledger.Beside,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
         in transaction: any Transaction
     ) throws
 
@@ -84,7 +84,7 @@ extension CollectionRules {
         to places: inout LedgerPlaces
     ) {}
     package func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into beside: inout Ledger.Beside,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
         in transaction: any Transaction
     ) throws {}
     package var isSingle: Bool { false }

@@ -14,7 +14,7 @@ package struct Ledger: Sendable {
     /// The tag of the writing device, for the stamps; 0 for none.
     let device: Int64
     /// The other facts that were read.
-    var beside: Beside
+    var extras: Extras
     /// The number of people who were asked to connect.
     private(set) var requests = 0
     /// The people that the owners of lists have removed.
@@ -27,7 +27,7 @@ package struct Ledger: Sendable {
     private var journal: [Change] = []
 
     /// Other facts for decisions, which are not in feeds, access or records. They are only read, never written.
-    package struct Beside: Sendable {
+    package struct Extras: Sendable {
         /// The lists that have a live public link.
         var publicLists: Set<FeedID> = []
         /// The ids that are claimed for new records but belong to accounts. No list can be created with such an id.
@@ -59,7 +59,7 @@ package struct Ledger: Sendable {
 
     init(
         _ collections: Collections, now: Timestamp, account: AccountID?, device: Int64, feeds: [FeedRow],
-        access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow], beside: Beside
+        access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow], extras: Extras
     ) {
         self.collections = collections
         self.now = now
@@ -68,7 +68,7 @@ package struct Ledger: Sendable {
         self.feeds = Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0) })
         self.access = access
         self.records = records
-        self.beside = beside
+        self.extras = extras
         self.before = (self.feeds, access, records)
     }
 
@@ -81,7 +81,7 @@ package struct Ledger: Sendable {
 
     /// The number of lists of `account`. The lists were counted when the ledger was opened.
     func lists(of account: AccountID) -> Int64 {
-        access.reduce(beside.lists) { count, list in
+        access.reduce(extras.lists) { count, list in
             count + (list.value[account] != nil ? 1 : 0) - (before.access[list.key]?[account] != nil ? 1 : 0)
         }
     }
@@ -154,7 +154,7 @@ package struct Ledger: Sendable {
     }
 
     /// Whether the caller can ask another person today.
-    var canAsk: Bool { requests < beside.requestsLeft }
+    var canAsk: Bool { requests < extras.requestsLeft }
 
     /// Counts a request toward the daily quota.
     mutating func countRequest() {
@@ -182,12 +182,12 @@ package struct Ledger: Sendable {
     /// Counts bytes that an edit adds to `feed` toward its owner's storage.
     mutating func countBytes(_ count: Int64, in feed: FeedID) {
         journal.append(.bytes(feed, count))
-        beside.room.add(count, in: feed)
+        extras.room.add(count, in: feed)
     }
 
     /// Counts the bytes of `list` toward the storage of its new owner.
     mutating func handOverBytes(of list: FeedID, to heir: AccountID) {
-        if let old = beside.room.handOver(list, to: heir) { journal.append(.owner(list, old)) }
+        if let old = extras.room.handOver(list, to: heir) { journal.append(.owner(list, old)) }
     }
 
     // MARK: Taking back
@@ -204,8 +204,8 @@ package struct Ledger: Sendable {
             case .record(let place, let record): records[place] = record
             case .request: requests -= 1
             case .removal(let list): removed[list]?.removeLast()
-            case .bytes(let feed, let count): beside.room.add(-count, in: feed)
-            case .owner(let list, let account): _ = beside.room.handOver(list, to: account)
+            case .bytes(let feed, let count): extras.room.add(-count, in: feed)
+            case .owner(let list, let account): _ = extras.room.handOver(list, to: account)
             }
         }
     }
@@ -298,18 +298,18 @@ extension Ledger {
         feeds += try FeedRow.lock(homes, in: transaction).filter { $0.kind == .account }
 
         let records = try RecordRow.read(places.records, in: transaction)
-        var beside = Beside()
-        beside.foreign = Set(named.filter { $0.kind != .list }.map(\.id))
+        var extras = Extras()
+        extras.foreign = Set(named.filter { $0.kind != .list }.map(\.id))
         if let account, let storage = needs.storage {
             let heirs = needs.people.values.reduce(into: Set<AccountID>()) { $0.formUnion($1) }
-            beside.room = try StorageRoom.open(
+            extras.room = try StorageRoom.open(
                 feeds.filter { $0.kind == .list }, heirs: heirs, for: account, limit: storage, in: transaction)
         }
         for rules in needs.collections.all {
-            try rules.read(needs, for: account, at: now, into: &beside, in: transaction)
+            try rules.read(needs, for: account, at: now, into: &extras, in: transaction)
         }
         return Ledger(
             needs.collections, now: now, account: account, device: device, feeds: feeds, access: access,
-            records: records, beside: beside)
+            records: records, extras: extras)
     }
 }

@@ -87,19 +87,19 @@ package struct SyncService: Sendable {
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?
     ) async throws -> SyncRound.Pushed {
         let hashes = request.mutations.map(\.hash)
-        var told = Signals()
+        var signalled = Signals()
         do {
             while true {
                 var pushed = try await push(
                     request, as: account, at: now, seen: seen, hashes: hashes, part: Self.part)
-                told.formUnion(pushed.signals)
+                signalled.formUnion(pushed.signals)
                 if pushed.isComplete(for: request) {
-                    pushed.signals = told
+                    pushed.signals = signalled
                     return pushed
                 }
             }
         } catch {
-            await signals.send(told, by: request.device)
+            await signals.send(signalled, by: request.device)
             throw error
         }
     }

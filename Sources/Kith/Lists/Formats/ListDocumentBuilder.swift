@@ -6,7 +6,7 @@ import KithModel
 struct ListDocumentBuilder {
     private(set) var document = ListDocument()
     /// The number of faults beyond the limit, and the line of the first of them.
-    private var untold: (count: Int, line: Int) = (0, 0)
+    private var rest: (count: Int, line: Int) = (0, 0)
 
     /// An entry that is being read: a draft with an unchecked count.
     struct Entry {
@@ -48,7 +48,7 @@ struct ListDocumentBuilder {
         if document.faults.count < ListFormat.faultLimit - 1 {
             document.faults.append(.init(line: line, text: text().shortened, reason: reason))
         } else {
-            untold = (untold.count + 1, untold.count == 0 ? line : untold.line)
+            rest = (rest.count + 1, rest.count == 0 ? line : rest.line)
         }
     }
 
@@ -70,12 +70,12 @@ struct ListDocumentBuilder {
     func finished() -> ListDocument {
         var document = document
         document.faults.sort { $0.line < $1.line }
-        if untold.count > 0 {
+        if rest.count > 0 {
             document.faults.append(
                 .init(
-                    line: untold.line, text: "",
-                    reason: "From here on \(untold.count) more could not be read; they are not told one by one."))
-            document.moreFaults = untold.count - 1
+                    line: rest.line, text: "",
+                    reason: "\(rest.count) more lines from here on could not be read. They are not listed one by one."))
+            document.moreFaults = rest.count - 1
         }
         return document
     }

@@ -13,18 +13,18 @@ struct BookSyncPlan: Hashable, Sendable {
     let token: String
 
     /// - Parameters:
-    ///   - said: The entity tags in the server's answer; nil for a card that is gone.
-    ///   - isAll: Whether a card that is missing from `said` is gone, too.
+    ///   - listed: The entity tags in the server's answer; nil for a card that is gone.
+    ///   - isAll: Whether a card that is missing from `listed` is gone, too.
     ///   - known: The entity tags of the cards on the device.
     ///   - token: The token that comes with the answer.
-    init(_ said: [String: String?], isAll: Bool, known: [String: String], token: String?) {
+    init(_ listed: [String: String?], isAll: Bool, known: [String: String], token: String?) {
         self.token = token ?? ""
         // A card without a tag may have changed.
-        tags = said.compactMapValues { $0 }.filter { $0.value.isEmpty || known[$0.key] != $0.value }
+        tags = listed.compactMapValues { $0 }.filter { $0.value.isEmpty || known[$0.key] != $0.value }
         let wanted = known.filter { $0.value == CardCache.StoredCard.wantedTag }.keys.filter { path in
-            said[path].map { $0 != nil } ?? !isAll
+            listed[path].map { $0 != nil } ?? !isAll
         }
         toFetch = Set(tags.keys).union(wanted).sorted()
-        toRemove = known.keys.filter { path in said[path].map { $0 == nil } ?? isAll }.sorted()
+        toRemove = known.keys.filter { path in listed[path].map { $0 == nil } ?? isAll }.sorted()
     }
 }

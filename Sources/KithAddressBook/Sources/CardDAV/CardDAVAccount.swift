@@ -258,15 +258,15 @@ extension CardDAVAccount {
     private func home(from start: URL) async throws -> CardDAVHome? {
         let (responses, url) = try await properties(
             of: start, depth: 0, [.resourceType, .currentUserPrincipal, .addressBookHomes])
-        guard let said = responses.first?.properties else { return nil }
-        if said[.resourceType]?.elements.contains(.addressBook) == true {
+        guard let properties = responses.first?.properties else { return nil }
+        if properties[.resourceType]?.elements.contains(.addressBook) == true {
             return CardDAVHome(collections: [url], isBook: true)
         }
-        if let home = CardDAVHome(said[.addressBookHomes], at: url) { return home }
-        guard let href = said[.currentUserPrincipal]?.hrefs.first,
+        if let home = CardDAVHome(properties[.addressBookHomes], at: url) { return home }
+        guard let href = properties[.currentUserPrincipal]?.hrefs.first,
             let principal = URL(string: href, relativeTo: url)?.absoluteURL
         else { return nil }
-        let (answer, place) = try await properties(of: principal, depth: 0, [.addressBookHomes])
+        let (answer, place) = try await self.properties(of: principal, depth: 0, [.addressBookHomes])
         return CardDAVHome(answer.first?.properties[.addressBookHomes], at: place)
     }
 

@@ -481,7 +481,7 @@ private struct Addition {
         let name = CardSimilarity.name(of: named) ?? named.uid ?? "a card without a name"
         var sentence = "“\(name)” was not added: \(error.sentence)"
         if count > 1 { sentence = "\(added.count) of \(count) cards were added. \(sentence)" }
-        if refusals.count > 1 { sentence += " Nor were \(refusals.count - 1) others." }
+        if refusals.count > 1 { sentence += " \(refusals.count - 1) others were not added either." }
         return KithError(error.code, sentence, retryAfter: error.retryAfter, cause: error.cause)
     }
 }

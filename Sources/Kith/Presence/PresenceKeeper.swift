@@ -2,19 +2,35 @@ import Foundation
 import KithModel
 import Synchronization
 
-/// Presence on the live stream: the reports about other people, and my own state.
-extension SyncEngine {
-    var wantedPresence: Presence.State { state.withLock(\.presence.wanted) }
+/// Presence on the live stream: keeps the reports about other people, and sends this device's own state.
+final class PresenceKeeper: LiveListener {
+    private struct State {
+        var own = OwnPresence()
+        var board = PresenceBoard()
+    }
+
+    private let replica: Replica
+    private let credentials: any CredentialStore
+    private let server: CheckedServer
+    private let state = Mutex(State())
+    /// Allows one presence request at a time.
+    private let turn = AsyncLock()
+
+    init(_ replica: Replica, _ credentials: any CredentialStore, at server: CheckedServer) {
+        (self.replica, self.credentials, self.server) = (replica, credentials, server)
+    }
+
+    var wantedPresence: Presence.State { state.withLock(\.own.wanted) }
 
     /// Notes that a stream was opened with the state `shown`. If the app has set another state since, sends that now.
-    func beginPresence(as shown: Presence.State, on device: DeviceID) {
+    func begin(as shown: Presence.State, on device: DeviceID) {
         state.withLock { state in
             state.board.begin(device)
-            state.presence.told = shown
+            state.own.sent = shown
         }
         // The send runs in its own task, so that the stream is read meanwhile. If this request fails, the stream breaks
         // as well, and the next stream sends the state.
-        if wantedPresence != shown { Task { try await tellPresence() } }
+        if wantedPresence != shown { Task { try await sendOwn() } }
     }
 
     func hear(_ event: ServerEvent, on device: DeviceID) async {
@@ -22,9 +38,9 @@ extension SyncEngine {
         await replica.announcePresence(of: state.withLock { $0.board.apply(news, from: device) })
     }
 
-    func endPresence(on device: DeviceID) async {
+    func end(on device: DeviceID) async {
         let gone = state.withLock { state in
-            if state.board.device == device { state.presence.told = nil }
+            if state.board.device == device { state.own.sent = nil }
             return state.board.end(device)
         }
         await replica.announcePresence(of: gone)
@@ -40,17 +56,18 @@ extension SyncEngine {
         state.withLock { $0.board.device == device ? $0.board.present : [:] }
     }
 
-    func setPresence(_ wanted: Presence.State) async throws {
-        state.withLock { $0.presence.wanted = wanted }
-        try await tellPresence()
+    /// Sets the state that this device shows, and sends it if a stream is open.
+    func show(_ wanted: Presence.State) async throws {
+        state.withLock { $0.own.wanted = wanted }
+        try await sendOwn()
     }
 
     /// Sends this device's state to the server, if the open stream last sent another one.
-    private func tellPresence() async throws {
-        try await presenceTurn.withLock {
+    private func sendOwn() async throws {
+        try await turn.withLock {
             let (device, shown) = state.withLock { state in
-                let (wanted, told) = (state.presence.wanted, state.presence.told)
-                return (told != nil && told != wanted ? state.board.device : nil, wanted)
+                let (wanted, sent) = (state.own.wanted, state.own.sent)
+                return (sent != nil && sent != wanted ? state.board.device : nil, wanted)
             }
             guard let device, let connection = server.connection else { return }
             let account = try await replica.read { $1 }
@@ -64,7 +81,7 @@ extension SyncEngine {
                 // The stream has ended or is about to end. The next one sends the state.
                 return
             }
-            state.withLock { if $0.board.device == device && $0.presence.told != nil { $0.presence.told = shown } }
+            state.withLock { if $0.board.device == device && $0.own.sent != nil { $0.own.sent = shown } }
         }
     }
 }

@@ -5,5 +5,5 @@ struct OwnPresence: Sendable {
     /// The state that the app has set. It is kept as long as the client object.
     var wanted = Presence.State.online
     /// The state that was sent on the open stream; nil if no stream is open.
-    var told: Presence.State?
+    var sent: Presence.State?
 }

@@ -1,14 +1,16 @@
 import KithModel
 
-/// Sending the pictures of the profile, before the mutation that refers to them.
-extension SyncEngine {
+/// Sends the pictures of the profile, before the mutation that refers to them.
+struct PictureSender: RoundAttachments {
+    let replica: Replica
+
     /// Sends the waiting pictures.
     ///
     /// A refused picture is dropped. The server then also refuses the mutation that refers to it, which becomes a
     /// rejection. A refusal counts only if it comes from a Kith server and is about the picture, or if a proxy in front
     /// of the server finds the picture too large (status 413). After any other error the picture is sent again. A
     /// picture whose upload was too slow many times is dropped as well, because everything else waits for it.
-    func sendPictures(of account: AccountID, _ connection: ServerConnection, token: String) async throws {
+    func send(of account: AccountID, to connection: ServerConnection, token: String) async throws {
         while let picture = try await nextPicture(of: account) {
             var isRefused = false
             do {

@@ -1,0 +1,51 @@
+import KithModel
+
+/// Keeps the live stream open, which reports feeds that others have changed, and presence.
+struct LiveConnection: Sendable {
+    let replica: Replica
+    let credentials: any CredentialStore
+    let server: CheckedServer
+    let listener: any LiveListener
+
+    /// Opens the stream, and opens it again after each end, until the task is cancelled or the session has ended.
+    func listen(_ inbox: AsyncStream<SyncMachine.Event>.Continuation) async {
+        var pause = RetrySchedule()
+        while !Task.isCancelled {
+            var asked: Duration?
+            var device: DeviceID?
+            do {
+                let account = try await replica.read { $1 }
+                guard let connection = server.connection, let id = account.id,
+                    let token = try credentials.token(for: id)
+                else { return }
+                device = account.device
+                let shown = listener.wantedPresence
+                try await server.findHome(of: account)
+                for try await event in connection.live(device: account.device, as: shown, token: token) {
+                    switch event.name {
+                    case "hello":
+                        pause.succeed()
+                        inbox.yield(.live(true))
+                        listener.begin(as: shown, on: account.device)
+                    case "presence": await listener.hear(event, on: account.device)
+                    case "moved": inbox.yield(.moved)
+                    // Newer servers may send other events.
+                    default: break
+                    }
+                }
+            } catch {
+                asked = (error as? KithError)?.retryAfter
+                if (error as? KithError)?.code == .offline { server.forget() }
+            }
+            if let device { await end(on: device) }
+            inbox.yield(.live(false))
+            var random = replica.dependencies.random
+            let now = replica.dependencies.now()
+            pause.fail(at: now, retryAfter: max(asked ?? .zero, .seconds(1)), using: &random)
+            try? await replica.dependencies.pause((pause.retryAt ?? now) - now)
+        }
+    }
+
+    /// Tells the listener that the stream of `device` has ended.
+    func end(on device: DeviceID) async { await listener.end(on: device) }
+}
