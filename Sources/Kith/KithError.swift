@@ -24,6 +24,8 @@ public struct KithError: Error, Sendable {
         public static let noServer = Code(rawValue: "noServer")
         /// The server is busy or failing. The client tries again.
         public static let busy = Code(rawValue: "busy")
+        /// The session ended while a command waited for it. Nothing was sent. See ``Sessions/ready()``.
+        public static let reset = Code(rawValue: "reset")
         /// The server does not accept the session's token.
         public static let unauthorized = Code(rawValue: "unauthorized")
         /// The account or the link belongs to a different server from the client's. No data was sent, and nothing has

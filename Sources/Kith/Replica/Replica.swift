@@ -1,6 +1,7 @@
 package import Foundation
 package import GRDB
 package import KithModel
+import Synchronization
 
 /// The local SQLite copy that the app reads and writes, online or offline.
 package final class Replica: Sendable {
@@ -29,6 +30,8 @@ package final class Replica: Sendable {
     /// The store to read and write; nil for the current one.
     package let scope: AccountScope?
     private let keepsLastRemoval: Bool
+    /// Carries out what the sessions' machines ask for, on the writer's queue after the commit.
+    private let sessionShell = Mutex<(@Sendable (SessionMachine.Effect, AccountID?) -> Void)?>(nil)
     /// The new location of a damaged file, if there was one.
     package let movedAside: URL?
 
@@ -75,6 +78,11 @@ package final class Replica: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         return configuration
+    }
+
+    /// Sets what carries out the effects of the sessions' machines.
+    func obey(_ shell: @escaping @Sendable (SessionMachine.Effect, AccountID?) -> Void) {
+        sessionShell.withLock { $0 = shell }
     }
 
     // MARK: The store
@@ -150,6 +158,8 @@ package final class Replica: Sendable {
         _ db: Database, _ origin: ChangeOrigin, _ body: (ReplicaTransaction) throws -> T
     ) throws -> T {
         var announcements: [Announcement] = []
+        var session: (change: SessionChange?, effects: [(account: AccountID?, effect: SessionMachine.Effect)])
+        session = (nil, [])
         var result: T?
         try db.inTransaction(.immediate) {
             let transaction = try ReplicaTransaction(
@@ -157,11 +167,14 @@ package final class Replica: Sendable {
             transaction.keepsLastRemoval = keepsLastRemoval
             result = try body(transaction)
             announcements = try transaction.finish()
+            session = (transaction.sessionChange, transaction.sessionEffects)
             try faults.beforeCommit()
             return .commit
         }
         try faults.afterCommit()
         hub.announce(announcements)
+        for (account, effect) in session.effects { sessionShell.withLock(\.self)?(effect, account) }
+        if let change = session.change { hub.announce(change) }
         return result!  // Set by the transaction, which throws if it does not commit.
     }
 

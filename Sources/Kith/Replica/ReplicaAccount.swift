@@ -7,7 +7,8 @@ package struct ReplicaAccount: Sendable {
     package let key: Int64
     /// nil for the userless store, which never had a session.
     package var id: AccountID?
-    package var state: SessionState
+    /// The account's session: its state, and when the next attempt is due.
+    package var session: SessionMachine
     package var device: DeviceID
     package var acknowledged: Acknowledgement
     /// The highest number that any mutation has had.
@@ -19,7 +20,6 @@ package struct ReplicaAccount: Sendable {
     var batch: Int
     /// The time of the last round that read everything.
     package var completed: Timestamp?
-    package var schedule: RetrySchedule
     /// Whether its rows are being deleted, so that nothing more may be written for it.
     var isDropped = false
     var error: (code: String, sentence: String)?
@@ -31,6 +31,10 @@ package struct ReplicaAccount: Sendable {
         package let id: AccountID?
     }
 
+    /// The state of the session.
+    package var state: SessionState { session.state }
+    /// When the next attempt is due.
+    package var schedule: RetrySchedule { session.schedule }
     /// Whether the first round has written everything that the server had.
     var isPopulated: Bool { completed != nil }
 
@@ -49,14 +53,13 @@ package struct ReplicaAccount: Sendable {
     /// begins with its account.
     private static let columns = """
         SELECT key, id, state, device, acknowledgedNumber, acknowledgedHash, sent, token, epoch, server, address, batch,
-            completed, attempt, retryAt, errorCode, errorSentence
+            completed, attempt, retryAt, errorCode, errorSentence, isIdentified
         FROM account
         """
 
     private init(_ row: Row) {
         key = row[0]
         id = row[1]
-        state = SessionState(rawValue: row[2]) ?? .initial
         device = row[3]
         acknowledged = Acknowledgement(number: row[4], hash: row[5])
         sent = row[6]
@@ -65,8 +68,10 @@ package struct ReplicaAccount: Sendable {
         home = ServerIdentity(id: row[9], address: row[10])
         batch = row[11]
         completed = (row[12] as Int64?).map(Timestamp.init(milliseconds:))
-        schedule = RetrySchedule(
-            attempt: row[13], retryAt: (row[14] as Int64?).map(Timestamp.init(milliseconds:)))
+        session = SessionMachine(
+            state: SessionState(rawValue: row[2]) ?? .initial, isIdentified: row[17],
+            schedule: RetrySchedule(
+                attempt: row[13], retryAt: (row[14] as Int64?).map(Timestamp.init(milliseconds:))))
         error = (row[15] as String?).map { ($0, row[16] ?? "") }
     }
 
@@ -111,14 +116,14 @@ package struct ReplicaAccount: Sendable {
             sql: """
                 UPDATE account SET id = ?, state = ?, device = ?, acknowledgedNumber = ?, acknowledgedHash = ?, sent = ?,
                     token = ?, epoch = ?, batch = ?, completed = ?, attempt = ?, retryAt = ?, errorCode = ?,
-                    errorSentence = ?, server = ?, address = ?
+                    errorSentence = ?, server = ?, address = ?, isIdentified = ?
                 WHERE key = ?
                 """
         ).execute(
             arguments: [
                 id, state.rawValue, device, acknowledged.number, acknowledged.hash, sent, token?.rawValue, epoch, batch,
                 completed?.milliseconds, schedule.attempt, schedule.retryAt?.milliseconds, error?.code,
-                error?.sentence, home.id, home.address, key,
+                error?.sentence, home.id, home.address, session.isIdentified, key,
             ])
     }
 

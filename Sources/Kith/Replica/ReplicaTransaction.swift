@@ -24,6 +24,9 @@ package final class ReplicaTransaction {
     /// The keys of the changed records, in the order of their first changes.
     private(set) var order: [RecordKey] = []
     private var digests: [FeedID: FeedDigest] = [:]
+    /// What the changes of sessions in this transaction ask for, with the account of each.
+    private(set) var sessionEffects: [(account: AccountID?, effect: SessionMachine.Effect)] = []
+    private let sessionBefore: SessionChange.Side
     /// The account at the beginning of the transaction.
     let accountBefore: AccountID?
     /// The local number of that account if its first round had finished.
@@ -35,6 +38,8 @@ package final class ReplicaTransaction {
 
     /// The stores that this transaction has switched away from.
     var left: [Int64] = []
+    /// Whether the store that was current before was dropped.
+    var isDropped = false
     /// Whether the replica was opened for one store. In that case no other store can become the current one.
     let isPinned: Bool
 
@@ -45,6 +50,7 @@ package final class ReplicaTransaction {
         self.db = db
         self.account = account
         self.isPinned = isPinned
+        self.sessionBefore = SessionChange.Side(store: account.key, state: account.state)
         self.accountBefore = account.id
         self.populatedBefore = account.isPopulated ? account.key : nil
         self.dependencies = dependencies
@@ -57,6 +63,22 @@ package final class ReplicaTransaction {
     var collections: ReplicaCollections { dependencies.collections }
     var outbox: Outbox { Outbox(db: db, account: account.key) }
     var rejections: Rejections { Rejections(db: db, account: account.key) }
+
+    // MARK: The session
+
+    /// Passes an event to the session of the account. Its effects are carried out after the commit.
+    package func handle(_ event: SessionMachine.Event) {
+        var random = dependencies.random
+        let effects = account.session.handle(event, at: now, using: &random)
+        sessionEffects += effects.map { (account.id, $0) }
+    }
+
+    /// The change of the session in this transaction; nil if there is none.
+    var sessionChange: SessionChange? {
+        let after = SessionChange.Side(store: account.key, state: account.state)
+        guard sessionBefore != after || isDropped else { return nil }
+        return SessionChange(before: sessionBefore, after: after, isDropped: isDropped)
+    }
 
     // MARK: Records
 

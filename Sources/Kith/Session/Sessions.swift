@@ -13,6 +13,40 @@ public struct Sessions: Sendable {
         try await client.replica.read { $1.state }
     }
 
+    /// Whether the server has accepted the session and has not failed since, so that links can be created.
+    public func isReadyToShare() async throws -> Bool { try await state().isReadyToShare }
+
+    /// The state of the session, and then each change that this process makes, once and in order. The stream ends if its
+    /// listener is ``KithClient/unreadChanges`` changes behind.
+    public func states() -> AsyncStream<SessionState> {
+        let replica = client.replica
+        return AsyncStream(bufferingPolicy: .bufferingOldest(client.unreadChanges)) { continuation in
+            let beginning = Task {
+                // Runs on the writer's queue, so that no change is lost between the state and the first change.
+                let listener = try? await replica.between { _, account in
+                    continuation.yield(account.state)
+                    return replica.hub.listenToSession { change in
+                        guard change.before.state != change.after.state else { return }
+                        if case .dropped = continuation.yield(change.after.state) { continuation.finish() }
+                    }
+                }
+                guard let listener else { return continuation.finish() }
+                continuation.onTermination = { _ in replica.hub.leave(listener) }
+                if Task.isCancelled { replica.hub.leave(listener) }
+            }
+            continuation.onTermination = { _ in beginning.cancel() }
+        }
+    }
+
+    /// Waits until the session is ready, and returns its account: for commands that need a session and are given before
+    /// there is one. While the server cannot be reached, or fails, the client tries again with growing pauses.
+    ///
+    /// - Throws: ``KithError``: `reset` if the session ends meanwhile, because the user logs out, another store becomes
+    ///   the current one, or the account's data is dropped; `unauthorized` if no session opens without the user;
+    ///   `tooMany` if very many commands wait; `noServer`. `CancellationError` if the task is cancelled.
+    @discardableResult
+    public func ready() async throws -> AccountID { try await client.engine.ready() }
+
     /// The current account; nil for the userless store.
     public func account() async throws -> AccountID? {
         try await client.replica.read { $1.id }
@@ -84,7 +118,7 @@ public struct Sessions: Sendable {
         }
         try engine.credentials.save(token, for: account)
         try await engine.endings.withdraw(token)
-        let hidden = try await enter(account, as: SessionState(description), at: home)
+        let hidden = try await enter(account, .activated(isIdentified: description.isIdentified), at: home)
         return Activation(account: account, hidden: hidden, movable: try await client.lists.all(within: .userless))
     }
 
@@ -97,7 +131,7 @@ public struct Sessions: Sendable {
     public func select(_ scope: AccountScope) async throws -> HiddenStores {
         try checkIsFree()
         switch scope {
-        case .userless: return try await enter(nil, as: .loggedOut)
+        case .userless: return try await enter(nil, .loggedOut)
         case .account(let id):
             guard try client.engine.credentials.token(for: id) != nil else {
                 throw KithError(
@@ -107,16 +141,15 @@ public struct Sessions: Sendable {
                     without one: see client.accounts.
                     """)
             }
-            let state = try await client.replica.read { db, _ in try ReplicaAccount.at(scope, db)?.state }
-            return try await enter(id, as: state == .identified ? .identified : .anonymous)
+            return try await enter(id, .selected)
         }
     }
 
     func enter(
-        _ id: AccountID?, as state: SessionState, at home: ServerIdentity? = nil
+        _ id: AccountID?, _ event: SessionMachine.Event, at home: ServerIdentity? = nil
     ) async throws -> HiddenStores {
         let hidden = try await client.edit { transaction in
-            try transaction.enter(id, as: state, at: home)
+            try transaction.enter(id, event, at: home)
             return try transaction.hidden()
         }
         client.engine.note(.signedIn)
@@ -131,19 +164,17 @@ public struct Sessions: Sendable {
     @discardableResult
     public func verify() async throws -> SessionDescription {
         let description = try await client.engine.withSession { try await $0.session(token: $1) }
-        try await note(SessionState(description), of: description.account)
+        try await note(isIdentified: description.isIdentified, of: description.account)
         return description
     }
 
     /// Stores whether the account is identified, if it is the current one and signed in.
-    func note(_ state: SessionState, of account: AccountID) async throws {
-        guard try await client.replica.read({ $1.id == account && $1.state.isSignedIn && $1.state != state }) else {
+    func note(isIdentified: Bool, of account: AccountID) async throws {
+        guard try await client.replica.read({ $1.id == account && $1.session.isIdentified != isIdentified }) else {
             return
         }
         try await client.edit { transaction in
-            if transaction.account.id == account && transaction.account.state.isSignedIn {
-                transaction.account.state = state
-            }
+            if transaction.account.id == account { transaction.handle(.accepted(isIdentified: isIdentified)) }
         }
     }
 
@@ -170,9 +201,8 @@ public struct Sessions: Sendable {
             guard transaction.account.id == account else {
                 throw KithError(.refused, "Another account became the current one meanwhile. Nothing was changed.")
             }
-            // Nothing more is sent to the server of a deleted account.
-            if transaction.account.state != .inactive { transaction.account.state = .loggedOut }
-            if !transaction.isPinned { try transaction.enter(nil, as: .loggedOut) }
+            transaction.handle(.loggedOut)
+            if !transaction.isPinned { try transaction.enter(nil, .loggedOut) }
             return try transaction.hidden()
         }
         engine.note(.edited)
@@ -227,8 +257,8 @@ public struct Sessions: Sendable {
         } else {
             let hidden = try await client.edit { transaction in
                 guard transaction.account.id == account else { return try transaction.hidden() }
-                transaction.account.state = .inactive
-                if !transaction.isPinned { try transaction.enter(nil, as: .loggedOut) }
+                transaction.handle(.closed)
+                if !transaction.isPinned { try transaction.enter(nil, .loggedOut) }
                 return try transaction.hidden()
             }
             // The token is deleted last: if the edit above fails, it is needed to request the deletion again.
@@ -261,9 +291,9 @@ public struct Sessions: Sendable {
             if isShown {
                 // In the state `initial` the client would open a new session. After any other state it stays logged
                 // out.
-                let state: SessionState = transaction.account.state == .initial ? .initial : .loggedOut
+                let isInitial = transaction.account.state == .initial
                 transaction.account.isDropped = true
-                try transaction.enter(nil, as: state)
+                try transaction.enter(nil, isInitial ? .begun : .loggedOut)
             } else {
                 try transaction.keepOneCurrent(as: account?.state == .initial ? .initial : .loggedOut)
             }

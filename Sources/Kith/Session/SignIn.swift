@@ -60,7 +60,7 @@ public struct SignIn: Sendable {
         let before = try await client.session.account()
         let proved = try await engine.withSession { try await $0.check(digits, of: sent.id, token: $1) }
         let signedIn = SignedIn(account: proved.account, token: proved.token, server: proved.server)
-        return try await enter(signedIn, by: proved.identity, before: before, as: .identified)
+        return try await enter(signedIn, by: proved.identity, before: before, isIdentified: true)
     }
 
     /// Makes the account that was signed in to the current one.
@@ -69,15 +69,17 @@ public struct SignIn: Sendable {
     ///   - signedIn: The account, with the token of a session if it is another one than before.
     ///   - identity: The identity that was proved.
     ///   - before: The account that was current.
-    ///   - state: The state of the session; nil to ask the server.
+    ///   - isIdentified: Whether the account is identified; nil to ask the server.
     /// - Returns: The account, and the stores that are no longer shown.
     /// - Throws: ``KithError`` if this device cannot store the session.
     func enter(
-        _ signedIn: SignedIn, by identity: Identity? = nil, before: AccountID?, as state: SessionState?
+        _ signedIn: SignedIn, by identity: Identity? = nil, before: AccountID?, isIdentified: Bool?
     ) async throws -> Result {
         let engine = client.engine
         guard let token = signedIn.token else {
-            if let state { try await client.session.note(state, of: signedIn.account) }
+            if let isIdentified {
+                try await client.session.note(isIdentified: isIdentified, of: signedIn.account)
+            }
             let current = HiddenStores(stores: [], current: .account(signedIn.account))
             return Result(account: signedIn.account, identity: identity, isOtherAccount: false, hidden: current)
         }
@@ -86,9 +88,10 @@ public struct SignIn: Sendable {
         try await engine.endings.withdraw(token)
         var home = try await engine.server.answering()
         if let id = signedIn.server { home.id = id }
-        let hidden = try await client.session.enter(signedIn.account, as: state ?? .anonymous, at: home)
+        let hidden = try await client.session.enter(
+            signedIn.account, .activated(isIdentified: isIdentified ?? false), at: home)
         // The session is open in any case. If the server cannot be asked, the next round learns the state.
-        if state == nil { _ = try? await client.session.verify() }
+        if isIdentified == nil { _ = try? await client.session.verify() }
         return Result(
             account: signedIn.account, identity: identity, isOtherAccount: signedIn.account != before, hidden: hidden)
     }
@@ -132,7 +135,7 @@ public struct SignIn: Sendable {
             code: code, device: device.map { String($0.prefix(Limits.deviceName)) }, languages: Self.wanted(languages))
         let before = try await client.session.account()
         let signedIn = try await client.engine.withSession { try await $0.useRecoveryCode(use, token: $1) }
-        return try await enter(signedIn, before: before, as: nil)
+        return try await enter(signedIn, before: before, isIdentified: nil)
     }
 
     private static func wanted(_ languages: [String]?) -> [String] {

@@ -9,6 +9,7 @@ package final class ChangeHub: Sendable {
     private struct State {
         var next = 0
         var listeners: [Int: @Sendable (Announcement) -> Void] = [:]
+        var sessionListeners: [Int: @Sendable (SessionChange) -> Void] = [:]
     }
 
     private let state = Mutex(State())
@@ -30,8 +31,28 @@ package final class ChangeHub: Sendable {
         }
     }
 
+    /// Adds a listener for changes of the session. It gets each change once, in the order of the commits.
+    ///
+    /// - Important: Call this on the writer's queue, or before the first write.
+    func listenToSession(_ listener: @escaping @Sendable (SessionChange) -> Void) -> Int {
+        state.withLock {
+            $0.next += 1
+            $0.sessionListeners[$0.next] = listener
+            return $0.next
+        }
+    }
+
+    /// - Important: Call this on the writer's queue, after the commit.
+    func announce(_ change: SessionChange) {
+        let listeners = state.withLock { $0.sessionListeners.sorted { $0.key < $1.key }.map(\.value) }
+        for listener in listeners { listener(change) }
+    }
+
     func leave(_ id: Int) {
-        state.withLock { $0.listeners[id] = nil }
+        state.withLock {
+            $0.listeners[id] = nil
+            $0.sessionListeners[id] = nil
+        }
     }
 
     /// - Important: Call this on the writer's queue, after the commit.

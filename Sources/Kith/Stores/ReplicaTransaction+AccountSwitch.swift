@@ -7,8 +7,8 @@ extension ReplicaTransaction {
     ///
     /// The new account takes over the content of the userless store. It also takes over the store of an account whose
     /// token is not accepted any more, if the server has never stored any records of that account. Otherwise that data
-    /// stays in its own store and the new account starts empty. The same holds if the session is on a different server
-    /// from the account's.
+    /// stays in its own store, and the new account takes over unsent edits that make sense without it. If the session is
+    /// on a different server from the account's, the new account starts empty.
     package func adopt(_ id: AccountID, at home: ServerIdentity = .unknown) throws {
         let isHome = account.home == home || account.home.verdict(on: home) == .same
         if try account.id == nil || (isHome && !account.hasSyncedRecords(db)) {
@@ -21,40 +21,52 @@ extension ReplicaTransaction {
             }
             account.id = id
             account.home = home
-            account.state = .anonymous
-            // The number of attempts is kept, so that a server that opens sessions but then rejects them is not asked
-            // too often.
-            account.schedule.retryAt = nil
+            handle(.opened)
             account.error = nil
         } else {
-            try enter(id, as: .anonymous, at: home)
+            // In the state `initial` the new session replaces one that the account's own server refuses.
+            try enter(id, .opened, at: home, takingOverUnsent: isHome && account.state == .initial)
         }
     }
 
     /// Makes another account the current one, and creates its row if there is none. Observers receive the new account's
     /// lists and contacts as added, and the former account's as removed.
     ///
-    /// `id` is nil for the userless store. The account belongs to the server `home`; if `home` is nil, the stored
-    /// server stays.
-    package func enter(_ id: AccountID?, as state: SessionState, at home: ServerIdentity? = nil) throws {
+    /// `id` is nil for the userless store. `event` is what makes the store current, for its session. The account belongs
+    /// to the server `home`; if `home` is nil, the stored server stays. If `takesUnsent` is true, unsent edits move to the
+    /// new account.
+    package func enter(
+        _ id: AccountID?, _ event: SessionMachine.Event, at home: ServerIdentity? = nil,
+        takingOverUnsent takesUnsent: Bool = false
+    ) throws {
         guard !isPinned else { throw KithError.pinned }
         try willSwitch()
-        if !account.isDropped {
-            // An account in the state `initial` waits for a new session to replace its session. After the switch none
-            // does.
-            if account.id != nil && account.state == .initial { account.state = .invalidToken }
-            try account.save(db)
-            left.append(account.key)
-        }
         let device: DeviceID = dependencies.makeID()
         var next =
             try ReplicaAccount.at(id.map(AccountScope.account) ?? .userless, db)
-            ?? ReplicaAccount.insert(id: id, state: state, device: device, db)
-        next.state = state
+            ?? ReplicaAccount.insert(id: id, state: .initial, device: device, db)
+        if !account.isDropped {
+            handle(.left(hasAccount: account.id != nil))
+            if takesUnsent { for rules in collections.all { try rules.moveUnsent(from: account, to: next, in: self) } }
+            try account.save(db)
+            left.append(account.key)
+            next = try ReplicaAccount.with(key: next.key, db) ?? next
+        }
+        isDropped = isDropped || account.isDropped
         if let home { next.home = home }
         try next.makeCurrent(db)
         account = next
+        handle(event)
         try didSwitch()
+    }
+
+    /// Deletes mutations of the account from its outbox. If one of them has a number, the remaining mutations get new
+    /// numbers under a new device identity, because the server accepts no gap in the numbers.
+    func withdraw(_ mutations: [StoredMutation]) throws {
+        try outbox.withdraw(mutations)
+        guard mutations.contains(where: { $0.number != nil }) else { return }
+        try outbox.renumber()
+        account.takeNewDevice(dependencies.makeID())
     }
 
     /// Marks everything that is sent outside of feeds, so that it is sent again: the server was restored, or a new

@@ -66,9 +66,8 @@ package struct Rounds: Sendable {
             // This is a late answer to an earlier attempt: the server had already acknowledged mutations of a later
             // attempt.
             if answer.device == .copied && account.sent != request.sent { return .stale }
-            transaction.account.schedule.succeed()
+            transaction.handle(.succeeded)
             transaction.account.error = nil
-            if account.state == .serverError { transaction.account.state = .anonymous }
             if let old = transaction.account.epoch, old != answer.epoch { try transaction.sendAgainWhatIsNotInFeeds() }
             switch answer.device {
             case .recognised:
@@ -145,17 +144,7 @@ package struct Rounds: Sendable {
                 try transaction.renumber()
             }
             transaction.account.error = (error.code.rawValue, error.sentence)
-            let isReplaced = try transaction.isReplaced(after: error)
-            if error.code == .unauthorized { transaction.account.state = isReplaced ? .initial : .invalidToken }
-            if error.code == .accountClosed { transaction.account.state = .inactive }
-            if ![.unauthorized, .accountClosed].contains(error.code) || isReplaced {
-                var random = transaction.dependencies.random
-                transaction.account.schedule.fail(at: transaction.now, retryAfter: error.retryAfter, using: &random)
-            }
-            let isFailing = error.code == .busy || error.code == .refused || error.code == .malformed
-            if transaction.account.state == .anonymous && isFailing && transaction.account.schedule.isSlow {
-                transaction.account.state = .serverError
-            }
+            transaction.handle(try transaction.event(of: error))
             return false
         }
     }
@@ -179,13 +168,18 @@ extension ReplicaTransaction {
         account.takeNewDevice(dependencies.makeID())
     }
 
-    /// Whether a new anonymous session replaces this one. It does if the server itself has answered that the session is
-    /// over, or if the server has no records of the account.
-    fileprivate func isReplaced(after error: KithError) throws -> Bool {
-        guard error.code == .unauthorized, !isPinned, [.anonymous, .serverError].contains(account.state) else {
-            return false
+    /// What a failure means for the session.
+    ///
+    /// A refused token is replaceable if the server itself has refused it, or if the server has no records of the
+    /// account. A client for one store never opens another session.
+    fileprivate func event(of error: KithError) throws -> SessionMachine.Event {
+        switch error.code {
+        case .unauthorized:
+            .refused(isReplaceable: try !isPinned && (error.cause is Problem || !account.hasSyncedRecords(db)))
+        case .accountClosed: .closed
+        case .busy, .refused, .malformed: .failed(retryAfter: error.retryAfter)
+        default: .unreachable(retryAfter: error.retryAfter)
         }
-        return try error.cause is Problem || !account.hasSyncedRecords(db)
     }
 }
 

@@ -12,6 +12,7 @@ package final class SyncEngine: Sendable {
     let rounds: Rounds
     private let attachments: any RoundAttachments
     private let stream: LiveConnection
+    private let gate: CommandGate
     /// The number of consecutive rounds after which ``syncNow()`` gives up.
     let mostRounds: Int
     /// Allows one round at a time.
@@ -44,7 +45,20 @@ package final class SyncEngine: Sendable {
         stream = LiveConnection(replica: replica, credentials: credentials, server: server, listener: listener)
         endings = SessionEndings(replica, credentials, at: server)
         self.rounds = Rounds(replica: replica)
+        self.gate = CommandGate(replica)
         self.state = Mutex(State(rate: rate))
+        gate.follow()
+        replica.obey { [weak self] in self?.carryOut($0, of: $1) }
+    }
+
+    /// Carries out an effect of a session's machine. The loop reads the state and the time of the next attempt itself,
+    /// after each event.
+    private func carryOut(_ effect: SessionMachine.Effect, of account: AccountID?) {
+        switch effect {
+        // If it fails, a token stays that is never used again.
+        case .deleteToken: if let account { try? credentials.deleteToken(for: account) }
+        case .openSession, .askToSignIn, .retry: poke()
+        }
     }
 
     var isSyncing: Bool { state.withLock(\.isSyncing) }
@@ -79,7 +93,7 @@ package final class SyncEngine: Sendable {
         // The server's address may be different from that of the last run, so it is tried at once.
         try? await replica.write { transaction in
             if transaction.account.error?.code == KithError.Code.otherServer.rawValue {
-                transaction.account.schedule.succeed()
+                transaction.handle(.restarted)
             }
         }
         inbox.yield(.start)
@@ -154,6 +168,7 @@ extension SyncEngine {
         // This is not a failure of the server, so a signed-out device keeps its state.
         guard account.id != nil, account.state.isSignedIn else { throw KithError.noSession }
         var request: SyncRequest?
+        var used: String?
         do {
             // This has to happen before mutations are numbered, because nothing may count as in flight to another
             // server.
@@ -163,6 +178,7 @@ extension SyncEngine {
             guard let token = try credentials.token(for: begun.account) else {
                 throw KithError(.unauthorized, "The session's token is gone. Activate the account again.")
             }
+            used = token
             let next = try await server.speak(for: account) { connection in
                 try await attachments.send(of: begun.account, to: connection, token: token)
                 return try rounds.finish(begun, try await connection.sync(begun, token: token))
@@ -170,6 +186,12 @@ extension SyncEngine {
             try? await endings.send()
             return next
         } catch let error as KithError {
+            // The user has signed in to the account again meanwhile: the refusal was of an earlier token.
+            if error.code == .unauthorized, let used, let id = account.id,
+                let token = try credentials.token(for: id), token != used
+            {
+                return .again
+            }
             if try rounds.fail(error, by: account.device, mutations: request?.mutations ?? []) { return .again }
             throw error
         }
@@ -265,7 +287,7 @@ extension SyncEngine {
                     // If another account was activated during the request, its row must not be changed.
                     guard transaction.account.device == before.device else { return nil }
                     if transaction.account.state.isSignedIn {
-                        try transaction.enter(session.account, as: .anonymous, at: home)
+                        try transaction.enter(session.account, .opened, at: home)
                     } else {
                         try transaction.adopt(session.account, at: home)
                     }
@@ -307,6 +329,18 @@ extension SyncEngine {
         let account = try await replica.read { $1 }
         guard let id = account.id, let token = try credentials.token(for: id) else { throw KithError.noSession }
         return CurrentSession(connection: try server.reached(), token: token, account: account, id: id)
+    }
+
+    /// Waits until the session is ready. While the server cannot be reached, or fails, it tries again with growing
+    /// pauses, whether or not ``run()`` runs.
+    ///
+    /// - Throws: ``KithError``: `reset` if the session has ended meanwhile; `unauthorized` if none opens without the
+    ///   user; `tooMany`; `noServer`. `CancellationError`.
+    func ready() async throws -> AccountID {
+        _ = try server.reached()
+        return try await gate.ready { account in
+            if account.state == .initial { try await self.openFirstSession() } else { _ = try await self.makeRound() }
+        }
     }
 
     /// Like ``withSession(_:)``, but sends all waiting edits first.

@@ -6,10 +6,32 @@ import Testing
 
 /// Tries every operation as every kind of caller, against one table. An operation without a row fails.
 @Suite("Who may do what") struct AuthorizationTests {
-    private enum Caller: Int, CaseIterable { case nobody, unknown, loggedOut, stranger, viewer, editor, owner }
+    private enum Caller: Int, CaseIterable {
+        /// No token.
+        case nobody
+        /// A token that no server has created.
+        case unknown
+        /// The token of a session that was closed.
+        case loggedOut
+        /// The operator's own machine, without a token. Operators have their rights at the database, not over HTTP.
+        case `operator`
+        /// An anonymous account that is in no list.
+        case anonymous
+        /// An identified account that is not in the list that the request names.
+        case stranger
+        /// A person that the list's owner has blocked.
+        case blocked
+        /// A person that the owner has removed from the list.
+        case formerMember
+        case viewer
+        case editor
+        case owner
 
-    /// The status for each caller: nobody, an unknown token, a closed session, then a stranger, a viewer, an editor and
-    /// the owner of the list that the request names.
+        /// Whether the caller has a session.
+        var isSignedIn: Bool { rawValue >= Self.anonymous.rawValue }
+    }
+
+    /// The status for each caller, in the order of ``Caller``. The list's owner owns what the request names.
     private static let table: [String: [Int]] = [
         "openSession": anybody(201),
         "showSession": withSession(200),
@@ -34,7 +56,7 @@ import Testing
         "showRemoved": owner(200),
         "letIn": withSession(404),
         "previewLink": anybody(200),
-        "acceptLink": [401, 401, 401, 200, 200, 200, 409],
+        "acceptLink": withSession(200, [.formerMember: 403, .owner: 409]),
         "showPublicList": anybody(404),
         "showAccount": withSession(200),
         "showPicture": withSession(404),
@@ -57,11 +79,13 @@ import Testing
     /// The same for all callers: the operation needs no session, or what it names does not exist.
     private static func anybody(_ status: Int) -> [Int] { Array(repeating: status, count: Caller.allCases.count) }
 
-    /// 401 without a valid session, the same with each.
-    private static func withSession(_ status: Int) -> [Int] { [401, 401, 401, status, status, status, status] }
+    /// 401 without a valid session, and `status` with each, apart from the exceptions.
+    private static func withSession(_ status: Int, _ exceptions: [Caller: Int] = [:]) -> [Int] {
+        Caller.allCases.map { $0.isSignedIn ? exceptions[$0] ?? status : 401 }
+    }
 
     /// 404 for all but the owner, so that nobody learns whether the list exists.
-    private static func owner(_ status: Int) -> [Int] { [401, 401, 401, 404, 404, 404, status] }
+    private static func owner(_ status: Int) -> [Int] { withSession(404, [.owner: status]) }
 
     /// A server with a list and its people, one session for each kind of caller.
     private struct World {
@@ -71,7 +95,7 @@ import Testing
         let owner: AccountID
         var tokens: [Caller: String] = [:]
 
-        init(_ server: TestServer) async throws {
+        init(_ server: TestServer, _ database: SQLiteDatabase) async throws {
             self.server = server
             var device = TestDevice(try await server.newSession())
             owner = device.session.account
@@ -91,7 +115,23 @@ import Testing
                 try #require(accepted.status == 200)
                 tokens[caller] = session.token
             }
-            tokens[.stranger] = try await server.newSession().token
+            tokens[.anonymous] = try await server.newSession().token
+            let stranger = try await server.newSession()
+            try await database.write { transaction in
+                try transaction.execute(
+                    "UPDATE account SET kind = 'identified' WHERE id = ?", [.id(stranger.account)])
+            }
+            tokens[.stranger] = stranger.token
+            let (former, blocked) = (try await server.newSession(), try await server.newSession())
+            (tokens[.formerMember], tokens[.blocked]) = (former.token, blocked.token)
+            let left = try await server.ask(
+                "POST", "/v1/links/\(share(.editor).token ?? "")/accept", token: former.token)
+            try #require(left.status == 200)
+            let block = device.mutation(
+                1, .contacts, blocked.account.uuid, in: owner.retyped(), set: ["isBlocked": true])
+            var removal = device.mutation(2, .members, former.account.uuid, in: list, set: [:])
+            removal.change = .delete
+            try #require(try await device.sync([block, removal], with: server).outcomes.isEmpty)
             let closed = try await server.newSession().token
             try #require(try await server.ask("DELETE", "/v1/session", token: closed).status == 204)
             tokens[.loggedOut] = closed
@@ -115,7 +155,8 @@ import Testing
                 case "createLink": Data(#"{"role":"viewer"}"#.utf8)
                 case "sendCode":
                     Data(
-                        #"{"id":"\#(UUID().uuidString.lowercased())","identity":"mailto:\#(caller)@example.com"}"#.utf8)
+                        #"{"id":"\#(UUID().uuidString.lowercased())","identity":"mailto:\#(caller.rawValue)@example.com"}"#
+                            .utf8)
                 case "useRecoveryCode": Data(#"{"code":"00000-00000-00000-00000"}"#.utf8)
                 case "checkCode": Data(#"{"code":"123456"}"#.utf8)
                 default: operation.method == .get || operation.method == .delete ? nil : Data("{}".utf8)
@@ -130,8 +171,9 @@ import Testing
     @Test("Every operation answers each kind of caller as the table says", arguments: APIOperations.all.map(\.name))
     func matrix(name: String) async throws {
         let operation = try #require(APIOperations.all.first { $0.name == name })
-        try await TestServer.run { server in
-            let world = try await World(server)
+        let database = try SQLiteDatabase.inMemory()
+        try await TestServer.run(database: database) { server in
+            let world = try await World(server, database)
             var statuses: [Int] = []
             for caller in Caller.allCases { statuses.append(try await world.status(operation, caller)) }
             #expect(statuses == Self.table[name], "\(name): the callers are \(Caller.allCases).")

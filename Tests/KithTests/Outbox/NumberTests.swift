@@ -28,6 +28,14 @@ import Testing
         let token = try #require(try await phone.client.session.token())
         let bar = try await phone.lists.create("Bar").id
         try await phone.client.syncNow()
+        // Others are in both lists, so no new account takes them over by itself.
+        phone.server.change { world in
+            for list in [foo, bar] {
+                world.write(
+                    .lists, list.retyped(), ["access": "shared"], in: list.retyped(), at: phone.clock.now)
+            }
+        }
+        try await phone.client.syncNow()
         try await phone.lists.add("f1", to: foo)
         try await phone.lists.add("b1", to: bar)
         phone.server.change { $0.tokens = [:] }

@@ -135,7 +135,9 @@ private enum SecondVersion {
             ] {
                 try db.execute(sql: "DROP TABLE \(table)")
             }
-            for column in ["server", "address"] { try db.execute(sql: "ALTER TABLE account DROP COLUMN \(column)") }
+            for column in ["server", "address", "isIdentified"] {
+                try db.execute(sql: "ALTER TABLE account DROP COLUMN \(column)")
+            }
             for column in [
                 "mutation.title", "mutation.listName", "rejection.title", "rejection.listName", "member.profileName",
             ] {

@@ -29,7 +29,9 @@ import Testing
         Case(state: .anonymous, error: KithError(.malformed, "What?"), attempts: 6, after: .serverError),
         Case(state: .anonymous, error: KithError(.offline, "Away."), attempts: 6, after: .anonymous),
         Case(state: .anonymous, error: KithError(.busy, "Later."), attempts: 5, after: .anonymous),
-        Case(state: .identified, error: KithError(.busy, "Later."), attempts: 6, after: .identified),
+        Case(state: .identified, error: KithError(.busy, "Later."), attempts: 5, after: .identified),
+        Case(state: .identified, error: KithError(.busy, "Later."), attempts: 6, after: .serverError),
+        Case(state: .identified, error: KithError(.offline, "Away."), attempts: 6, after: .identified),
     ]
 
     @Test("Each failure leads to one state of the session, and determines whether to retry", arguments: cases)

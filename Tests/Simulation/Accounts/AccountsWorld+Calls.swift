@@ -46,16 +46,37 @@ extension AccountsWorld {
     }
 
     /// Notes that a session which the device has just opened has taken over the userless store, or a store whose
-    /// account has no records on the server.
+    /// account has no records on the server, or the lists with unsent edits of an account whose token is refused.
     private func noteAdoption(_ before: DeviceContents, _ after: DeviceContents, on device: AccountsDevice) {
         let new = after.stores.compactMap(\.account).filter { before.store(.account($0)) == nil }
         for account in new where internet.openers[account] == device.index {
             for store in before.stores where after.store(store.scope)?.isEmpty ?? true {
                 auditor.adopted(before.texts(within: store.scope), by: account)
             }
+            for store in before.stores where store.isCurrent && after.store(store.scope)?.state == .invalidToken {
+                noteMovedUnsent(from: store, to: account, before, after, on: device)
+            }
             for store in before.stores where store.isCurrent && after.store(store.scope) == nil {
                 auditor.adopted(store.scope, by: account, on: device.index)
             }
+        }
+    }
+}
+
+extension AccountsWorld {
+    /// Notes the lists that a new account has taken over because they had unsent edits. Their names are unique.
+    private func noteMovedUnsent(
+        from store: StoredAccount, to account: AccountID, _ before: DeviceContents, _ after: DeviceContents,
+        on device: AccountsDevice
+    ) {
+        let left = Set(after.lists[store.scope, default: []].map(\.id))
+        for list in before.lists[store.scope, default: []] where !left.contains(list.id) {
+            guard let copy = after.lists[.account(account), default: []].first(where: { $0.name == list.name }) else {
+                continue
+            }
+            let texts = before.texts(in: list.id, within: store.scope)
+            auditor.dropped(texts, on: device.index)
+            auditor.moved(texts, to: copy.id, of: account, on: device.index)
         }
     }
 }

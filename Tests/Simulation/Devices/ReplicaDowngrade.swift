@@ -51,6 +51,7 @@ package enum ReplicaDowngrade {
             "ALTER TABLE member DROP COLUMN profileName",
         ],
         ["DROP TABLE removal"],
+        ["ALTER TABLE account DROP COLUMN isIdentified"],
     ]
 
     /// The earlier versions, as the numbers of their last migrations.

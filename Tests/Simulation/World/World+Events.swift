@@ -59,7 +59,7 @@ extension World {
         let other = accounts.randomElement(using: &random) ?? accounts[0]
         let before = try device.replica.look()
         if let account = before.account.id { device.left[account] = before }
-        try device.replica.writeNow { try $0.enter(other, as: .anonymous) }
+        try device.replica.writeNow { try $0.enter(other, .opened) }
         if let left = device.left.removeValue(forKey: other) {
             try auditor.judgeReturn(left, try device.replica.look(), to: device, in: self)
         }

@@ -2,7 +2,8 @@ import KithModel
 
 /// The state of the app's session with the server.
 public enum SessionState: String, Sendable, CaseIterable {
-    /// No session has been opened yet. Everything works locally, and edits wait on the device.
+    /// No session has been opened yet, or the server refuses an anonymous one and a new one replaces it. Everything works
+    /// locally, and edits wait on the device.
     case initial
     /// An anonymous session is open.
     case anonymous
@@ -10,18 +11,16 @@ public enum SessionState: String, Sendable, CaseIterable {
     case identified
     /// The user has logged out. Edits go to the userless store.
     case loggedOut
-    /// The server does not accept the token any more. Edits are kept and wait.
+    /// The server does not accept the token any more. Edits are kept and wait. Ask the user to sign in again.
     case invalidToken
     /// The server has failed, and retries have not succeeded yet.
     case serverError
     /// The account was deleted, on this device or elsewhere. Its data can be read, but nothing is sent any more.
     case inactive
 
-    /// Whether rounds can be made in this state.
-    var isSignedIn: Bool { self == .anonymous || self == .identified || self == .serverError }
-}
+    /// Whether the server has accepted the session and has not failed since, so that links can be created.
+    public var isReadyToShare: Bool { self == .anonymous || self == .identified }
 
-extension SessionState {
-    /// The state of a session that the server accepts.
-    init(_ description: SessionDescription) { self = description.kind == "identified" ? .identified : .anonymous }
+    /// Whether rounds can be made in this state.
+    var isSignedIn: Bool { isReadyToShare || self == .serverError }
 }

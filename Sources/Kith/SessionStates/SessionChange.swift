@@ -1,0 +1,20 @@
+/// A change of the session in one transaction: which store is current, and the state of its session.
+package struct SessionChange: Hashable, Sendable {
+    /// One store and its session.
+    package struct Side: Hashable, Sendable {
+        /// The store's local number. It stays when a store gets an account, or another account.
+        package let store: Int64
+        package let state: SessionState
+
+        package init(store: Int64, state: SessionState) { (self.store, self.state) = (store, state) }
+    }
+
+    package let before: Side
+    package let after: Side
+    /// Whether the data of the store before was dropped.
+    package let isDropped: Bool
+
+    package init(before: Side, after: Side, isDropped: Bool = false) {
+        (self.before, self.after, self.isDropped) = (before, after, isDropped)
+    }
+}

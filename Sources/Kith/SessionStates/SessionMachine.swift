@@ -1,0 +1,165 @@
+package import KithModel
+
+/// The session of one store: its state, whether its account is identified, and when the next attempt is due. It decides
+/// what each event leads to, and performs no input or output.
+///
+///                          opened
+///     initial ──────────────────────────▶ anonymous ◀──accepted──▶ identified
+///        ▲                                 │   │ ▲                  ▲ │   │
+///        │                                 │   │ └────succeeded───┐ │ │   │
+///        │                                 │   └─failed 7 times─▶ serverError
+///        │                                 │                        │     │
+///        └────refused, if anonymous────────┴────────────────────────┘     │ refused
+///                                                                         ▼
+///      loggedOut ◀──loggedOut── any state              invalidToken (keeps everything)
+///       inactive ◀──closed───── any state with an account
+///
+/// A token that the server refuses ends differently for the two kinds of accounts. Nobody can sign in to an anonymous
+/// account again, so a new anonymous session replaces it (`initial`), and the dead token is deleted. The user of an
+/// identified account can sign in again, so the store keeps everything and waits (`invalidToken`).
+///
+/// Any other failure keeps the token. Attempts go on with growing pauses: see ``RetrySchedule``. After
+/// ``RetrySchedule/quickAttempts`` failures of the server itself, the state is `serverError` until a round succeeds. It
+/// then returns to `anonymous` or `identified`, which is why ``isIdentified`` is kept besides the state.
+///
+/// The machine is stored with the store's account, and changes in the same transaction as everything that follows from
+/// its state. ``SyncMachine`` decides when rounds are made, and ``WaitingCommands`` which commands may run.
+package struct SessionMachine: Hashable, Sendable {
+    package private(set) var state: SessionState
+    /// Whether the account has a proved identity, as far as this device knows. Also kept in the states without a session.
+    package private(set) var isIdentified: Bool
+    /// When the next attempt is due.
+    package private(set) var schedule: RetrySchedule
+
+    package init(state: SessionState, isIdentified: Bool = false, schedule: RetrySchedule = RetrySchedule()) {
+        (self.state, self.schedule) = (state, schedule)
+        self.isIdentified = isIdentified || state == .identified
+    }
+
+    package enum Event: Hashable, Sendable {
+        /// The userless store is made new, and a first session opens for it.
+        case begun
+        /// A new anonymous session is open, and the store belongs to its account.
+        case opened
+        /// A token was saved for the account, by a sign-in or by the app.
+        case activated(isIdentified: Bool)
+        /// The store becomes the current one, and the device has its token.
+        case selected
+        /// The server accepts the token, and says whether the account is identified.
+        case accepted(isIdentified: Bool)
+        /// An answer of the server was applied.
+        case succeeded
+        /// The server could not be reached, or another reason outside of it has stopped the attempt.
+        case unreachable(retryAfter: Duration?)
+        /// The server has answered, but not as it should.
+        case failed(retryAfter: Duration?)
+        /// The server does not accept the token. `isReplaceable` is whether a new session may open by itself.
+        case refused(isReplaceable: Bool)
+        /// The server has deleted the account.
+        case closed
+        /// The user has ended the session, or a store without a session becomes the current one.
+        case loggedOut
+        /// Another store becomes the current one. `hasAccount` is whether this store belongs to an account.
+        case left(hasAccount: Bool)
+        /// The server's address may be another one now, so the next attempt is made at once.
+        case restarted
+    }
+
+    /// What the shell does after the transaction.
+    package enum Effect: Hashable, Sendable {
+        /// A new anonymous session is opened as soon as the server can be reached.
+        case openSession
+        /// The account's token is deleted, because it opens nothing.
+        case deleteToken
+        /// The user is asked to sign in again. Everything of the account is kept.
+        case askToSignIn
+        /// The next attempt is made at this time.
+        case retry(at: Timestamp)
+    }
+
+    /// Whether the server has accepted the session and has not failed since. Links can be created, and commands run.
+    package var isReadyToShare: Bool { state.isReadyToShare }
+
+    /// Handles an event.
+    ///
+    /// - Parameters:
+    ///   - event: What has happened.
+    ///   - now: The time of the event.
+    ///   - random: Decides the length of pauses.
+    /// - Returns: What to do after the new state is stored, in order.
+    package mutating func handle(
+        _ event: Event, at now: Timestamp, using random: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        switch event {
+        case .begun: (state, isIdentified) = (.initial, false)
+        case .opened:
+            (state, isIdentified) = (.anonymous, false)
+            // The number of attempts is kept, so that a server that opens sessions but then refuses their tokens is not
+            // asked too often.
+            schedule.retryAt = nil
+        case .activated(let isIdentified):
+            self.isIdentified = isIdentified
+            state = signedIn
+            schedule.retryAt = nil
+        case .selected: if state != .inactive { state = signedIn }
+        case .accepted(let isIdentified):
+            guard state.isSignedIn else { return [] }
+            self.isIdentified = isIdentified
+            if state != .serverError { state = signedIn }
+        case .succeeded:
+            schedule.succeed()
+            if state == .serverError { state = signedIn }
+        case .restarted: schedule.succeed()
+        case .unreachable(let retryAfter): return [fail(retryAfter, at: now, using: &random)]
+        case .failed(let retryAfter):
+            let retry = fail(retryAfter, at: now, using: &random)
+            if state.isSignedIn && schedule.isSlow { state = .serverError }
+            return [retry]
+        case .refused(let isReplaceable):
+            return refuse(isReplaceable: isReplaceable, at: now, using: &random)
+        case .closed:
+            // Before the first session there is no account that could be closed.
+            if state == .initial { return [fail(nil, at: now, using: &random)] }
+            if state == .inactive { return [] }
+            state = .inactive
+            return [.deleteToken]
+        case .loggedOut:
+            // Nothing more is sent to the server of a deleted account.
+            if state != .inactive { state = .loggedOut }
+        case .left(let hasAccount):
+            // An account in the state `initial` waits for a session that replaces its own. After the switch none does.
+            if hasAccount && state == .initial { state = .invalidToken }
+        }
+        return []
+    }
+
+    private mutating func refuse(
+        isReplaceable: Bool, at now: Timestamp, using random: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        switch state {
+        case .initial: return [fail(nil, at: now, using: &random)]
+        // A late answer to a request that was sent before.
+        case .loggedOut, .invalidToken, .inactive: return []
+        case .anonymous, .identified, .serverError: break
+        }
+        guard !isIdentified && isReplaceable else {
+            state = .invalidToken
+            return isIdentified ? [.askToSignIn] : []
+        }
+        state = .initial
+        return [.deleteToken, .openSession, fail(nil, at: now, using: &random)]
+    }
+
+    private mutating func fail(
+        _ retryAfter: Duration?, at now: Timestamp, using random: inout some RandomNumberGenerator
+    ) -> Effect {
+        .retry(at: schedule.fail(at: now, retryAfter: retryAfter, using: &random))
+    }
+
+    private var signedIn: SessionState { isIdentified ? .identified : .anonymous }
+}
+
+extension SessionDescription {
+    /// Whether the account of the session is identified.
+    var isIdentified: Bool { kind == "identified" }
+}

@@ -1,0 +1,128 @@
+import KithModel
+import Synchronization
+
+/// Runs ``WaitingCommands``: holds the callers that wait for a session.
+final class CommandGate: Sendable {
+    private struct State {
+        var machine = WaitingCommands()
+        var next = 0
+        var callers: [WaitingCommands.ID: CheckedContinuation<Void, any Error>] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let replica: Replica
+
+    init(_ replica: Replica) { self.replica = replica }
+
+    /// Begins to follow the session.
+    func follow() {
+        _ = replica.hub.listenToSession { [weak self] in self?.handle(.changed($0)) }
+    }
+
+    /// Returns as soon as the session is ready.
+    ///
+    /// - Throws: ``KithError``: `reset` if the session that the command waited for has ended; `unauthorized` if no
+    ///   session opens without the user; `tooMany` if ``WaitingCommands/most`` commands wait. `CancellationError`.
+    func pass() async throws {
+        let id = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { caller in
+                state.withLock { $0.callers[id] = caller }
+                Task {
+                    do {
+                        // On the writer's queue, so that no change is lost between the state and the wait.
+                        try await replica.between { [isPinned = replica.scope != nil] _, account in
+                            // A client for one store never opens a session.
+                            let isLocal = isPinned && account.state == .initial
+                            self.handle(.asked(id, isLocal ? .loggedOut : account.state))
+                        }
+                    } catch {
+                        state.withLock { $0.callers.removeValue(forKey: id) }?.resume(throwing: error)
+                    }
+                }
+                // A task that was cancelled before the caller was noted has withdrawn nothing.
+                if Task.isCancelled { withdraw(id) }
+            }
+        } onCancel: {
+            withdraw(id)
+        }
+    }
+
+    /// Waits until the session is ready. Tries meanwhile to get one, with growing pauses.
+    ///
+    /// - Parameter attempt: Opens a session, or makes a round.
+    /// - Returns: The account.
+    /// - Throws: As ``pass()``.
+    func ready(_ attempt: @escaping @Sendable (ReplicaAccount) async throws -> Void) async throws -> AccountID {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await self.pass()
+                return true
+            }
+            group.addTask {
+                try await self.tryUntilReady(attempt)
+                return false
+            }
+            while let isReady = try await group.next(), !isReady {}
+            group.cancelAll()
+        }
+        guard let id = try await replica.read({ $1.id }) else { throw KithError.noSession }
+        return id
+    }
+
+    /// Tries until the session is ready, or until only the user can get one.
+    private func tryUntilReady(_ attempt: (ReplicaAccount) async throws -> Void) async throws {
+        let dependencies = replica.dependencies
+        while true {
+            let account = try await replica.read { $1 }
+            guard account.state.opensBySelf, replica.scope == nil || account.state != .initial else { return }
+            let pause = (account.schedule.retryAt ?? dependencies.now()) - dependencies.now()
+            if pause > .zero && pause <= RetrySchedule.longestPause { try await dependencies.pause(pause) }
+            do {
+                try await attempt(account)
+            } catch is KithError {
+                // The failure is stored with the time of the next attempt, unless the disk is full.
+                try await dependencies.pause(Self.pauseAfterFailure)
+            }
+        }
+    }
+
+    /// The shortest pause after a failed attempt.
+    private static let pauseAfterFailure = Duration.milliseconds(100)
+
+    private func withdraw(_ id: WaitingCommands.ID) {
+        handle(.withdrawn(id))
+        // A command that was not given yet ends here.
+        state.withLock { $0.callers.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+    }
+
+    private func handle(_ event: WaitingCommands.Event) {
+        let ends = state.withLock { state -> [(CheckedContinuation<Void, any Error>, Result<Void, any Error>)] in
+            // A command that was withdrawn before it was given is over.
+            if case .asked(let id, _) = event, state.callers[id] == nil { return [] }
+            return state.machine.handle(event).compactMap { effect in
+                switch effect {
+                case .run(let id): state.callers.removeValue(forKey: id).map { ($0, .success(())) }
+                case .end(let id, let reason):
+                    state.callers.removeValue(forKey: id).map { ($0, .failure(Self.error(reason))) }
+                }
+            }
+        }
+        for (caller, result) in ends { caller.resume(with: result) }
+    }
+
+    private static func error(_ reason: WaitingCommands.Reason) -> any Error {
+        switch reason {
+        case .reset:
+            KithError(
+                .reset, "The session ended before the command could run. Nothing was sent. Sign in and repeat it.")
+        case .noSession: KithError.noSession
+        case .tooMany:
+            KithError(.tooMany, "\(WaitingCommands.most) commands wait for a session. Wait until the server answers.")
+        case .withdrawn: CancellationError()
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Kith
+import KithModel
+import Synchronization
+import Testing
+
+@Suite("A session that apps wait for") struct SessionReadyTests {
+    private let pauses = Pauses()
+
+    /// A client whose pauses a test ends.
+    private func client(_ server: FakeServer) throws -> KithClient {
+        let replica = try Replica(.inMemory, dependencies: pauses.dependencies(server.clock))
+        return try KithClient(replica: replica, transport: server, credentials: InMemoryCredentialStore())
+    }
+
+    @Test("A command that is given before there is a session waits for it") func waits() async throws {
+        let server = FakeServer()
+        server.goAway()
+        let client = try client(server)
+        let ready = Task { try await client.session.ready() }
+        try await until { !pauses.underWay.isEmpty }
+        #expect(try await client.session.isReadyToShare() == false)
+        server.mend()
+        while try await client.session.state() == .initial {
+            server.clock.advance(by: .minutes(60))
+            pauses.end(upTo: .minutes(60))
+            await Task.yield()
+        }
+        #expect(try await ready.value == client.session.account())
+        #expect(try await client.session.isReadyToShare())
+        #expect(try await client.session.ready() == client.session.account(), "The next one need not wait.")
+    }
+
+    @Test("A command that waits ends with “reset” if the session is reset, and one without a session at once")
+    func reset() async throws {
+        let server = FakeServer()
+        server.goAway()
+        let client = try client(server)
+        let ready = Task { try await client.session.ready() }
+        try await until { !pauses.underWay.isEmpty }
+        try await client.lists.dropAllData(of: nil)
+        #expect(await code { _ = try await ready.value } == .reset)
+        try await client.session.select(.userless)
+        #expect(await code { _ = try await client.session.ready() } == .unauthorized)
+        #expect(await code { _ = try await KithClient.inMemory().session.ready() } == .noServer)
+    }
+
+    @Test("A command whose task is cancelled ends") func cancelled() async throws {
+        let server = FakeServer()
+        server.goAway()
+        let client = try client(server)
+        let ready = Task { try await client.session.ready() }
+        try await until { !pauses.underWay.isEmpty }
+        ready.cancel()
+        await #expect(throws: CancellationError.self) { try await ready.value }
+    }
+
+    @Test("Each change of the session is reported once, in order") func states() async throws {
+        let (phone, _) = try await Phone.withList()
+        let seen = Kept<[SessionState]>([])
+        let states = phone.client.session.states()
+        let reading = Task { for await state in states { seen.change { $0.append(state) } } }
+        try await until { seen.value == [.anonymous] }
+        phone.server.refuse(503)
+        for _ in 0...RetrySchedule.quickAttempts { _ = try? await phone.client.syncNow() }
+        phone.server.mend()
+        try await phone.client.syncNow()
+        phone.server.change { $0.tokens = [:] }
+        try await phone.client.syncNow()
+        try await phone.client.session.logOut()
+        let expected: [SessionState] = [.anonymous, .serverError, .anonymous, .initial, .anonymous, .loggedOut]
+        try await until { seen.value == expected }
+        reading.cancel()
+    }
+
+    @Test("The token of a replaced anonymous session is deleted") func deadToken() async throws {
+        let (phone, _) = try await Phone.withList()
+        let first = try #require(try await phone.client.session.account())
+        phone.server.change { $0.tokens = [:] }
+        try await phone.client.syncNow()
+        #expect(try phone.credentials.token(for: first) == nil)
+        #expect(try await phone.client.session.token() != nil)
+    }
+
+    @Test("An identified account reports a failing server, then is identified again; if its token is refused, it waits")
+    func identified() async throws {
+        let (phone, list) = try await Phone.withList()
+        try phone.execute("UPDATE account SET state = 'identified', isIdentified = 1")
+        try await phone.lists.add("Milk", to: list)
+        phone.server.refuse(503)
+        for _ in 0...RetrySchedule.quickAttempts { _ = try? await phone.client.syncNow() }
+        #expect(try await phone.client.session.state() == .serverError)
+        phone.server.mend()
+        try await phone.client.syncNow()
+        #expect(try await phone.client.session.state() == .identified)
+        try await phone.lists.add("Tea", to: list)
+        phone.server.change { $0.tokens = [:] }
+        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        #expect(try await phone.client.session.state() == .invalidToken)
+        #expect(try await phone.waiting() == 1)
+        #expect(try await phone.titles(in: list) == ["Milk", "Tea"])
+        #expect(phone.server.requests.count { $0.path == "/v1/sessions" } == 1, "No session opens in its place.")
+    }
+
+    @Test("A refusal of an earlier token does not end the session of a newer one") func earlierToken() async throws {
+        let (phone, list) = try await Phone.withList()
+        let account = try #require(try await phone.client.session.account())
+        try phone.execute("UPDATE account SET state = 'identified', isIdentified = 1")
+        try await phone.lists.add("Milk", to: list)
+        // The user signs in again while a round with the old token is under way.
+        let new = phone.server.change { world in
+            world.tokens = ["new": account]
+            return "new"
+        }
+        let credentials = phone.credentials
+        phone.server.wire.instead = { request in
+            guard request.path == "/v1/sync", request.token != new else { return nil }
+            try credentials.save(new, for: account)
+            return nil
+        }
+        try await phone.client.syncNow()
+        #expect(try await phone.client.session.state() == .identified)
+        #expect(try await phone.waiting() == 0)
+    }
+}
