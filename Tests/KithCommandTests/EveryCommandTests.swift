@@ -262,6 +262,7 @@ import Testing
         try await story.tell(grace, "session devices")
         try await story.tell(grace, "session revoke", "ffffffff", status: 6)
         try await story.tell(grace, "session identities")
+        try await story.tell(grace, "session decide")
         try await story.tell(grace, "session recovery status")
         let codes = try await story.tell(grace, "session recovery create")["codes"].elements
         try await story.tell(grace, "session recovery create", status: 64)

@@ -108,6 +108,42 @@ import Testing
         try await server.stop()
     }
 
+    @Test("Without a flag and a terminal, the error lists what is no longer shown; it is decided later")
+    func undecided() async throws {
+        let server = try await folder.server()
+        let phone = Device(folder, "phone", server: server.url)
+        try await phone.json("lists", "create", "Groceries")
+        try await phone.json("sync")
+        let account = try #require(try await phone.json("session", "show")["account"].text)
+        let vouched = try await Program.built.run(
+            [
+                "admin", "identity", "add", "ada@example.com", "--account", account, "--database",
+                folder.file("server.sqlite").path(),
+            ], in: folder)
+        #expect(vouched.status == 0, "\(vouched.complaints)")
+        let tablet = Device(folder, "tablet", server: server.url)
+        try await tablet.json("lists", "create", "Mine")
+        try await tablet.json("sync")
+        let own = String(try #require(try await tablet.json("session", "show")["account"].text).suffix(8))
+        try await tablet.json("session", "register", "ada@example.com")
+        let run = try await tablet.run("--json", "session", "verify", try await code(after: 0))
+        #expect(run.status == 64)
+        let error = try run.error
+        #expect(error["code"] == "undecided" && error["candidates"].elements.count == 1)
+        #expect(error["sentence"].text?.contains("account \(own), with 1 list") == true)
+        #expect(try await tablet.json("session", "show")["account"].text == account, "It is signed in.")
+        #expect(try await tablet.json("accounts")["accounts"].elements.count { $0["undecided"] == true } == 1)
+        #expect(try await tablet.run("session", "decide").status == 64)
+        #expect(try await tablet.run("session", "decide", "userless", "--keep").status == 6)
+        #expect(try await tablet.run("session").output.contains("kith session decide"))
+        let decided = try await tablet.json("session", "decide", own, "--move")
+        #expect(decided["choice"] == "move" && decided["decided"].elements.count == 1)
+        let names = try await tablet.json("lists")["lists"].elements.compactMap { $0["name"].text }
+        #expect(Set(names) == ["Groceries", "Mine"])
+        #expect(try await tablet.json("session", "decide")["decided"].elements.isEmpty)
+        try await server.stop()
+    }
+
     @Test("Verifying without a requested code says what to do") func nothingRequested() async throws {
         let server = try await folder.server()
         let device = Device(folder, "device", server: server.url)

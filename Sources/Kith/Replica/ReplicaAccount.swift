@@ -20,6 +20,8 @@ package struct ReplicaAccount: Sendable {
     var batch: Int
     /// The time of the last round that read everything.
     package var completed: Timestamp?
+    /// Whether a sign-in has hidden the store, and the user has not decided what becomes of it.
+    var isUndecided: Bool
     /// Whether its rows are being deleted, so that nothing more may be written for it.
     var isDropped = false
     var error: (code: String, sentence: String)?
@@ -53,7 +55,7 @@ package struct ReplicaAccount: Sendable {
     /// begins with its account.
     private static let columns = """
         SELECT key, id, state, device, acknowledgedNumber, acknowledgedHash, sent, token, epoch, server, address, batch,
-            completed, attempt, retryAt, errorCode, errorSentence, isIdentified
+            completed, attempt, retryAt, errorCode, errorSentence, isIdentified, isUndecided
         FROM account
         """
 
@@ -72,6 +74,7 @@ package struct ReplicaAccount: Sendable {
             state: SessionState(rawValue: row[2]) ?? .initial, isIdentified: row[17],
             schedule: RetrySchedule(
                 attempt: row[13], retryAt: (row[14] as Int64?).map(Timestamp.init(milliseconds:))))
+        isUndecided = row[18]
         error = (row[15] as String?).map { ($0, row[16] ?? "") }
     }
 
@@ -116,14 +119,16 @@ package struct ReplicaAccount: Sendable {
             sql: """
                 UPDATE account SET id = ?, state = ?, device = ?, acknowledgedNumber = ?, acknowledgedHash = ?, sent = ?,
                     token = ?, epoch = ?, batch = ?, completed = ?, attempt = ?, retryAt = ?, errorCode = ?,
-                    errorSentence = ?, server = ?, address = ?, isIdentified = ?
+                    errorSentence = ?, server = ?, address = ?, isIdentified = ?,
+                    isUndecided = ?
                 WHERE key = ?
                 """
         ).execute(
             arguments: [
                 id, state.rawValue, device, acknowledged.number, acknowledged.hash, sent, token?.rawValue, epoch, batch,
                 completed?.milliseconds, schedule.attempt, schedule.retryAt?.milliseconds, error?.code,
-                error?.sentence, home.id, home.address, session.isIdentified, key,
+                error?.sentence, home.id, home.address, session.isIdentified, isUndecided,
+                key,
             ])
     }
 

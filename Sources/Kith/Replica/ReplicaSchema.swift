@@ -68,6 +68,13 @@ package enum ReplicaSchema {
                     UPDATE account SET isIdentified = (state = 'identified');
                     """)
         }
+        migrator.registerMigration("11: stores that the user has to decide about") { db in
+            try db.execute(
+                sql: """
+                    -- Set when a sign-in hides the store, in the same transaction, until the user has decided.
+                    ALTER TABLE account ADD COLUMN isUndecided INTEGER NOT NULL DEFAULT 0;
+                    """)
+        }
         return migrator
     }
 

@@ -1,4 +1,5 @@
-import KithModel
+import GRDB
+public import KithModel
 
 /// All stores on this device, whichever account is current: `client.accounts`.
 ///
@@ -26,6 +27,49 @@ public struct Accounts: Sendable {
     public func store(_ scope: AccountScope) async throws -> StoredAccount? {
         try await all().first { $0.scope == scope }
     }
+
+    /// The stores that a sign-in has hidden, and about which the user has not decided. Ask about each, also after a
+    /// restart: nothing is moved or dropped by itself.
+    public func undecided() async throws -> [StoredAccount] {
+        try await all().filter { $0.isUndecided && !$0.isEmpty }
+    }
+
+    /// Carries out what the user has decided about a store that a sign-in has hidden. All of it happens, or nothing.
+    ///
+    /// - Parameters:
+    ///   - decision: What becomes of the store.
+    ///   - scope: The store.
+    ///   - lists: The lists that move, if the decision is to move; all of them if nil. Other people lose a list that moves.
+    /// - Returns: The old and the new identity of each list that has moved.
+    /// - Throws: ``KithError``: `notFound` if this device has no such store; `refused` if it is the store that is shown, or
+    ///   the account that is shown was deleted, or the client is for one store.
+    @discardableResult
+    public func decide(
+        _ decision: StoreDecision, about scope: AccountScope, lists: [ListID]? = nil
+    ) async throws -> [ListID: ListID] {
+        try client.session.checkIsFree()
+        guard let store = try await store(scope) else { throw Self.noStore }
+        guard !store.isCurrent else {
+            throw KithError(.refused, "This store is shown. Decide only about stores that are not.")
+        }
+        if decision == .drop {
+            try await client.session.drop(scope)
+            return [:]
+        }
+        return try await client.edit { transaction in
+            guard let store = try ReplicaAccount.at(scope, transaction.db) else { throw Self.noStore }
+            guard store.key != transaction.account.key, transaction.account.state != .inactive || decision == .keep
+            else { throw KithError(.refused, "Another account became the current one meanwhile. Nothing was changed.") }
+            let moved =
+                decision == .move
+                ? try ListMove(transaction: transaction, from: store, to: transaction.account).move(lists) : [:]
+            try transaction.db.execute(
+                sql: "UPDATE account SET isUndecided = 0 WHERE key = ?", arguments: [store.key])
+            return moved
+        }
+    }
+
+    private static let noStore = KithError(.notFound, "This device has no such store. See client.accounts.")
 
     /// Reports each time stores become hidden, either by a call or by a round that replaces an anonymous session
     /// because the server does not accept it any more.

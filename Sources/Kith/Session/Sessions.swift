@@ -146,10 +146,11 @@ public struct Sessions: Sendable {
     }
 
     func enter(
-        _ id: AccountID?, _ event: SessionMachine.Event, at home: ServerIdentity? = nil
+        _ id: AccountID?, _ event: SessionMachine.Event, at home: ServerIdentity? = nil, isAsked: Bool = false
     ) async throws -> HiddenStores {
         let hidden = try await client.edit { transaction in
             try transaction.enter(id, event, at: home)
+            if isAsked { try transaction.askAboutHidden() }
             return try transaction.hidden()
         }
         client.engine.note(.signedIn)

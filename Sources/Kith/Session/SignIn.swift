@@ -6,14 +6,17 @@ public import KithModel
 /// ```swift
 /// let sent = try await client.signIn.requestCode(for: .email(address), device: "Ada’s phone")
 /// let result = try await client.signIn.check("123456", of: sent)
-/// for store in result.hidden.stores { … }  // Ask the user: move its lists, keep it, or drop it.
+/// for store in result.hidden.stores {  // Ask the user: move its lists, keep it, or drop it.
+///     try await client.accounts.decide(.move, about: store.scope)
+/// }
 /// ```
 ///
 /// An account that nobody has proved an identity for is anonymous: if its last session is lost, nobody can open it again.
 public struct SignIn: Sendable {
     let client: KithClient
 
-    /// Requests a code for a number or an email. The server sends it there. Opens a session if there is none.
+    /// Requests a code for a number or an email. The server sends it there. Opens a first session if there was none. After
+    /// a log-out, or if the token is refused, a session that is only for this request asks, and the store stays as it is.
     ///
     /// - Parameters:
     ///   - identity: The number or email. The answer does not tell whether an account has it.
@@ -28,7 +31,7 @@ public struct SignIn: Sendable {
         let request = CodeRequest(
             id: client.replica.dependencies.makeID(), identity: identity,
             languages: Self.wanted(languages), device: device.map { String($0.prefix(Limits.deviceName)) })
-        return try await client.engine.withSession { try await $0.sendCode(request, token: $1) }
+        return try await AskingSession(client: client).ask { try await $0.sendCode(request, token: $1) }.value
     }
 
     /// The result of signing in.
@@ -39,9 +42,10 @@ public struct SignIn: Sendable {
         public let identity: Identity?
         /// Whether the account is another one than before.
         public let isOtherAccount: Bool
-        /// The stores that are no longer shown, because the account is another one. Ask the user what to do with each:
-        /// move its lists with ``Lists/moveLists(_:from:to:)``, keep it, or drop it with ``Lists/dropAllData(of:)``.
-        /// Their unsent edits are sent if a store is selected again, or with ``KithConfiguration/account``.
+        /// The stores that are no longer shown, because the account is another one: that of the former account, or the
+        /// userless store. Ask the user what becomes of each, and call ``Accounts/decide(_:about:lists:)``. Until then
+        /// they stay as they are, also after a restart: ``Accounts/undecided()``. Their unsent edits are sent if a store
+        /// is selected again, or with ``KithConfiguration/account``.
         public let hidden: HiddenStores
     }
 
@@ -55,12 +59,16 @@ public struct SignIn: Sendable {
     ///   again.
     public func check(_ code: String, of sent: SentCode) async throws -> Result {
         try client.session.checkIsFree()
-        let engine = client.engine
         let digits = code.filter { !$0.isWhitespace }
         let before = try await client.session.account()
-        let proved = try await engine.withSession { try await $0.check(digits, of: sent.id, token: $1) }
-        let signedIn = SignedIn(account: proved.account, token: proved.token, server: proved.server)
-        return try await enter(signedIn, by: proved.identity, before: before, isIdentified: true)
+        let asking = AskingSession(client: client)
+        let answer = try await asking.ask { try await $0.check(digits, of: sent.id, token: $1) }
+        let proved = answer.value
+        let signedIn = SignedIn(
+            account: proved.account, token: proved.token ?? answer.token, server: proved.server)
+        let result = try await enter(signedIn, by: proved.identity, before: before, isIdentified: true)
+        try await asking.end(answer.token, isUsed: proved.token == nil)
+        return result
     }
 
     /// Makes the account that was signed in to the current one.
@@ -83,13 +91,16 @@ public struct SignIn: Sendable {
             let current = HiddenStores(stores: [], current: .account(signedIn.account))
             return Result(account: signedIn.account, identity: identity, isOtherAccount: false, hidden: current)
         }
-        // The token is saved first, because a session without its token would be lost.
-        try engine.credentials.save(token, for: signedIn.account)
-        try await engine.endings.withdraw(token)
         var home = try await engine.server.answering()
         if let id = signedIn.server { home.id = id }
+        // The token is saved first, because a session without its token would be lost. Another server could return any
+        // account, so the account's server is compared before that.
+        let known = try await client.replica.read { db, _ in try ReplicaAccount.at(.account(signedIn.account), db) }
+        if let known, known.home.verdict(on: home) == .other { throw KithError.otherServer(known.home, home) }
+        try engine.credentials.save(token, for: signedIn.account)
+        try await engine.endings.withdraw(token)
         let hidden = try await client.session.enter(
-            signedIn.account, .activated(isIdentified: isIdentified ?? false), at: home)
+            signedIn.account, .activated(isIdentified: isIdentified ?? false), at: home, isAsked: true)
         // The session is open in any case. If the server cannot be asked, the next round learns the state.
         if isIdentified == nil { _ = try? await client.session.verify() }
         return Result(
@@ -134,8 +145,11 @@ public struct SignIn: Sendable {
         let use = RecoveryCodeUse(
             code: code, device: device.map { String($0.prefix(Limits.deviceName)) }, languages: Self.wanted(languages))
         let before = try await client.session.account()
-        let signedIn = try await client.engine.withSession { try await $0.useRecoveryCode(use, token: $1) }
-        return try await enter(signedIn, before: before, isIdentified: nil)
+        let asking = AskingSession(client: client)
+        let answer = try await asking.ask { try await $0.useRecoveryCode(use, token: $1) }
+        let result = try await enter(answer.value, before: before, isIdentified: nil)
+        try await asking.end(answer.token, isUsed: false)
+        return result
     }
 
     private static func wanted(_ languages: [String]?) -> [String] {

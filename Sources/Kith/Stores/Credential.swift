@@ -11,6 +11,9 @@ public enum Credential: Hashable, Sendable {
     /// A session that was ended on this device but not yet on its server. The secret is its token, stored until the
     /// server is told.
     case ended(String)
+    /// A session that was opened only to prove a number or an email, while the current store has no session. The secret
+    /// is its server and its token.
+    case asking
 }
 
 extension Credential {
@@ -21,10 +24,16 @@ extension Credential {
         case .session(let account): account.description
         case .source(let id): Self.sourceMark + id
         case .ended(let id): Self.endedMark + id
+        case .asking: "asking"
         }
     }
 
-    var isSession: Bool { if case .session = self { true } else { false } }
+    var isSession: Bool {
+        switch self {
+        case .session, .asking: true
+        case .source, .ended: false
+        }
+    }
 
     static let sourceMark = "source "
     static let endedMark = "ended "

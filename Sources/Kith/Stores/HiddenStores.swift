@@ -22,6 +22,13 @@ public struct HiddenStores: Sendable, Hashable {
 }
 
 extension ReplicaTransaction {
+    /// Notes that the user has to decide about the stores that this transaction has hidden.
+    func askAboutHidden() throws {
+        for store in try hidden().stores {
+            try db.execute(sql: "UPDATE account SET isUndecided = 1 WHERE id IS ?", arguments: [store.account])
+        }
+    }
+
     /// The stores that this transaction has hidden.
     func hidden() throws -> HiddenStores {
         let stores = try left.filter { $0 != account.key }.compactMap { try ReplicaAccount.with(key: $0, db) }

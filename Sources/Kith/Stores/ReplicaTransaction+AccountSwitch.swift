@@ -54,6 +54,7 @@ extension ReplicaTransaction {
         }
         isDropped = isDropped || account.isDropped
         if let home { next.home = home }
+        next.isUndecided = false
         try next.makeCurrent(db)
         account = next
         handle(event)

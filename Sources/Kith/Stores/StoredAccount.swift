@@ -32,6 +32,11 @@ public struct StoredAccount: Sendable, Hashable, Identifiable {
     public let isCurrent: Bool
     /// The time of the last removal that can still be undone; nil if there is none.
     public let lastRemoval: Date?
+    /// Whether the account has a proved number or email, so that the user can sign in to it again.
+    public let isIdentified: Bool
+    /// Whether a sign-in has hidden the store, and the user has not decided what becomes of it. See
+    /// ``Accounts/undecided()``.
+    public let isUndecided: Bool
     /// Whether the device has the account's token.
     public internal(set) var hasToken = false
 
@@ -64,7 +69,8 @@ extension StoredAccount {
             people: try NetworkContact.fetchAll(db, account, in: .everyone).count, waiting: waiting.count,
             oldestWaiting: waiting.oldest?.date,
             rejections: try Rejections(db: db, account: account.key).count(), state: account.state,
-            isCurrent: isCurrent, lastRemoval: try Self.removalDate(db, account: account.key, at: now)?.date)
+            isCurrent: isCurrent, lastRemoval: try Self.removalDate(db, account: account.key, at: now)?.date,
+            isIdentified: account.session.isIdentified, isUndecided: account.isUndecided)
     }
 
     static func fetchAll(at now: Timestamp, _ db: Database) throws -> [StoredAccount] {

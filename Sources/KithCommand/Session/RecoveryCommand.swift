@@ -110,8 +110,13 @@ extension CommandContext {
         _ result: SignIn.Result, _ choice: StoreChoice?, yes: Bool
     ) async throws -> (hiding: Hiding, done: StoreChoice?) {
         let hiding = Hiding(result.hidden)
-        let done = try await settle(hiding, choice, yes: yes)
-        try? await within(Self.answerTimeout) { try await client.syncNow() }
-        return (hiding, done)
+        do {
+            let done = try await decide(hiding, yes ? choice ?? .keep : choice)
+            try? await within(Self.answerTimeout) { try await client.syncNow() }
+            return (hiding, done)
+        } catch let failure as Failure {
+            try? await within(Self.answerTimeout) { try await client.syncNow() }
+            throw failure
+        }
     }
 }

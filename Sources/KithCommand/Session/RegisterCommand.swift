@@ -47,7 +47,8 @@ extension SessionCommand {
             abstract: "Enter the code of kith session register.",
             discussion: """
                 If the email belongs to another account, this device goes over to it. What was shown before stays here: the \
-                command says what it is and asks what to do with it.
+                command says what it is and asks what to do with it. Nothing is decided by itself: without a terminal, say \
+                it with --keep, --move or --drop, or later with kith session decide.
                 """)
         @Argument(help: "The six digits of the message.") var code: String
         @Flag() var choice: StoreChoice?
@@ -68,9 +69,7 @@ extension SessionCommand {
                 try await context.client.signIn.check(code, of: requested.sent)
             }
             RequestedCode.remove(from: context.place.folder)
-            let hiding = Hiding(result.hidden)
-            let done = try await context.settle(hiding, choice, yes: yes)
-            try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
+            let (hiding, done) = try await context.settle(result, choice, yes: yes)
             let shape: Shape = [
                 "account": result.account, "identity": requested.identity.text, "isOtherAccount": result.isOtherAccount,
                 "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,

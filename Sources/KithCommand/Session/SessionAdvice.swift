@@ -102,6 +102,9 @@ extension StoredAccount {
             } else {
                 "The server no longer accepts the token of \(called)."
             }
+        if isCurrent && isIdentified && state != .inactive && code != .accountClosed {
+            return reason + " What is on this device stays. To sign in again: kith session register EMAIL"
+        }
         if isCurrent {
             return reason
                 + " What is on this device stays: kith accounts. For a new session, which can take its lists: kith session new --move"

@@ -11,7 +11,7 @@ struct SessionCommand: AsyncParsableCommand {
         subcommands: [
             Show.self, Register.self, Verify.self, Devices.self, Revoke.self, Identities.self, Recovery.self, New.self,
             Use.self,
-            LogOut.self, DeleteAccount.self,
+            LogOut.self, Decide.self, DeleteAccount.self,
         ], defaultSubcommand: Show.self)
 
     struct Show: ClientCommand {
@@ -154,11 +154,13 @@ extension CommandContext {
         var shape: Shape = [
             "state": state.rawValue, "account": account, "server": place.server?.absoluteString, "token": token,
         ]
+        let undecided = try await client.accounts.undecided()
         if let hiding { shape = shape + ["hidden": hiding.stores.map(\.shape), "choice": choice?.rawValue] }
         return CommandAnswer(shape) { _ in
             var lines = [sentence]
             if let account { lines.append("Account \(account)") }
             if let token { lines.append(token) }
+            lines += undecided.map { "To decide about \($0.called), with \($0.contents): kith session decide" }
             return lines
         }
     }

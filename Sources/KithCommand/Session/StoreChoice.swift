@@ -14,7 +14,7 @@ enum StoreChoice: String, EnumerableFlag {
 
     static func help(for value: StoreChoice) -> ArgumentHelp? {
         switch value {
-        case .keep: "Keep what is no longer shown on this device. This happens too if nobody can be asked."
+        case .keep: "Keep what is no longer shown on this device."
         case .move:
             """
             Move the lists that are no longer shown. Other devices of that account lose them. Those that other people are \

@@ -85,9 +85,12 @@ extension SessionState {
         case .initial: "None yet. The first round with a server opens one."
         case .anonymous: "Anonymous."
         case .identified: "Signed in."
-        case .loggedOut: "Logged out. What you edit now stays on this device; for a new session: kith session new"
+        case .loggedOut: "Logged out. What you edit now stays on this device; to sign in: kith session register EMAIL; for a new session: kith session new"
         case .invalidToken:
-            "The server no longer accepts it. Everything is kept here; for a new session, which can take it: kith session new"
+            """
+            The server no longer accepts it. Everything is kept here. To sign in again: kith session register EMAIL; for a new \
+            session, which can take it: kith session new
+            """
         case .serverError: "Open, but the server is failing."
         case .inactive:
             "The account was deleted. Its lists are kept here; for a new one, which can take them: kith session new"

@@ -116,10 +116,28 @@ final class FakeServer: Transport {
         case ("GET", "/v1/session"):
             guard let account = account(of: request) else { return Self.unauthorized }
             return try ok(
-                SessionDescription(account: account, kind: "anonymous", created: clock.now, server: change(\.server)))
+                SessionDescription(
+                    account: account, kind: change { $0.identities.values.contains(account) } ? "identified" : "anonymous",
+                    created: clock.now, server: change(\.server)))
         case ("DELETE", "/v1/session"):
             change { world in if let token = request.token { world.tokens[token] = nil } }
             return TransportResponse(status: 204, body: Data())
+        case ("POST", "/v1/codes"):
+            guard account(of: request) != nil, let body = request.body else { return Self.unauthorized }
+            let code = try JSONDecoder().decode(CodeRequest.self, from: body)
+            change { $0.codes[code.id] = (code.identity, request.token ?? "") }
+            return try ok(
+                SentCode(id: code.id, digits: 6, expires: clock.now + .minutes(10), again: clock.now + .minutes(1)))
+        case ("POST", let path) where path.hasPrefix("/v1/codes/"):
+            guard account(of: request) != nil, let body = request.body else { return Self.unauthorized }
+            let check = try JSONDecoder().decode(CodeCheck.self, from: body)
+            let proved = CodeID(String(path.split(separator: "/")[2])).flatMap { id in
+                change { $0.check(check.code, of: id, by: request.token ?? "") }
+            }
+            guard let proved else {
+                return TransportResponse(status: 422, body: Self.problem(422, .codeWrong, "The code is wrong."))
+            }
+            return try ok(proved)
         case ("POST", "/v1/sync"):
             guard let account = account(of: request), let body = request.body else { return Self.unauthorized }
             let round = try JSONDecoder().decode(SyncRequest.self, from: body)

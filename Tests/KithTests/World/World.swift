@@ -41,6 +41,11 @@ struct World {
     /// Which server it is; nil as with one of an older version.
     var server: ServerID? = ServerID("01900000-0000-7000-8000-00000000000a")
     var tokens: [String: AccountID] = [:]
+    /// Whose each proved identity is.
+    var identities: [Identity: AccountID] = [:]
+    /// The requested codes: for which identity, and the token of the session that asked. Each is ``code``.
+    var codes: [CodeID: (identity: Identity, token: String)] = [:]
+    static let code = "123456"
     var feeds: [FeedID: Feed] = [:]
     var devices: [DeviceID: Device] = [:]
     private var random = SplitMix64(seed: 7)
@@ -103,6 +108,18 @@ struct World {
     func titles(in list: ListID) -> [String] {
         (feeds[list.retyped()]?.live ?? []).filter { $0.entry.collection == .items }
             .compactMap { $0.entry.state.fields["title"]?.text }.sorted()
+    }
+
+    /// Checks a code; nil if it is wrong, or another session asked for it.
+    mutating func check(_ code: String, of id: CodeID, by token: String) -> ProvedIdentity? {
+        guard let sent = codes[id], sent.token == token, code == Self.code, let asker = tokens[token] else { return nil }
+        guard let owner = identities[sent.identity], owner != asker else {
+            identities[sent.identity] = asker
+            return ProvedIdentity(account: asker, identity: sent.identity, server: server)
+        }
+        let new = "token-\(random.next())"
+        tokens[new] = owner
+        return ProvedIdentity(account: owner, identity: sent.identity, token: new, server: server)
     }
 
     // MARK: A round

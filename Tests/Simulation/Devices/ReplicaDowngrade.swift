@@ -52,6 +52,7 @@ package enum ReplicaDowngrade {
         ],
         ["DROP TABLE removal"],
         ["ALTER TABLE account DROP COLUMN isIdentified"],
+        ["ALTER TABLE account DROP COLUMN isUndecided"],
     ]
 
     /// The earlier versions, as the numbers of their last migrations.

@@ -1,0 +1,46 @@
+import KithModel
+
+/// The session that asks for a code and checks it: the current one or, if the current store has none, one that is opened
+/// only for that. Until an identity is proved, no store changes and none is hidden.
+struct AskingSession {
+    let client: KithClient
+
+    private var engine: SyncEngine { client.engine }
+
+    /// The answer to a request, and the token of the session that was opened for it, if one was.
+    struct Answer<Value: Sendable>: Sendable {
+        let value: Value
+        let token: String?
+    }
+
+    /// Sends a request with the session's token.
+    func ask<Value: Sendable>(
+        _ body: @Sendable (ServerConnection, String) async throws -> Value
+    ) async throws -> Answer<Value> {
+        let state = try await client.replica.read { $1.state }
+        if state.isSignedIn || state.opensBySelf {
+            return Answer(value: try await engine.withSession(body), token: nil)
+        }
+        let home = try await engine.server.answering()
+        let name = home.id?.description ?? home.address ?? ""
+        if let known = try engine.credentials.secret(for: .asking), known.hasPrefix(name + " ") {
+            let token = String(known.dropFirst(name.count + 1))
+            do {
+                return Answer(value: try await engine.server.ask { try await body($0, token) }, token: token)
+            } catch KithError.Code.unauthorized, KithError.Code.accountClosed {
+                // The server has forgotten it. Another one asks.
+            }
+        }
+        let token = try await engine.server.ask { try await $0.openSession() }.token
+        try engine.credentials.save("\(name) \(token)", for: .asking)
+        return Answer(value: try await engine.server.ask { try await body($0, token) }, token: token)
+    }
+
+    /// Ends the session that was opened to ask, unless its account is the one that was signed in to.
+    func end(_ token: String?, isUsed: Bool) async throws {
+        guard let token else { return }
+        try engine.credentials.delete(.asking)
+        // Its account has nothing, so a session that stays open there does no harm.
+        if !isUsed { try? await engine.server.ask { try await $0.closeSession(token: token) } }
+    }
+}

@@ -1,0 +1,9 @@
+/// What becomes of a store that a sign-in has hidden. The user decides: see ``Accounts/decide(_:about:lists:)``.
+public enum StoreDecision: String, Sendable, CaseIterable {
+    /// Its lists, with their unsent edits, move to the account that is shown.
+    case move
+    /// It stays behind its account, and is shown again when the account is.
+    case keep
+    /// It is deleted from this device, including unsent edits.
+    case drop
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+extension SessionCommand {
+    /// `kith session decide`: what becomes of the stores that a sign-in has hidden.
+    struct Decide: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Decide what becomes of what is no longer shown after signing in.",
+            discussion: """
+                A sign-in can make another account the current one. What was shown before stays on this device until you \
+                decide about it. At a terminal the command asks about each account.
+                """)
+        @Argument(
+            help: ArgumentHelp(
+                "The accounts to decide about, or “userless”; without any, all that wait.", valueName: "account"))
+        var accounts: [String] = []
+        @Flag() var choice: StoreChoice?
+        @OptionGroup var options: GlobalOptions
+
+        static var saysWhatItHides: Bool { true }
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try context.requireShown("session decide") { "To show that account: kith session use \($0.typed)" }
+            let (all, waiting) = (
+                try await context.client.accounts.all(), try await context.client.accounts.undecided()
+            )
+            let named = try accounts.map { try StoreReference(text: $0).resolve(among: all) }
+            if let scope = named.first(where: { scope in !waiting.contains { $0.scope == scope } }) {
+                throw Failure(
+                    .notFound, "notFound", "There is nothing to decide about \(scope).",
+                    candidates: waiting.map(\.scope.typed))
+            }
+            let chosen = waiting.filter { named.isEmpty || named.contains($0.scope) }
+            let hiding = Hiding(stores: chosen, current: try await context.shown())
+            let done = try await context.decide(hiding, choice)
+            return CommandAnswer(
+                ["decided": chosen.map(\.shape), "choice": done?.rawValue],
+                chosen.isEmpty ? "There is nothing to decide." : "Decided.")
+        }
+    }
+}
+
+extension CommandContext {
+    /// Carries out what the user decides about stores that a sign-in has hidden. Asks about each if nothing is given.
+    ///
+    /// - Returns: What was done with the last store; nil if there is none.
+    /// - Throws: ``Failure`` `undecided`, which lists the stores, if there is neither an answer nor a terminal.
+    func decide(_ hiding: Hiding, _ given: StoreChoice?) async throws -> StoreChoice? {
+        var last: StoreChoice?
+        for (index, store) in hiding.stores.enumerated() {
+            let one = Hiding(stores: [store], current: hiding.current)
+            var choice = given
+            let isAsked = choice == nil && console.canAsk
+            if isAsked {
+                for sentence in one.sentences { console.note(sentence.printable) }
+                let question = "What becomes of \(store.called): keep it there, move its lists here, or drop it?"
+                choice = console.choose(question, ["keep", "move", "drop"]).flatMap(StoreChoice.init)
+                if choice == .drop { try console.confirm(one.loss + " Drop it?", given: false) }
+            }
+            guard let choice else { throw undecided(Array(hiding.stores[index...])) }
+            if !isAsked || choice != .keep { try await settle(one, choice) }
+            if try await client.accounts.store(store.scope) != nil {
+                try await client.accounts.decide(.keep, about: store.scope)
+            }
+            last = choice
+        }
+        return last
+    }
+
+    private func undecided(_ stores: [StoredAccount]) -> Failure {
+        let list = stores.map { "\($0.called), with \($0.contents)" }.joined(separator: "; ")
+        return Failure(
+            .usage, "undecided",
+            """
+            You are signed in. Decide what becomes of what is no longer shown: \(list). It stays on this device until then: \
+            kith session decide with \(StoreChoice.flags)
+            """, candidates: stores.map(\.scope.typed))
+    }
+}
