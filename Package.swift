@@ -205,6 +205,8 @@ let package = Package(
             dependencies: [
                 "Kith", "KithAddressBook", "KithDiscovery", "KithServer", "KithModel",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
             ],
             path: "Tests/Simulation",
             swiftSettings: house

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The worlds of one seed: one of devices and their network and, for every fifth seed, one of accounts and servers.
+/// The worlds of one seed: one of devices and their network, for every fifth seed one of accounts and servers, and for
+/// another fifth of the seeds one in which people sign in.
 package struct Seed: Sendable {
     package let number: UInt64
 
@@ -15,6 +16,9 @@ package struct Seed: Sendable {
     /// Whether a world of accounts runs too. It uses complete clients and servers, so it is ten times as slow.
     private var hasAccounts: Bool { number.isMultiple(of: 5) && kind == nil }
 
+    /// Whether a world runs in which people sign in.
+    private var hasSignIn: Bool { number % 5 == 3 && kind == nil }
+
     /// Runs the worlds.
     ///
     /// - Returns: The law that does not hold, with all information for a replay; nil if all laws hold.
@@ -22,6 +26,7 @@ package struct Seed: Sendable {
         do {
             try World(seed: number, kind: kind).run()
             if hasAccounts { try await AccountsWorld(seed: number).run() }
+            if hasSignIn { try await AccountsWorld(seed: number, hasSignIn: true).run(steps: 100) }
             return nil
         } catch let broken as LawBroken {
             return broken.description
@@ -37,7 +42,9 @@ package struct Seed: Sendable {
         guard kind == nil else { return world.timeline }
         let accounts = try AccountsWorld(seed: number)
         do { try await accounts.run() } catch is LawBroken {}
-        return world.timeline + accounts.timeline
+        let signIn = try AccountsWorld(seed: number, hasSignIn: true)
+        do { try await signIn.run(steps: 100) } catch is LawBroken {}
+        return world.timeline + accounts.timeline + signIn.timeline
     }
 
     /// The command that replays a failure.

@@ -19,13 +19,20 @@ final class AccountsWorld {
     var loggedOut: Set<String> = []
     private(set) var timeline: [String] = []
     private let seed: UInt64
-    /// Whether servers are restored from backups.
+    /// Whether servers are restored from backups. A restored server has forgotten which codes it has sent.
     private let hasRestores: Bool
+    /// Whether people sign in.
+    private let hasSignIn: Bool
+    /// The codes that each device has requested.
+    var requested: [Int: [SentCode]] = [:]
+    /// The stores of each device that a sign-in has hidden, and about which nobody has decided.
+    var undecided: [Int: Set<AccountScope>] = [:]
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, hasSignIn: Bool = false) throws {
         self.seed = seed
-        random = SplitMix64(world: seed ^ 0xACC0)
-        hasRestores = random.oneIn(4)
+        self.hasSignIn = hasSignIn
+        random = SplitMix64(world: seed ^ (hasSignIn ? 0x516E : 0xACC0))
+        hasRestores = random.oneIn(4) && !hasSignIn
         let start = Timestamp(milliseconds: 1_790_000_000_000)
         let hasIDs = !random.oneIn(4)
         let servers = try ["one", "two"].enumerated().map { index, name in
@@ -34,6 +41,12 @@ final class AccountsWorld {
         }
         internet = SimulatedInternet(servers: servers, isLossy: random.oneIn(2), time: start, seed: seed ^ 0x10)
         for index in servers.indices { internet.places[try Self.address(index)] = index }
+        if hasSignIn {
+            internet.signIn = try servers.enumerated().map { index, server in
+                try SimulatedSignIn(server, seed: seed &* 31 &+ UInt64(index)) { [internet] in internet.time }
+            }
+            internet.signInAuditors = internet.signIn.map { SignInAuditor($0.limits) }
+        }
         for index in 0..<2 {
             devices.append(
                 try AccountsDevice(
@@ -62,6 +75,7 @@ final class AccountsWorld {
     }
 
     private func happen(to device: AccountsDevice) async throws {
+        if hasSignIn && random.oneIn(2) { return try await signInDeed(on: device) }
         switch Int.random(in: 0..<122, using: &random) {
         case 110..<115: try await setPicture(on: device)
         case 115..<122: try await lookForPeople(on: device)
@@ -97,7 +111,12 @@ final class AccountsWorld {
 
     func judge(_ device: AccountsDevice) async throws {
         if let fault = internet.fault { throw fail(fault) }
+        for (part, auditor) in zip(internet.signIn, internet.signInAuditors) {
+            auditor.judge(part.mail.letters)
+            if let fault = auditor.fault { throw fail(fault, law: "Signing in") }
+        }
         let contents = try await self.contents(of: device)
+        if let fault = undecidedFault(in: contents, of: device) { throw fail("\(device.name): \(fault)") }
         if let fault = auditor.fault(in: contents, of: device, internet) {
             throw fail("\(device.name): \(fault)")
         }
@@ -119,8 +138,8 @@ final class AccountsWorld {
 
     func note(_ line: String) { timeline.append("\(step)\t\(line)") }
 
-    func fail(_ detail: String) -> LawBroken {
-        LawBroken(seed: seed, step: step, law: "Law 13: Nothing stranded", detail: detail, timeline: timeline)
+    func fail(_ detail: String, law: String = "Law 13: Nothing stranded") -> LawBroken {
+        LawBroken(seed: seed, step: step, law: law, detail: detail, timeline: timeline)
     }
 
     // MARK: Servers

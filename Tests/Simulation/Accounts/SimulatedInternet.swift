@@ -24,6 +24,10 @@ final class SimulatedInternet: @unchecked Sendable {
     private var brokenLines: Set<Int> = []
     /// Devices without a network.
     var offline: Set<Int> = []
+    /// The parts of the servers that sign people in; empty in worlds where nobody signs in.
+    var signIn: [SimulatedSignIn] = []
+    /// The judge of each of them.
+    var signInAuditors: [SignInAuditor] = []
     /// Whether some requests and answers are lost.
     var isLossy: Bool
     var time: Timestamp
@@ -131,7 +135,11 @@ final class SimulatedInternet: @unchecked Sendable {
             guard round.account == description.account else { return problem(403, .accountMismatch) }
             return try ok(
                 SyncService.syncNow(round, as: description.account, at: time, on: server.database).answer)
-        default: return try await servePeople(request, as: description.account, on: server)
+        default:
+            if let answer = try await serveSignIn(request, as: description.account, token: token, on: index) {
+                return answer
+            }
+            return try await servePeople(request, as: description.account, on: server)
         }
     }
 
@@ -144,7 +152,18 @@ final class SimulatedInternet: @unchecked Sendable {
         return TransportResponse(status: status, body: (try? JSONEncoder().encode(problem)) ?? Data())
     }
 
+    /// Notes the token of a session that a server has opened for a code.
+    func grant(_ token: String, to account: AccountID, on index: Int) {
+        grants[token] = Grant(account: account, server: index)
+    }
+
     // MARK: Endings
+
+    /// Notes that a server does not accept a token any more.
+    func noteEnd(of token: String) {
+        deadTokens.insert(token)
+        if let account = grants[token]?.account { ended.insert(account) }
+    }
 
     /// Makes a server forget a token.
     func end(_ token: String, on index: Int) throws {

@@ -17,7 +17,7 @@ package final class SimulatedServer {
     var offset = Duration.zero
     let crash = Shared(Crash.Point.none)
     let sessions: SessionService
-    private let random: @Sendable () -> [UInt8]
+    let random: @Sendable () -> [UInt8]
     let discoveryKeys = DiscoveryKeys()
     private(set) var discovery: DiscoveryService
     private(set) var accounts: [AccountID] = []

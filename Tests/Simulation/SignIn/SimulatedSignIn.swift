@@ -1,0 +1,76 @@
+import Metrics
+import Foundation
+import KithModel
+import KithServer
+import Logging
+
+/// The part of a server that signs people in: it sends codes by email, and checks them.
+final class SimulatedSignIn {
+    let mail: SimulatedMail
+    let limits: CodeLimits
+    private let server: SimulatedServer
+    private let queue: MessageQueue
+    private let time: @Sendable () -> Timestamp
+
+    init(_ server: SimulatedServer, seed: UInt64, time: @escaping @Sendable () -> Timestamp) throws {
+        self.server = server
+        self.time = time
+        mail = SimulatedMail(seed: seed, time: time)
+        queue = MessageQueue(
+            composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
+            address: { "https://kith.example" }, random: server.random)
+        // Small, so that the few steps of a world reach them.
+        var limits = CodeLimits()
+        (limits.tries, limits.triesOfIdentity, limits.ofIdentity, limits.ofAccount) = (3, 8, 4, 5)
+        limits.pausesBetweenTries = [.zero, .zero, .seconds(10)]
+        limits.pausesBetweenCodes = [.seconds(20), .seconds(40)]
+        self.limits = limits
+    }
+
+    /// The service over the server's current database.
+    var codes: CodeService {
+        var settings = SignInSettings()
+        settings.limits = limits
+        return CodeService(
+            database: server.database, messages: queue, discoveryKeys: server.discoveryKeys, settings: settings,
+            random: server.random)
+    }
+
+    var identities: IdentityService {
+        IdentityService(database: server.database, discoveryKeys: server.discoveryKeys)
+    }
+
+    var sessions: SessionService { SessionService(database: server.database, random: server.random) }
+
+    /// Delivers the messages that are due. The server can die between an attempt and the storing of its outcome.
+    func deliver() async {
+        let time = time
+        let clock = ServerClock(time: time, uptime: { .zero }, sleep: { _ in throw Crash() })
+        let lane = DeliveryLane(
+            .email, DyingGateway(mail: mail, crash: server.crash), queue: queue, database: server.database, clock: clock,
+            metrics: MessageMetrics(NOOPMetricsHandler.instance),
+            logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, random: server.random)
+        do {
+            try await lane.run()
+        } catch {
+            // The server has died. Its lease ends by itself.
+        }
+        server.crash.now = .none
+    }
+}
+
+/// Kills the server after an attempt, if the mail says so.
+private struct DyingGateway: MessageGateway {
+    let mail: SimulatedMail
+    let crash: Shared<Crash.Point>
+
+    var deadline: Duration { mail.deadline }
+
+    func deliver(_ message: StoredMessage) async -> GatewayOutcome {
+        let outcome = await mail.deliver(message)
+        if mail.diesNow { crash.now = .beforeCommit }
+        return outcome
+    }
+
+    func rest() async {}
+}
