@@ -177,7 +177,7 @@ let package = Package(
         .testTarget(
             name: "KithServerTests",
             dependencies: [
-                "KithServer", "KithModel", "OPRF", "Processes",
+                "KithServer", "KithModel", "OPRF", "Processes", "RankTest",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -235,6 +235,8 @@ let package = Package(
         .testTarget(
             name: "ProcessTests", dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad", "Demo", "Processes"],
             swiftSettings: house),
+        // The statistics of `./bench signin`, here because a test checks them.
+        .target(name: "RankTest", path: "Benchmarks/RankTest", swiftSettings: house),
         // Says how many tests run at once. All test targets are in one program, so one of them links it for all.
         .target(name: "TestProgram", path: "Tests/TestProgram"),
         .testTarget(name: "HouseTests", dependencies: ["Processes", "TestProgram"], swiftSettings: house),
@@ -250,7 +252,7 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
             name: "KithBench",
             dependencies: [
                 "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "OPRF",
-                "PhoneNumbers", "CPhoneNumber",
+                "PhoneNumbers", "CPhoneNumber", "RankTest",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Benchmarks/KithBench",

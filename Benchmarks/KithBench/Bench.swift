@@ -12,7 +12,7 @@ import Foundation
         }
         guard let parts = Part.asked(in: arguments) else {
             FileHandle.standardError.write(
-                Data("usage: ./bench [sync | contacts | discovery | people | overload]\n".utf8))
+                Data("usage: ./bench [sync | contacts | discovery | people | overload | signin]\n".utf8))
             exit(2)
         }
         try await measure(parts)
@@ -31,7 +31,7 @@ import Foundation
 
 /// The parts that can be measured separately.
 private enum Part: String, CaseIterable {
-    case sync, contacts, discovery, people, overload
+    case sync, contacts, discovery, people, overload, signin
 
     /// The part that `arguments` name, or all parts if there is no argument; nil if no part has that name.
     static func asked(in arguments: [String]) -> [Part]? {
@@ -47,6 +47,7 @@ private enum Part: String, CaseIterable {
         case .discovery: try await measureDiscovery(in: folder)
         case .people: try await measurePeople(in: folder)
         case .overload: try measureOverload(in: folder)
+        case .signin: try await measureSignIn()
         }
     }
 }
