@@ -72,7 +72,8 @@ final class SignInService {
             let problem = Problem(error, id: "0")
             let wait = problem.retryAfter.map { ", again after \($0) s" } ?? ""
             return SignInAnswer(
-                id: id, bytes: try JSONEncoder().encode(problem).count, meaning: "\(problem.status) \(problem.code)\(wait)")
+                id: id, bytes: try JSONEncoder().encode(problem).count,
+                meaning: "\(problem.status) \(problem.code)\(wait)")
         }
     }
 }

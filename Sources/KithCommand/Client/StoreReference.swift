@@ -76,7 +76,8 @@ extension StoredAccount {
         [
             "account": account, "name": name, "server": server, "address": address?.absoluteString, "lists": lists,
             "people": people, "waiting": waiting, "oldestWaiting": oldestWaiting, "rejections": rejections,
-            "lastRemoval": lastRemoval, "state": state.rawValue, "current": isCurrent, "token": hasToken, "undecided": isUndecided,
+            "lastRemoval": lastRemoval, "state": state.rawValue, "current": isCurrent, "token": hasToken,
+            "undecided": isUndecided,
         ]
     }
 

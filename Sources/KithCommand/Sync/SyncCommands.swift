@@ -85,7 +85,8 @@ extension SessionState {
         case .initial: "None yet. The first round with a server opens one."
         case .anonymous: "Anonymous."
         case .identified: "Signed in."
-        case .loggedOut: "Logged out. What you edit now stays on this device; to sign in: kith session register EMAIL; for a new session: kith session new"
+        case .loggedOut:
+            "Logged out. What you edit now stays on this device; to sign in: kith session register EMAIL; for a new session: kith session new"
         case .invalidToken:
             """
             The server no longer accepts it. Everything is kept here. To sign in again: kith session register EMAIL; for a new \

@@ -135,7 +135,7 @@ private enum SecondVersion {
             ] {
                 try db.execute(sql: "DROP TABLE \(table)")
             }
-            for column in ["server", "address", "isIdentified"] {
+            for column in ["server", "address", "isIdentified", "isUndecided"] {
                 try db.execute(sql: "ALTER TABLE account DROP COLUMN \(column)")
             }
             for column in [

@@ -35,7 +35,8 @@ import Testing
         return try await phone.client.signIn.check(World.code, of: sent)
     }
 
-    @Test("A store that a sign-in hides waits for the decision, also after a restart", arguments: StoreDecision.allCases)
+    @Test(
+        "A store that a sign-in hides waits for the decision, also after a restart", arguments: StoreDecision.allCases)
     func decisions(decision: StoreDecision) async throws {
         let account = try await ada()
         var tablet = try tablet()

@@ -116,9 +116,11 @@ final class FakeServer: Transport {
         case ("GET", "/v1/session"):
             guard let account = account(of: request) else { return Self.unauthorized }
             return try ok(
-                SessionDescription(
-                    account: account, kind: change { $0.identities.values.contains(account) } ? "identified" : "anonymous",
-                    created: clock.now, server: change(\.server)))
+                change {
+                    SessionDescription(
+                        account: account, kind: $0.identities.values.contains(account) ? "identified" : "anonymous",
+                        created: clock.now, server: $0.server)
+                })
         case ("DELETE", "/v1/session"):
             change { world in if let token = request.token { world.tokens[token] = nil } }
             return TransportResponse(status: 204, body: Data())

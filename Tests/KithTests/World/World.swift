@@ -112,7 +112,9 @@ struct World {
 
     /// Checks a code; nil if it is wrong, or another session asked for it.
     mutating func check(_ code: String, of id: CodeID, by token: String) -> ProvedIdentity? {
-        guard let sent = codes[id], sent.token == token, code == Self.code, let asker = tokens[token] else { return nil }
+        guard let sent = codes[id], sent.token == token, code == Self.code, let asker = tokens[token] else {
+            return nil
+        }
         guard let owner = identities[sent.identity], owner != asker else {
             identities[sent.identity] = asker
             return ProvedIdentity(account: asker, identity: sent.identity, server: server)

@@ -35,7 +35,8 @@ final class SignInAuditor {
             note("\(account) requests more than \(limits.ofAccount) codes in a day")
         }
         if let last = same.last, let first = limits.pausesBetweenCodes.first {
-            let pause = same.count > limits.pausesBetweenCodes.count
+            let pause =
+                same.count > limits.pausesBetweenCodes.count
                 ? limits.pausesBetweenCodes.last ?? first : limits.pausesBetweenCodes[same.count - 1]
             if time < last.sent + pause { note("\(request.identity.shown) gets a code after \(time - last.sent)") }
         }

@@ -47,8 +47,8 @@ final class SimulatedSignIn {
         let time = time
         let clock = ServerClock(time: time, uptime: { .zero }, sleep: { _ in throw Crash() })
         let lane = DeliveryLane(
-            .email, DyingGateway(mail: mail, crash: server.crash), queue: queue, database: server.database, clock: clock,
-            metrics: MessageMetrics(NOOPMetricsHandler.instance),
+            .email, DyingGateway(mail: mail, crash: server.crash), queue: queue, database: server.database,
+            clock: clock, metrics: MessageMetrics(NOOPMetricsHandler.instance),
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, random: server.random)
         do {
             try await lane.run()
