@@ -12,11 +12,11 @@ let invitation = try await client.lists.invite(to: groceries.id, as: .editor, ex
 let page = try await client.lists.publish(groceries.id)
 print("Shop together:", invitation.url ?? "", "Only read:", page.url ?? "")
 
-// A person who receives a link sees a preview, and joins.
-if let link = CommandLine.arguments.dropFirst().first {
-    let offer = try await client.lists.preview(link)
+// A person who receives a link sees a preview, and joins. The system opens the app with the link.
+if let opened = CommandLine.arguments.dropFirst().first, let url = URL(string: opened), let link = KithLink(url) {
+    let offer = try await client.lists.preview(link.text)
     print("“\(offer.name)” with \(offer.members) people, as \(offer.role)")
-    let joined = try await client.lists.accept(link)
+    let joined = try await client.lists.accept(link.text)
     try await client.lists.setMyName("Ben", in: joined.id)
 }
 

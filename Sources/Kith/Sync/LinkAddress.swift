@@ -8,8 +8,9 @@ package struct LinkAddress: Hashable, Sendable {
     /// dropped, because they could have a meaning in a path.
     let secret: String
 
-    /// - Parameter link: The complete link, or the secret at its end.
+    /// - Parameter link: The complete link in any form that ``KithLink`` reads, or the secret at its end.
     package init(_ link: String) {
+        let link = KithLink.webText(link)
         let path = link.split(whereSeparator: { "?#".contains($0) }).first ?? ""
         let last = path.split(separator: "/").last ?? ""
         secret = String(last.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })

@@ -1,0 +1,59 @@
+public import Foundation
+
+/// A link of a Kith server that somebody has opened: on the web, in a message, or in a QR code.
+///
+/// A link has two forms with the same meaning. `https://kith.example.com/v1/links/TOKEN` opens a web page, or the app if
+/// the system knows that the app belongs to the server. `kith://kith.example.com/v1/links/TOKEN` always opens the app:
+/// the button of the web page has this form. A server without TLS, for development, has
+/// `kith://127.0.0.1:8480/v1/links/TOKEN?scheme=http`.
+///
+/// An app passes every URL that the system opens it with to ``init(_:)``, and ``text`` to the functions that take a link,
+/// such as ``Lists/preview(_:)`` and ``Lists/accept(_:)``.
+public struct KithLink: Hashable, Sendable {
+    /// What a link is for.
+    public enum Kind: Hashable, Sendable {
+        /// An invitation to a list: ``Lists/accept(_:)``.
+        case list
+        /// A list that anyone with the link can read: ``Lists/publicList(_:)``.
+        case publicList
+    }
+
+    /// What the link is for.
+    public let kind: Kind
+    /// The address of the link's server.
+    public let server: URL
+    /// The link as a web address.
+    public let text: String
+
+    /// The scheme of links that open the app.
+    static let scheme = "kith"
+
+    /// The kinds by the part of the path before the token.
+    private static let kinds: [String: Kind] = ["links": .list, "public": .publicList]
+
+    /// Reads a link in either form.
+    ///
+    /// - Returns: nil if the URL is not a link of a Kith server. A URL of the app's own, for example, is not.
+    public init?(_ url: URL) {
+        let text = Self.webText(url.absoluteString)
+        let path = text.prefix { !"?#".contains($0) }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 6, parts[parts.count - 3] == "v1", let token = parts.last,
+            let kind = Self.kinds[String(parts[parts.count - 2])],
+            (1...128).contains(token.utf8.count),
+            token.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }),
+            let server = LinkAddress(text).base
+        else { return nil }
+        (self.kind, self.server, self.text) = (kind, server, String(path))
+    }
+
+    /// The link as a web address if it begins with `kith:`; otherwise the unchanged text.
+    static func webText(_ link: String) -> String {
+        guard link.prefix(scheme.count + 3).lowercased() == scheme + "://" else { return link }
+        let (rest, query) = (
+            link.dropFirst(scheme.count + 3).prefix { !"?#".contains($0) }, URLComponents(string: link)
+        )
+        let isPlain = query?.queryItems?.contains { $0.name == "scheme" && $0.value == "http" } ?? false
+        return "\(isPlain ? "http" : "https")://\(rest)"
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Kith
+import Testing
+
+@Suite("A link that somebody has opened") struct KithLinkTests {
+    private func link(_ text: String) throws -> KithLink? { KithLink(try #require(URL(string: text))) }
+
+    @Test(
+        "Both forms of a link have the same meaning",
+        arguments: [
+            ("kith://kith.example/v1/links/abc-DEF_1", "https://kith.example/v1/links/abc-DEF_1"),
+            ("KITH://kith.example/v1/links/abc-DEF_1", "https://kith.example/v1/links/abc-DEF_1"),
+            ("kith://kith.example:8443/x/v1/public/a", "https://kith.example:8443/x/v1/public/a"),
+            ("kith://127.0.0.1:8480/v1/links/a?scheme=http", "http://127.0.0.1:8480/v1/links/a"),
+            ("kith://[::1]:8480/v1/links/a?scheme=http", "http://[::1]:8480/v1/links/a"),
+        ])
+    func forms(opened: String, web: String) throws {
+        let (app, page) = (try #require(try link(opened)), try #require(try link(web)))
+        #expect(app == page && app.text == web)
+        #expect(app.kind == (web.contains("/public/") ? .publicList : .list))
+        #expect(web.hasPrefix(app.server.absoluteString + "/v1/"))
+        #expect(LinkAddress(opened) == LinkAddress(web) && LinkAddress(opened).base == app.server)
+    }
+
+    @Test("A query and a fragment do not belong to the link") func query() throws {
+        #expect(try link("https://kith.example/v1/links/abc?from=mail#x")?.text == "https://kith.example/v1/links/abc")
+    }
+
+    @Test(
+        "Other URLs are not links",
+        arguments: [
+            "https://kith.example/", "https://kith.example/v1/sessions", "https://kith.example/v1/lists/abc",
+            "https://kith.example/v1/links/", "https://kith.example/v1/links/a%2Fb", "https://kith.example/links/abc",
+            "https://kith.example/v1/links/abc/accept", "ftp://kith.example/v1/links/abc", "kith:/v1/links/abc",
+            "kith:///v1/links/abc", "mailto:ada@example.com", "groceries://v1/links/abc", "/v1/links/abc",
+            "https://kith.example/v1/links/" + String(repeating: "a", count: 129),
+        ])
+    func others(text: String) throws {
+        #expect(try link(text) == nil)
+    }
+}
