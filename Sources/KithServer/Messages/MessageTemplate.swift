@@ -42,8 +42,7 @@ package struct MessageTemplate: Sendable {
         for section in Section.allCases {
             guard let text = texts[section] else { throw Self.error(name, "lacks “=== \(section.rawValue)”. Add it") }
             try Self.check(text, section, kind, name)
-            // The default of Mustache is HTML.
-            let pragma = section == .html ? "" : "{{% CONTENT_TYPE:TEXT}}"
+            let pragma = section == .html ? EscapedHTML.pragma : "{{% CONTENT_TYPE:TEXT}}"
             do {
                 sections[section] = try MustacheTemplate(string: pragma + Self.trimmed(text))
             } catch {
