@@ -114,6 +114,13 @@ let package = Package(
                 .embedInCode("Messages/Templates/recovery.de.message"),
                 .embedInCode("Messages/Templates/recovery.fr.message"),
                 .embedInCode("Messages/Templates/recovery.es.message"),
+                .embedInCode("Pages/style.css"),
+                .embedInCode("Pages/Templates/layout.mustache"), .embedInCode("Pages/Templates/invitation.mustache"),
+                .embedInCode("Pages/Templates/code.mustache"), .embedInCode("Pages/Templates/joined.mustache"),
+                .embedInCode("Pages/Templates/list.mustache"), .embedInCode("Pages/Templates/problem.mustache"),
+                .embedInCode("Pages/Templates/unsubscribe.mustache"),
+                .embedInCode("Pages/Texts/page.en.json"), .embedInCode("Pages/Texts/page.de.json"),
+                .embedInCode("Pages/Texts/page.fr.json"), .embedInCode("Pages/Texts/page.es.json"),
             ],
             swiftSettings: house
         ),

@@ -133,18 +133,24 @@ public final class KithServer: Sendable {
         let signals = SignalSender(hub, database: writable, wakeFanout: wakeFanout)
         let discovery = DiscoveryService(
             database: writable, keys: discoveryKeys, evaluationsADay: configuration.limits.evaluationsADay)
+        let codes = CodeService(
+            database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals,
+            settings: configuration.signIn)
         let api = API(
             database: writable, signals: signals, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
             connections: connections, hub: hub, ready: ReadyCheck(writable, clock: clock), discovery: discovery,
             messages: messages,
             messagePages: MessagePages(
-                service: configuration.messages.serviceName, unsubscribing: Unsubscribing(database: writable),
+                unsubscribing: Unsubscribing(database: writable),
                 status: MessageStatus(
                     queue: messages, database: writable,
                     secret: try configuration.messages.provider(callback: nil)?.secret)),
-            codes: CodeService(
-                database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals,
-                settings: configuration.signIn),
+            pages: try WebPages(
+                configuration,
+                links: LinkPages(
+                    database: writable, signals: signals, codes: codes, signIn: configuration.signIn,
+                    appPage: configuration.apps.page)),
+            codes: codes,
             identities: IdentityService(database: writable, discoveryKeys: discoveryKeys),
             recovery: RecoveryService(
                 database: writable, messages: messages, signals: signals, limits: configuration.signIn.recovery),

@@ -26,6 +26,8 @@ public struct ServerConfiguration: Sendable {
     public var messages = MessageSettings()
     /// The ways to sign in, and the limits of codes.
     public var signIn = SignInSettings()
+    /// The apps that open the server's links.
+    public var apps = AppSettings()
     /// Whether to announce a new epoch. This is necessary after a backup was restored.
     public var newEpoch = false
     /// How often an idle live stream sends a heartbeat.
@@ -148,7 +150,7 @@ extension ServerConfiguration {
             Setting(
                 "free-disk", "Percent of the disk to keep free; below that, writes are refused with 503 (5).",
                 \.limits.freeDisk, 0...99),
-        ] + messageSettings
+        ] + messageSettings + appSettings
 
     /// Reads the settings. Flags override the environment, which overrides the file.
     ///

@@ -15,6 +15,8 @@ struct API: Sendable {
     let messages: MessageQueue
     /// The operations for the recipients of messages and for the SMS provider.
     let messagePages: MessagePages
+    /// What a browser gets.
+    let pages: WebPages
     /// Proves numbers and emails by codes.
     let codes: CodeService
     let identities: IdentityService

@@ -10,12 +10,18 @@ package struct APIOperation: Sendable {
     package let path: String
     /// The permitted callers, the rate limit that applies, and the handler.
     let access: Access
+    /// Whether people open the address in a browser. A client that prefers HTML then gets a page in the place of a
+    /// problem.
+    let hasPages: Bool
 
-    init(_ name: String, _ method: HTTPRequest.Method, _ path: String, _ access: Access) {
+    init(
+        _ name: String, _ method: HTTPRequest.Method, _ path: String, _ access: Access, hasPages: Bool = false
+    ) {
         self.name = name
         self.method = method
         self.path = path
         self.access = access
+        self.hasPages = hasPages
     }
 
     /// The permitted methods. Every operation with GET also permits HEAD (RFC 9110, section 9.1).

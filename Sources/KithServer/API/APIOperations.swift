@@ -29,9 +29,11 @@ package enum APIOperations {
         APIOperation("revokeLink", .delete, "/v1/lists/{list}/links/{link}", .session(LinkOperations.revoke)),
         APIOperation("showRemoved", .get, "/v1/lists/{list}/removed", .session(LinkOperations.showRemoved)),
         APIOperation("letIn", .delete, "/v1/lists/{list}/removed/{account}", .session(LinkOperations.letIn)),
-        APIOperation("previewLink", .get, "/v1/links/{token}", .anyone(LinkOperations.preview)),
+        APIOperation("previewLink", .get, "/v1/links/{token}", .anyone(LinkOperations.preview), hasPages: true),
+        APIOperation("sendLinkForm", .post, "/v1/links/{token}", .newcomer(PageOperations.sendForm), hasPages: true),
         APIOperation("acceptLink", .post, "/v1/links/{token}/accept", .session(LinkOperations.accept)),
-        APIOperation("showPublicList", .get, "/v1/public/{token}", .anyone(LinkOperations.showPublicList)),
+        APIOperation(
+            "showPublicList", .get, "/v1/public/{token}", .anyone(LinkOperations.showPublicList), hasPages: true),
 
         APIOperation("showAccount", .get, "/v1/accounts/{account}", .session(PeopleOperations.show)),
         APIOperation(
@@ -45,9 +47,18 @@ package enum APIOperations {
         APIOperation("evaluate", .post, "/v1/discovery/evaluations", .session(DiscoveryOperations.evaluate)),
         APIOperation("showBuckets", .post, "/v1/discovery/buckets", .session(DiscoveryOperations.showBuckets)),
 
-        APIOperation("showUnsubscribe", .get, "/unsubscribe/{token}", .anyone(MessageOperations.showUnsubscribe)),
-        APIOperation("unsubscribe", .post, "/unsubscribe/{token}", .anyone(MessageOperations.unsubscribe)),
+        APIOperation(
+            "showUnsubscribe", .get, "/unsubscribe/{token}", .anyone(MessageOperations.showUnsubscribe),
+            hasPages: true),
+        APIOperation(
+            "unsubscribe", .post, "/unsubscribe/{token}", .anyone(MessageOperations.unsubscribe), hasPages: true),
         APIOperation("reportMessage", .post, "/v1/messages/status", .anyone(MessageOperations.report)),
+
+        APIOperation("showStylesheet", .get, Stylesheet.path, .anyone(PageOperations.showStylesheet)),
+        APIOperation(
+            "showAppleApps", .get, "/.well-known/apple-app-site-association", .anyone(PageOperations.showAppleApps)),
+        APIOperation(
+            "showAndroidApps", .get, "/.well-known/assetlinks.json", .anyone(PageOperations.showAndroidApps)),
 
         APIOperation("health", .get, "/health", .operating(OperatorOperations.health)),
         APIOperation("ready", .get, "/ready", .operating(OperatorOperations.ready)),

@@ -28,14 +28,15 @@ package struct Answer: Sendable {
         self.init(status, headers: [.contentType: "application/json"], body: try JSONBody.encode(value))
     }
 
-    /// A web page, which loads nothing and runs no scripts.
-    package init(html: Data) {
+    /// A web page. It loads one stylesheet of this server, runs no scripts, and cannot be put into a frame. A link in it
+    /// does not tell where it was followed, because the address of the page is a secret.
+    package init(_ status: HTTPResponse.Status, html: Data, language: String) {
         self.init(
-            .ok,
+            status,
             headers: [
-                .contentType: "text/html; charset=utf-8",
+                .contentType: "text/html; charset=utf-8", .contentLanguage: language,
                 .contentSecurityPolicy:
-                    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+                    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
                 .referrerPolicy: "no-referrer",
             ], body: html)
     }

@@ -38,13 +38,16 @@ enum LinkOperations {
 
     static func preview(_ call: Call) async throws -> Answer {
         let token = try call.path.token()
+        if call.incoming.prefersHTML { return try await PageOperations.preview(call) }
         return try Answer(json: try await call.readLinks { try $0.preview(token) })
     }
 
     static func showPublicList(_ call: Call) async throws -> Answer {
         let token = try call.path.token()
         return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
-            try call.ration.largeAnswer(try await call.readLinks { try $0.publicList(token) }, to: call.incoming)
+            let list = try await call.readLinks { try $0.publicList(token) }
+            if call.incoming.prefersHTML { return PageOperations.show(list, token, call) }
+            return try call.ration.largeAnswer(list, to: call.incoming)
         }
     }
 }

@@ -4,27 +4,24 @@ import KithModel
 
 /// The operations for the recipients of messages and for the SMS provider.
 enum MessageOperations {
-    /// The largest form of a page, in bytes.
-    private static let form = 4 << 10
-
     /// A page with a button: programs that check links open this address, too.
     static func showUnsubscribe(_ call: Call) async throws -> Answer {
         let pages = call.api.messagePages
         let kind = try await pages.unsubscribing.kind(of: try call.path.token())
-        return Answer(html: UnsubscribePage.question(pages.service, kind, accepted: language(of: call)))
+        return call.answer(UnsubscribePage.question(kind))
     }
 
     /// The button of that page, or one click in a mail program (RFC 8058). The body says nothing that is needed.
     static func unsubscribe(_ call: Call) async throws -> Answer {
         let pages = call.api.messagePages
-        _ = try await call.incoming.bytes(upTo: form, else: tooLarge(form))
+        _ = try await call.incoming.bytes(upTo: FormFields.limit, else: .tooLargeForm(FormFields.limit))
         let kind = try await pages.unsubscribing.unsubscribe(try call.path.token(), at: call.now)
-        return Answer(html: UnsubscribePage.done(pages.service, kind, accepted: language(of: call)))
+        return call.answer(UnsubscribePage.done(kind))
     }
 
     /// The SMS provider reports what became of a message.
     static func report(_ call: Call) async throws -> Answer {
-        let body = try await call.incoming.bytes(upTo: MessageStatus.size, else: tooLarge(MessageStatus.size))
+        let body = try await call.incoming.bytes(upTo: MessageStatus.size, else: .tooLargeForm(MessageStatus.size))
         let id: MessageID = try call.incoming.identifier("message")
         // The provider signs the address that it was given, whatever proxies made of it.
         try await call.api.messagePages.status.take(
@@ -32,10 +29,11 @@ enum MessageOperations {
             signedBy: call.incoming.headers[.twilioSignature])
         return Answer(.noContent)
     }
+}
 
-    private static func language(of call: Call) -> String? { call.incoming.headers[.acceptLanguage] }
-
-    private static func tooLarge(_ limit: Int) -> ServerError {
+extension ServerError {
+    /// The error for a form with more bytes than `limit`.
+    static func tooLargeForm(_ limit: Int) -> ServerError {
         ServerError(.tooLarge, "The body is larger than \(limit) bytes. Send the form alone.")
     }
 }

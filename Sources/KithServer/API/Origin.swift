@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 import Synchronization
 
@@ -9,6 +10,12 @@ final class Origin: Sendable {
 
     /// The address, without a slash at its end.
     var text: String { url.withLock { $0 } }
+
+    /// The path of the address, without a slash at its end: empty unless a proxy serves the server below a path.
+    var root: String {
+        let path = URLComponents(string: text)?.percentEncodedPath ?? ""
+        return path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
 
     func set(_ new: String) { url.withLock { $0 = new } }
 

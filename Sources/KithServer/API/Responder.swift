@@ -29,6 +29,8 @@ struct Responder: Sendable {
         var operation: APIOperation? { if case .operation(let operation, _) = self { operation } else { nil } }
         /// The name for logs and metrics.
         var name: String { operation?.name ?? "none" }
+        /// Whether a browser gets a page in the place of a problem. Somebody may have opened a part of a link.
+        var hasPages: Bool { operation?.hasPages ?? true }
     }
 
     let api: API
@@ -65,7 +67,8 @@ struct Responder: Sendable {
         let peer = connection?.peer ?? Connections.address(of: context.channel)
         let address = connections.client(of: peer, forwarded: request.headers[values: .xForwardedFor])
         let incoming = Incoming(
-            headers: request.headers, query: request.uri.query, address: address, body: request.body,
+            path: request.uri.path, authority: request.head.authority, headers: request.headers,
+            query: request.uri.query, address: address, body: request.body,
             room: BodyRoom(of: address, in: connections), bodyTime: connections.limits.bodyTime)
         var answer: Answer
         var place: Gate.Place?
@@ -73,9 +76,9 @@ struct Responder: Sendable {
             if route.operation?.access.isOperating != true { place = try api.gate.enter(incoming.address) }
             answer = try await self.answer(route, request.method, incoming)
         } catch {
-            answer = tell(error, of: route)
-            if answer.status == .tooManyRequests { await holdBack(&place) }
+            answer = tell(error, of: route, to: incoming)
         }
+        if answer.status == .tooManyRequests { await holdBack(&place) }
         if let place {
             // A request uses memory until its answer is written. A live stream has its own limits.
             if case .bytes = answer.body, let connection { connection.hold(place) } else { place.leave() }
@@ -116,7 +119,7 @@ struct Responder: Sendable {
     }
 
     /// Turns an error into a problem, and logs what the problem does not reveal.
-    private func tell(_ error: any Error, of route: Route) -> Answer {
+    private func tell(_ error: any Error, of route: Route, to incoming: Incoming) -> Answer {
         var random = SystemRandomNumberGenerator()
         let id = UUID.version7(time: api.clock.time(), using: &random).text
         // A shutdown interrupts requests anywhere. That is not a mistake of the server.
@@ -141,8 +144,16 @@ struct Responder: Sendable {
             problem.status == 429 || route.operation == nil
             || (problem.code == .busy && (error as? ServerError)?.cause == nil)
         logger.log(level: isMany ? .debug : isOurs ? .error : .info, "\(sentence)", metadata: details)
-        if case .wrongMethod(let allowed) = route { return Answer(problem, allowed: allowed) }
-        return Answer(problem)
+        var allowed: [HTTPRequest.Method] = []
+        if case .wrongMethod(let methods) = route { allowed = methods }
+        var answer = Answer(problem, allowed: allowed)
+        if route.hasPages, incoming.prefersHTML {
+            let page = api.pages.answer(
+                ProblemPage.page(problem, isOfLink: incoming.isOfLink), to: incoming, api.origin)
+            answer.body = page.body
+            for field in page.headers { answer.headers[field.name] = field.value }
+        }
+        return answer
     }
 
     private func response(to request: Request, _ answer: Answer) -> Response {

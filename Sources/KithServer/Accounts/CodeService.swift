@@ -42,9 +42,13 @@ package struct CodeService: Sendable {
         let network: String
         /// Where the client is, for the message: its address.
         let place: String
+        /// Whether a web page asks. It has no session and no account yet: `token` is the page's secret, and `account` is
+        /// the id of the account that a right code creates if nobody has the identity.
+        let isPage: Bool
 
-        package init(account: AccountID, token: String, network: String, place: String) {
+        package init(account: AccountID, token: String, network: String, place: String, isPage: Bool = false) {
             (self.account, self.token, self.network, self.place) = (account, token, network, place)
+            self.isPage = isPage
         }
     }
 
@@ -149,7 +153,7 @@ package struct CodeService: Sendable {
     /// account that the identity belongs to.
     ///
     /// The same right code can be checked again by the same session, because the answer may be lost. A new session then
-    /// replaces the one of the lost answer.
+    /// replaces the one of the lost answer. A web page gets no session.
     ///
     /// - Throws: ``ServerError``: `notFound` if the session has no such code; `codeWrong`, `codeExpired`; `tooFast` with
     ///   the time to wait; `quotaExceeded` if codes for the identity were tried too often.
@@ -185,20 +189,27 @@ package struct CodeService: Sendable {
             return Committed(.failure(refusal))
         }
         let register = IdentityRegister(keys: keys, at: now)
-        var proved = ProvedIdentity(account: asker.account, identity: row.identity, server: server)
+        // The account of a page is the one of the request for the code, so that a repeated check creates no other.
+        let account = asker.isPage ? row.account : asker.account
+        var proved = ProvedIdentity(account: account, identity: row.identity, server: server)
         var signals = Signals()
-        if let owner = try register.owner(of: row.identity, in: transaction), owner != asker.account {
+        if let owner = try register.owner(of: row.identity, in: transaction), owner != account {
+            proved.account = owner
+            if asker.isPage {
+                try row.update(in: transaction)
+                return Committed(.success(proved), signals: signals)
+            }
             if let lost = row.opened {
                 try transaction.execute("DELETE FROM session WHERE token_hash = ?", [.bytes(lost)])
                 signals.closedSessions = [SessionID(tokenHash: lost)]
             }
-            proved.account = owner
             proved.token = newToken
             row.opened = Secret.sha256(newToken)
             try SessionService.insert(newToken, of: owner, device: row.device, at: now, in: transaction)
         } else {
-            _ = try register.add(row.identity, to: asker.account, in: transaction)
-            try transaction.execute("UPDATE account SET kind = 'identified' WHERE id = ?", [.id(asker.account)])
+            if asker.isPage { try SessionService.insertAccount(account, at: now, in: transaction) }
+            _ = try register.add(row.identity, to: account, in: transaction)
+            try transaction.execute("UPDATE account SET kind = 'identified' WHERE id = ?", [.id(account)])
             if let device = row.device {
                 try transaction.execute(
                     "UPDATE session SET device = ? WHERE token_hash = ?",

@@ -102,6 +102,19 @@ package struct SessionService: Sendable {
 }
 
 extension SessionService {
+    /// Creates an account with its feed, unless it exists.
+    static func insertAccount(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
+        if try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) { return }
+        try transaction.execute(
+            "INSERT INTO account (id, kind, created) VALUES (?, ?, ?)",
+            [.id(account), .text("anonymous"), .time(now)])
+        let feed = FeedRow(id: account.retyped(), kind: .account, writtenAt: now)
+        try FeedRow.insert([feed], in: transaction)
+        try transaction.execute(
+            "INSERT INTO access (account, feed, role) VALUES (?, ?, ?)",
+            [.id(account), .id(feed.id), .text(Role.owner.rawValue)])
+    }
+
     /// Opens a session of an existing account.
     static func insert(
         _ token: String, of account: AccountID, device: String? = nil, at now: Timestamp,
@@ -136,15 +149,8 @@ extension SessionService {
 /// The SQL statements of ``SessionService``.
 private enum Sessions {
     static func insert(_ session: NewSession, at now: Timestamp, in transaction: any Transaction) throws {
-        try transaction.execute(
-            "INSERT INTO account (id, kind, created) VALUES (?, ?, ?)",
-            [.id(session.account), .text("anonymous"), .time(now)])
+        try SessionService.insertAccount(session.account, at: now, in: transaction)
         try SessionService.insert(session.token, of: session.account, at: now, in: transaction)
-        let feed = FeedRow(id: session.account.retyped(), kind: .account, writtenAt: now)
-        try FeedRow.insert([feed], in: transaction)
-        try transaction.execute(
-            "INSERT INTO access (account, feed, role) VALUES (?, ?, ?)",
-            [.id(session.account), .id(feed.id), .text(Role.owner.rawValue)])
     }
 
     static func describe(

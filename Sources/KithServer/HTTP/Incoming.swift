@@ -4,8 +4,12 @@ import Hummingbird
 import KithModel
 import NIOCore
 
-/// A request, without its method and path.
+/// A request, without its method.
 struct Incoming: Sendable {
+    /// The path, with its escapes.
+    let path: String
+    /// The host and port to which the client has sent the request.
+    let authority: String?
     let headers: HTTPFields
     let query: String?
     /// The address of the client, according to the trusted proxies in between.
@@ -34,6 +38,12 @@ struct Incoming: Sendable {
         }
         return false
     }
+
+    /// Whether the client prefers a web page to JSON.
+    var prefersHTML: Bool { AcceptedTypes(headers[.accept]).prefersHTML }
+
+    /// Whether the path is that of a link, complete or not.
+    var isOfLink: Bool { path.hasPrefix("/v1/links") || path.hasPrefix("/v1/public") }
 
     /// A parameter of the query that must occur once and be a UUID.
     func identifier<Record>(_ name: String) throws(ServerError) -> RecordID<Record> {

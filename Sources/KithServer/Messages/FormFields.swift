@@ -2,6 +2,9 @@ package import Foundation
 
 /// The fields of a form, `application/x-www-form-urlencoded` (URL Standard, section 5).
 package struct FormFields: Sendable {
+    /// The largest form of a page, in bytes.
+    package static let limit = 4 << 10
+
     /// The fields in the order of the form.
     package let fields: [(name: String, value: String)]
 

@@ -1,0 +1,59 @@
+import Foundation
+import HTTPTypes
+import KithModel
+
+/// What a link opens in a browser, and the files with which the system opens it in an app instead.
+enum PageOperations {
+    static func preview(_ call: Call) async throws -> Answer {
+        call.answer(try await call.api.pages.links.preview(try call.link(), at: call.now))
+    }
+
+    /// The forms of the page of a link.
+    static func sendForm(_ call: Call) async throws -> Answer {
+        let (link, incoming) = (try call.link(), call.incoming)
+        let source = FormSource(incoming.headers, authority: incoming.authority, publicURL: call.api.origin.text)
+        guard source != .elsewhere else { return call.answer(ProblemPage.page("foreign", .forbidden)) }
+        guard incoming.mediaType == "application/x-www-form-urlencoded" else {
+            throw ServerError(
+                .unsupportedType, "The body's Content-Type is not application/x-www-form-urlencoded. Send the form.")
+        }
+        let body = try await incoming.bytes(upTo: FormFields.limit, else: .tooLargeForm(FormFields.limit))
+        guard let form = FormFields(body).flatMap({ LinkForm($0) }) else {
+            throw ServerError(
+                .malformed, "The form lacks a field, or has an invalid one. Open the link again.", path: "$")
+        }
+        let pages = call.api.pages
+        let visitor = LinkPages.Visitor(
+            network: incoming.address.network, place: incoming.address.description,
+            languages: PageLanguage.tags(accepted: incoming.headers[.acceptLanguage]),
+            language: pages.language(of: incoming))
+        return call.answer(try await pages.links.answer(form, link, by: visitor, at: call.now))
+    }
+
+    static func show(_ list: PublicList, _ token: String, _ call: Call) -> Answer {
+        let answer = call.answer(PublicListPage.page(list, PageLink(token: token, origin: call.api.origin.text)))
+        call.ration.charge(WorkUnits.bytes(answer.size))
+        return answer
+    }
+
+    static func showStylesheet(_ call: Call) async throws -> Answer {
+        Answer(
+            .ok, headers: [.contentType: "text/css; charset=utf-8", .cacheControl: "public, max-age=86400"],
+            body: Stylesheet.bytes)
+    }
+
+    static func showAppleApps(_ call: Call) async throws -> Answer {
+        try Answer(json: try AppAssociation.apple(call.api.pages.apps, root: call.api.origin.root))
+    }
+
+    static func showAndroidApps(_ call: Call) async throws -> Answer {
+        try Answer(json: try AppAssociation.android(call.api.pages.apps))
+    }
+}
+
+extension Call {
+    /// A page as an answer.
+    func answer(_ page: Page) -> Answer { api.pages.answer(page, to: incoming, api.origin) }
+
+    fileprivate func link() throws -> PageLink { PageLink(token: try path.token(), origin: api.origin.text) }
+}

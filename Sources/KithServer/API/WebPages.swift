@@ -1,0 +1,32 @@
+import Foundation
+import HTTPTypes
+
+/// The dependencies of the operations that answer a browser.
+struct WebPages: Sendable {
+    let renderer: PageRenderer
+    let links: LinkPages
+    let apps: AppSettings
+    /// The language of pages for browsers whose languages the pages do not have.
+    private let fallback: PageLanguage
+
+    init(_ configuration: ServerConfiguration, links: LinkPages) throws {
+        renderer = try PageRenderer(service: configuration.messages.serviceName)
+        self.links = links
+        apps = configuration.apps
+        fallback = PageLanguage.language(of: configuration.messages.defaultLanguage) ?? .english
+    }
+
+    /// The language for a browser.
+    func language(of incoming: Incoming) -> PageLanguage {
+        PageLanguage(accepted: incoming.headers[.acceptLanguage], fallback: fallback)
+    }
+
+    /// A page as an answer.
+    func answer(_ page: Page, to incoming: Incoming, _ origin: Origin) -> Answer {
+        let language = language(of: incoming)
+        var answer = Answer(
+            page.status, html: renderer.render(page, in: language, root: origin.root), language: language.rawValue)
+        if let wait = page.retryAfter { answer.headers[.retryAfter] = String(wait.wholeSeconds) }
+        return answer
+    }
+}

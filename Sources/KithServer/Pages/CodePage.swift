@@ -1,0 +1,29 @@
+package import HTTPTypes
+import KithModel
+
+/// The page with the form for a code that was sent.
+package enum CodePage {
+    /// The page.
+    ///
+    /// - Parameters:
+    ///   - link: The link that the code accepts.
+    ///   - email: Where the code was sent.
+    ///   - ticket: The ticket with which it was requested.
+    ///   - next: A new ticket, for another code.
+    ///   - limits: The limits of codes.
+    ///   - error: What is wrong with the code that was entered, if anything.
+    ///   - status: The status of the answer.
+    /// - Returns: The page.
+    package static func page(
+        _ link: PageLink, email: String, _ ticket: PageTicket, next: PageTicket, limits: CodeLimits,
+        error: PageValue? = nil, status: HTTPResponse.Status = .ok
+    ) -> Page {
+        var values: [String: PageValue] = [
+            "sent": .phrase("code.sent", ["digits": String(limits.digits)]), "email": .text(email),
+            "ticket": .text(ticket.text), "nextTicket": .text(next.text), "address": .text(link.address),
+            "hint": .phrase("code.hint", ["minutes": String(limits.lifetime.wholeSeconds / 60)]),
+        ]
+        values["error"] = error
+        return Page(.code, status, title: .phrase("code.title"), values)
+    }
+}

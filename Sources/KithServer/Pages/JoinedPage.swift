@@ -1,0 +1,30 @@
+package import KithModel
+
+/// The page after a link was accepted: what has happened, and what to do next.
+package enum JoinedPage {
+    /// The page.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the list.
+    ///   - role: The role that the account now has in it.
+    ///   - email: The email of the account.
+    ///   - origin: The public address of the server.
+    ///   - appPage: Where people get the app, if the operator has named a page.
+    /// - Returns: The page.
+    package static func page(name: String, role: Role, email: String, origin: String, appPage: String?) -> Page {
+        var values: [String: PageValue] = [
+            "heading": .phrase("joined.heading"), "name": .text(name), "role": .phrase("offer.\(role.rawValue)"),
+            "email": .text(email),
+            "register": .text("kith --server \(origin) session register \(quoted(email))"),
+            "verify": .text("kith --server \(origin) session verify CODE"),
+        ]
+        values["appPage"] = appPage.map(PageValue.text)
+        return Page(.joined, title: .titled(name, "joined.title"), values)
+    }
+
+    /// The text as one word of a shell. An email may contain characters that have a meaning there.
+    static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { $0.isLetterOrDigit || "@._+-".utf8.contains($0) }
+        return isPlain ? text : "'\(text.replacing("'", with: "'\\''"))'"
+    }
+}

@@ -1,0 +1,20 @@
+/// The form that somebody has sent from the page of a link.
+package enum LinkForm: Hashable, Sendable {
+    /// An email, to get a code.
+    case email(String, PageTicket)
+    /// The code. The email is only shown again; the code was sent for a stored one.
+    case code(String, email: String, PageTicket)
+
+    /// Reads a form; nil if a field is missing, or the ticket is not one of a page.
+    package init?(_ fields: FormFields) {
+        guard let email = fields["email"], email.utf8.count <= 500, let ticket = PageTicket(fields["ticket"] ?? "")
+        else { return nil }
+        guard let code = fields["code"] else {
+            self = .email(email, ticket)
+            return
+        }
+        // People copy spaces and dashes with a code, and keyboards of some languages have their own digits.
+        let digits = code.prefix(50).compactMap(\.wholeNumberValue).map { String($0) }.joined()
+        self = .code(digits, email: email, ticket)
+    }
+}

@@ -1,0 +1,187 @@
+import HTTPTypes
+package import KithModel
+
+/// The pages of a link: a preview, and accepting it with an email and a code.
+///
+/// There are no cookies. Opening the page changes nothing, because scanners of links open every link of a message. The
+/// first form sends a code to an email. The second one sends the code back. If it is right, the account of that email
+/// accepts the link; if nobody has the email, a new account gets it and accepts.
+package struct LinkPages: Sendable {
+    private let database: any Database
+    private let signals: SignalSender
+    private let codes: CodeService
+    private let signIn: SignInSettings
+    private let appPage: String?
+    private let random: @Sendable () -> [UInt8]
+
+    /// The pages of links of `database`.
+    ///
+    /// - Parameters:
+    ///   - database: The database of links and accounts.
+    ///   - signals: Sends the signals of commits.
+    ///   - codes: Proves emails.
+    ///   - signIn: Whether codes are sent by email, and their limits.
+    ///   - appPage: Where people get the app; nil if there is no such page.
+    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
+    package init(
+        database: any Database, signals: SignalSender, codes: CodeService, signIn: SignInSettings, appPage: String?,
+        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+    ) {
+        self.database = database
+        self.signals = signals
+        self.codes = codes
+        self.signIn = signIn
+        self.appPage = appPage
+        self.random = random
+    }
+
+    /// The person in front of a page.
+    package struct Visitor: Sendable {
+        /// The network of the browser, as text: a /24 of IPv4, a /56 of IPv6.
+        let network: String
+        /// Where the browser is, for the message with the code: its address.
+        let place: String
+        /// The browser's languages, most wanted first.
+        let languages: [String]
+        /// The language of the page.
+        let language: PageLanguage
+
+        package init(network: String, place: String, languages: [String], language: PageLanguage) {
+            (self.network, self.place, self.languages, self.language) = (network, place, languages, language)
+        }
+    }
+
+    /// The page of a link. It changes nothing.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
+    package func preview(_ link: PageLink, at now: Timestamp) async throws -> Page {
+        try await invitation(link, at: now).page(newTicket())
+    }
+
+    /// The page after a form was sent.
+    ///
+    /// What is wrong with the email or the code is on the page, beside the field.
+    ///
+    /// - Parameters:
+    ///   - form: The form.
+    ///   - link: The link of the page.
+    ///   - visitor: Who sent the form.
+    ///   - now: The server's time.
+    /// - Returns: The page.
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired` about the link. No code is sent or used then.
+    package func answer(_ form: LinkForm, _ link: PageLink, by visitor: Visitor, at now: Timestamp) async throws -> Page
+    {
+        let invitation = try await invitation(link, at: now)
+        guard !invitation.offer.isPublic else { return invitation.page(newTicket()) }
+        guard signIn.sendsEmail else { return ProblemPage.page("noCodes", .forbidden) }
+        switch form {
+        case .email(let email, let ticket): return try await send(to: email, ticket, invitation, by: visitor, at: now)
+        case .code(let code, let email, let ticket):
+            return try await check(code, email, ticket, invitation, by: visitor, at: now)
+        }
+    }
+
+    // MARK: - The two forms
+
+    private func send(
+        to email: String, _ ticket: PageTicket, _ invitation: InvitationPage, by visitor: Visitor, at now: Timestamp
+    ) async throws -> Page {
+        guard let address = EmailAddress(email) else {
+            return invitation.page(
+                newTicket(), email: email, error: .phrase("accept.invalid"), status: .unprocessableContent)
+        }
+        var generator = ByteRandomness(random)
+        let account = AccountID(.version7(time: now, using: &generator))
+        let request = CodeRequest(
+            id: ticket.code, identity: .email(address),
+            languages: Array(visitor.languages.prefix(Limits.languages)),
+            device: PageTexts.of(visitor.language).text("device.page"))
+        do {
+            _ = try await codes.send(request, by: visitor.asker(account, ticket), at: now)
+        } catch let error as ServerError where error.code.isAboutCodes {
+            var page = invitation.page(
+                newTicket(), email: email, error: error.phrase(in: "accept"), status: error.code.status)
+            page.retryAfter = error.retryAfter
+            return page
+        }
+        return CodePage.page(invitation.link, email: address.text, ticket, next: newTicket(), limits: signIn.limits)
+    }
+
+    private func check(
+        _ code: String, _ email: String, _ ticket: PageTicket, _ invitation: InvitationPage, by visitor: Visitor,
+        at now: Timestamp
+    ) async throws -> Page {
+        let proved: ProvedIdentity
+        do {
+            // The account is the one of the request for the code.
+            let asker = visitor.asker(AccountID(ticket.code.uuid), ticket)
+            proved = try await codes.check(code, of: ticket.code, by: asker, at: now)
+        } catch let error as ServerError where error.code == .notFound {
+            return invitation.page(newTicket(), email: email, error: .phrase("accept.lost"), status: .gone)
+        } catch let error as ServerError where error.code.isAboutCodes {
+            var page = CodePage.page(
+                invitation.link, email: email, ticket, next: newTicket(), limits: signIn.limits,
+                error: error.phrase(in: "code"), status: error.code.status)
+            page.retryAfter = error.retryAfter
+            return page
+        }
+        return try await accept(invitation, proved, at: now)
+    }
+
+    private func accept(_ invitation: InvitationPage, _ proved: ProvedIdentity, at now: Timestamp) async throws -> Page
+    {
+        let (token, server) = (invitation.link.token, database.server)
+        do {
+            let accepted = try await signals.commit(in: database) {
+                try LinkTransaction($0, at: now, on: server).accept(token, by: proved.account)
+            }
+            return JoinedPage.page(
+                name: invitation.offer.name, role: accepted.role, email: proved.identity.shown,
+                origin: invitation.link.origin, appPage: appPage)
+        } catch let error as ServerError {
+            switch error.code {
+            case .forbidden: return ProblemPage.page("removed", error.code.status)
+            case .conflict: return ProblemPage.page("own", error.code.status)
+            case .tooMany: return ProblemPage.page("full", error.code.status)
+            default: throw error
+            }
+        }
+    }
+
+    // MARK: - Shared code
+
+    private func newTicket() -> PageTicket { PageTicket(random) }
+
+    private func invitation(_ link: PageLink, at now: Timestamp) async throws -> InvitationPage {
+        let server = database.server
+        let offer = try await database.read { try LinkTransaction($0, at: now, on: server).preview(link.token) }
+        return InvitationPage(link, offer, appPage: appPage, hasForm: signIn.sendsEmail)
+    }
+}
+
+extension LinkPages.Visitor {
+    fileprivate func asker(_ account: AccountID, _ ticket: PageTicket) -> CodeService.Asker {
+        CodeService.Asker(account: account, token: ticket.text, network: network, place: place, isPage: true)
+    }
+}
+
+extension Problem.Code {
+    /// Whether the error is about an email or a code, and belongs beside the field.
+    fileprivate var isAboutCodes: Bool {
+        [.malformed, .conflict, .codeWrong, .codeExpired, .tooFast, .quotaExceeded].contains(self)
+    }
+}
+
+extension ServerError {
+    /// The error in the words of a page.
+    fileprivate func phrase(in section: String) -> PageValue {
+        switch code {
+        case .codeWrong: .phrase("code.wrong")
+        case .codeExpired: .phrase("code.expired")
+        case .tooFast, .quotaExceeded:
+            .phrase("\(section).wait", ["minutes": String(((retryAfter?.wholeSeconds ?? 60) + 59) / 60)])
+        case .conflict: .phrase("accept.lost")
+        default: .phrase("accept.unreachable")
+        }
+    }
+}

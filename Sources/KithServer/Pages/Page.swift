@@ -1,0 +1,27 @@
+package import HTTPTypes
+
+/// A web page before it is rendered: its template, its status and its values.
+package struct Page: Hashable, Sendable {
+    /// The templates in `Templates`.
+    package enum Template: String, CaseIterable, Sendable {
+        case invitation, code, joined, list, problem, unsubscribe
+    }
+
+    package let template: Template
+    package var status: HTTPResponse.Status
+    /// How long to wait before the next try, if the status says that there were too many.
+    package var retryAfter: Duration?
+    /// The title of the window, without the name of the service.
+    package let title: PageValue
+    /// The values by the names in the template. A section whose value is missing is not shown.
+    package var values: [String: PageValue]
+
+    package init(
+        _ template: Template, _ status: HTTPResponse.Status = .ok, title: PageValue, _ values: [String: PageValue]
+    ) {
+        self.template = template
+        self.status = status
+        self.title = title
+        self.values = values
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import KithModel
+
+/// The secret that a page carries from one form to the next, in place of a cookie: 256 random bits.
+///
+/// A code is bound to the ticket of the page that asked for it, as it is bound to a session otherwise. A form that is
+/// sent again has the same ticket, and does not send a second code.
+package struct PageTicket: Hashable, Sendable {
+    /// The ticket as forms carry it, in Base64url.
+    package let text: String
+
+    /// A new ticket of these random bytes.
+    package init(_ random: () -> [UInt8] = { Secret.random() }) { text = Data(random()).base64URL }
+
+    /// Reads the ticket of a form; nil if it is not one.
+    package init?(_ text: String) {
+        guard let bytes = Data(base64URL: text), bytes.count == Secret.size, bytes.base64URL == text else { return nil }
+        self.text = text
+    }
+
+    /// The id of the code that was requested with this ticket.
+    var code: CodeID {
+        // A hash of 32 bytes has 16.
+        CodeID(UUID(bytes: Secret.sha256("page code \(text)").prefix(16))!)
+    }
+}

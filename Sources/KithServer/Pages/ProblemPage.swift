@@ -1,0 +1,33 @@
+package import HTTPTypes
+package import KithModel
+
+/// The page in the place of a problem, for people who have opened a link in a browser.
+package enum ProblemPage {
+    /// The page.
+    ///
+    /// - Parameters:
+    ///   - problem: The problem that programs get.
+    ///   - isOfLink: Whether the address is that of a link: then it may have been copied in part.
+    /// - Returns: The page, with the same status.
+    package static func page(_ problem: Problem, isOfLink: Bool) -> Page {
+        let status = HTTPResponse.Status(code: problem.status)
+        let name =
+            switch problem.code {
+            case .notFound: isOfLink ? "unknownLink" : "nothing"
+            case .linkExpired: "expiredLink"
+            case .tooFast, .quotaExceeded: "tooFast"
+            case .busy: "busy"
+            default: status.kind == .serverError ? "failed" : "noForm"
+            }
+        return page(name, status, id: status.kind == .serverError ? problem.id : nil)
+    }
+
+    /// The page with the texts `problem.NAME` and `problem.NAMEText`.
+    package static func page(_ name: String, _ status: HTTPResponse.Status, id: String? = nil) -> Page {
+        var values: [String: PageValue] = [
+            "heading": .phrase("problem.\(name)"), "text": .phrase("problem.\(name)Text"),
+        ]
+        values["id"] = id.map(PageValue.text)
+        return Page(.problem, status, title: .phrase("problem.\(name)"), values)
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import HTTPTypes
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Web pages") struct PageRenderingTests {
+    static let renderer = try! PageRenderer(service: "Kith & Co")  // The templates are part of the program.
+    static let link = PageLink(token: "abc-DEF_1", origin: "https://kith.example")
+    static let ticket = PageTicket { Array(repeating: 7, count: 32) }
+
+    static func offer(_ name: String = "Groceries", isPublic: Bool = false) -> LinkPreview {
+        LinkPreview(
+            list: ListID(UUID()), name: name, role: .editor, isPublic: isPublic, items: 12, members: 3,
+            expires: Timestamp(milliseconds: 1_796_468_694_947))
+    }
+
+    /// Every page, with `text` in each place for text from people.
+    static func pages(_ text: String) -> [Page] {
+        let invitation = InvitationPage(link, offer(text), appPage: "https://example.com/app", hasForm: true)
+        let item = PublicList.Item(title: text, count: 3, ticked: true, category: text, comment: text)
+        let problem = Problem(
+            status: 503, title: "", code: .busy, detail: "", id: "01900000-0000-7000-8000-0000000000f0")
+        return [
+            invitation.page(ticket), invitation.page(ticket, email: text, error: .phrase("accept.invalid")),
+            InvitationPage(link, offer(text, isPublic: true), appPage: nil, hasForm: true).page(ticket),
+            InvitationPage(link, offer(text), appPage: nil, hasForm: false).page(ticket),
+            CodePage.page(link, email: text, ticket, next: ticket, limits: CodeLimits(), error: .phrase("code.wrong")),
+            JoinedPage.page(name: text, role: .viewer, email: text, origin: link.origin, appPage: nil),
+            PublicListPage.page(PublicList(name: text, modified: Timestamp(milliseconds: 0), items: [item]), link),
+            PublicListPage.page(
+                PublicList(name: text, modified: Timestamp(milliseconds: 0), items: [], more: true), link),
+            UnsubscribePage.question(.invitation), UnsubscribePage.question(.joined),
+            UnsubscribePage.done(.invitation), UnsubscribePage.done(.joined),
+            ProblemPage.page(problem, isOfLink: true),
+        ]
+            + [
+                "unknownLink", "expiredLink", "removed", "own", "full", "nothing", "tooFast", "busy", "noForm",
+                "foreign", "noCodes", "failed",
+            ].map { ProblemPage.page($0, .notFound, id: text) }
+    }
+
+    static func html(_ page: Page, _ language: PageLanguage = .english, root: String = "") -> String {
+        String(decoding: renderer.render(page, in: language, root: root), as: UTF8.self)
+    }
+
+    // MARK: Texts
+
+    @Test("All languages have the same texts, with the same values", arguments: PageLanguage.allCases)
+    func languages(language: PageLanguage) throws {
+        let (texts, english) = (PageTexts.of(language).sections, PageTexts.of(.english).sections)
+        #expect(Set(texts.keys) == Set(english.keys))
+        func values(_ text: String) -> [String] { text.matches(of: /\{[a-z]+\}/).map { String($0.output) }.sorted() }
+        for (section, wanted) in english {
+            let own = texts[section] ?? [:]
+            #expect(Set(own.keys) == Set(wanted.keys), "\(section)")
+            for (name, text) in own {
+                #expect(!text.isEmpty && values(text) == values(wanted[name] ?? ""), "\(section).\(name)")
+            }
+        }
+    }
+
+    @Test("Every text that a template names exists, and no page shows the name of a text")
+    func keys() throws {
+        let sections = PageTexts.of(.english).sections
+        for (name, bytes) in PageRenderer.templates {
+            for match in String(decoding: bytes, as: UTF8.self).matches(of: /\{\{t\.([a-z]+)\.([a-zA-Z]+)\}\}/) {
+                #expect(sections[String(match.output.1)]?[String(match.output.2)] != nil, "\(name): \(match.output.0)")
+            }
+        }
+        let names = sections.flatMap { section in section.value.keys.map { "\(section.key).\($0)" } }
+        for page in Self.pages("Milk") {
+            let text = Self.html(page)
+            for name in names { #expect(!text.contains(name), "\(page.template)") }
+            #expect(!text.contains("{") && !text.contains("}"), "\(page.template)")
+        }
+    }
+
+    @Test("A page is in its language, has one heading of the first level, and every field has a label")
+    func structure() {
+        for language in PageLanguage.allCases {
+            for page in Self.pages("Milk") {
+                let text = Self.html(page, language)
+                #expect(text.hasPrefix("<!DOCTYPE html>\n<html lang=\"\(language.rawValue)\">"))
+                #expect(text.matches(of: /<h1>/).count == 1 && text.matches(of: /<main>/).count == 1)
+                let fields = text.matches(of: /<input id="([a-z]+)"/).map { String($0.output.1) }
+                for field in fields { #expect(text.contains("<label for=\"\(field)\">"), "\(page.template)") }
+                for described in text.matches(of: /aria-(?:describedby|labelledby)="([a-z]+)"/) {
+                    #expect(text.contains("id=\"\(described.output.1)\""), "\(page.template)")
+                }
+            }
+        }
+    }
+
+    @Test("The templates have no scripts, no styles of their own, no other websites, and no unescaped values")
+    func templates() {
+        let forbidden = [
+            "{{{", "{{&", "<script", "<style", "style=", "<img", "<iframe", "javascript:", "http:", "https:",
+        ]
+        for (name, bytes) in PageRenderer.templates {
+            let text = String(decoding: bytes, as: UTF8.self)
+            for part in forbidden { #expect(!text.contains(part), "\(name): \(part)") }
+            #expect(!text.contains(/\son[a-z]+=/), "\(name)")
+        }
+        let css = String(decoding: Stylesheet.bytes, as: UTF8.self)
+        #expect(!css.contains("url(") && !css.contains("@import"))
+    }
+
+    // MARK: Hostile text
+
+    /// The tags of a page, without the values of their attributes.
+    private func tags(_ html: String) -> [String] {
+        html.matches(of: /<[^>]*>/).map { String($0.output).replacing(/="[^"]*"/, with: "=") }
+    }
+
+    @Test(
+        "Text from people changes no tag of a page, whatever it contains",
+        arguments: [
+            "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' autofocus onfocus='alert(1)",
+            "&lt;b&gt;",
+            "\u{600}<script>alert(1)</script>", "\u{600}\"\u{600}><script>", "<\u{338}script>", "{{service}}",
+            "{{{t.offer.heading}}}", "]]><!--", String(repeating: "W", count: 100_000), "\u{202E}evil\u{2066}",
+            "\u{0}\u{1B}[31m\r\n\u{2028}", "</title></main>", "🏴‍☠️é\u{301}\u{301}",
+        ])
+    func hostile(text: String) {
+        for (page, plain) in zip(Self.pages(text), Self.pages("Milk")) {
+            let shown = Self.html(page)
+            #expect(tags(shown) == tags(Self.html(plain)), "\(page.template)")
+            let scalars = shown.unicodeScalars
+            #expect(!scalars.contains { ("\u{202A}"..."\u{202E}").contains($0) || $0 == "\u{0}" || $0 == "\u{1B}" })
+            #expect(!text.contains("{{") || !shown.contains("Kith &amp; Co}}"))
+        }
+    }
+
+    @Test("A name that hides the start of a tag from comparisons of characters is escaped in an email, too")
+    func email() throws {
+        let composer = MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en")
+        let message = OutgoingMessage.invitation(values: ["inviter": "\u{600}<img src=x>", "list": "\u{600}<b>"])
+        let html = try composer.compose(message, unsubscribe: nil).html
+        #expect(!html.contains("<img") && !html.contains("<b>") && html.contains("&lt;img src=x&gt;"))
+    }
+
+    @Test("The title of a window has the start of a long name, isolated from the words after it")
+    func title() throws {
+        let text = Self.html(
+            InvitationPage(Self.link, Self.offer(String(repeating: "ש", count: 500)), appPage: nil, hasForm: true)
+                .page(Self.ticket))
+        let title = try #require(text.firstMatch(of: /<title>(.*)<\/title>/)?.output.1)
+        #expect(title.hasPrefix("\u{2068}ש") && title.hasSuffix("ש\u{2069} – Invitation · Kith &amp; Co"))
+        #expect(title.count < 120)
+    }
+
+    @Test("A command on a page is one word for a shell, whatever the email is")
+    func command() {
+        func shown(_ email: String) -> String {
+            Self.html(
+                JoinedPage.page(name: "L", role: .viewer, email: email, origin: "https://k.example", appPage: nil))
+        }
+        #expect(shown("ada+x@example.com").contains("session register ada+x@example.com"))
+        #expect(shown("a$(id)'@example.com").contains("session register &#39;a$(id)&#39;\\&#39;&#39;@example.com&#39;"))
+    }
+
+    // MARK: Addresses
+
+    @Test("The stylesheet is below the path of the public address, and a change of it changes the address")
+    func stylesheet() throws {
+        let text = Self.html(ProblemPage.page("nothing", .notFound), root: "/kith")
+        #expect(text.contains(/href="\/kith\/pages\/style\.css\?v=[A-Za-z0-9_-]{8}"/))
+    }
+
+    @Test(
+        "The link that opens the app is read back as the same link",
+        arguments: [
+            ("https://kith.example/v1/links/a", "kith://kith.example/v1/links/a"),
+            ("http://127.0.0.1:8480/v1/links/a", "kith://127.0.0.1:8480/v1/links/a?scheme=http"),
+        ])
+    func opening(address: String, app: String) { #expect(PageLink.opening(address) == app) }
+}
