@@ -37,6 +37,8 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        // Draws the QR codes of the command line.
+        .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Debian has libphonenumber as a package; elsewhere an app hands in a parser of its own.
@@ -121,13 +123,21 @@ let package = Package(
                 .embedInCode("Pages/Templates/unsubscribe.mustache"),
                 .embedInCode("Pages/Texts/page.en.json"), .embedInCode("Pages/Texts/page.de.json"),
                 .embedInCode("Pages/Texts/page.fr.json"), .embedInCode("Pages/Texts/page.es.json"),
+                .embedInCode("Messages/Templates/device.en.message"),
+                .embedInCode("Messages/Templates/device.de.message"),
+                .embedInCode("Messages/Templates/device.fr.message"),
+                .embedInCode("Messages/Templates/device.es.message"),
+                .embedInCode("Messages/Templates/identity.en.message"),
+                .embedInCode("Messages/Templates/identity.de.message"),
+                .embedInCode("Messages/Templates/identity.fr.message"),
+                .embedInCode("Messages/Templates/identity.es.message"),
             ],
             swiftSettings: house
         ),
         .executableTarget(
             name: "KithCommand",
             dependencies: [
-                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer",
+                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "CQRCode",
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

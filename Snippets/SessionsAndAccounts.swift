@@ -16,15 +16,16 @@ func signIn(with email: EmailAddress, code: () -> String) async throws {
 
 if let scanned = CommandLine.arguments.dropFirst().first {
     // On the second device. Its earlier lists stay in a separate store until the app moves them.
-    let activation = try await client.session.activate(token: scanned)
-    for store in activation.hidden.stores {
+    let result = try await client.pairings.use(scanned, device: "Ada’s tablet")
+    for store in result.hidden.stores {
         print("Moving \(store.lists) lists, of which \(store.waiting) edits were never sent.")
-        try await client.lists.moveLists(from: store.scope, to: .account(activation.account))
+        try await client.lists.moveLists(from: store.scope, to: .account(result.account))
     }
 } else {
-    // On the first device. The token alone is enough to act for this account, so show it as a QR code only once.
-    try await client.syncNow()
-    print(try await client.session.token() ?? "")
+    // On the first device. Show the link as a QR code, only to the user: whoever reads it first gets the account.
+    let pairing = try await client.pairings.make()
+    print(pairing.link)
+    print(try await client.pairings.result(of: pairing).device ?? "Nobody has read the code.")
 }
 
 // The other accounts on this device, with their unsent edits.

@@ -136,6 +136,7 @@ public final class KithServer: Sendable {
         let codes = CodeService(
             database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals,
             settings: configuration.signIn)
+        let uses = SessionUses()
         let api = API(
             database: writable, signals: signals, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
             connections: connections, hub: hub, ready: ReadyCheck(writable, clock: clock), discovery: discovery,
@@ -151,9 +152,10 @@ public final class KithServer: Sendable {
                     database: writable, signals: signals, codes: codes, signIn: configuration.signIn,
                     appPage: configuration.apps.page)),
             codes: codes,
-            identities: IdentityService(database: writable, discoveryKeys: discoveryKeys),
+            identities: IdentityService(database: writable, messages: messages, discoveryKeys: discoveryKeys),
             recovery: RecoveryService(
                 database: writable, messages: messages, signals: signals, limits: configuration.signIn.recovery),
+            pairings: PairingService(database: writable, messages: messages, signals: signals), uses: uses,
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,
@@ -175,6 +177,7 @@ public final class KithServer: Sendable {
                         try await whenStopped()
                     },
                     Routine(every: LiveHub.writingSeen, clock) { [database] in await hub.settle(in: database) },
+                    Routine(every: SessionUses.writing, clock) { [database] in try? await uses.write(to: database) },
                     Routine(every: configuration.housekeeping, clock) { [self] in await housekeep(signals) },
                     // Signals that another process has stored: `kith admin` or another node.
                     Routine(every: .seconds(5), clock) { wakeFanout() },

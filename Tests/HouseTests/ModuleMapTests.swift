@@ -14,6 +14,7 @@ import Testing
         "KithServer": ["KithModel", "OPRF", "CCurl", "CSodium", "CZlib"],
         "KithCommand": [
             "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "PhoneNumbers",
+            "CQRCode",
         ],
     ]
 

@@ -185,7 +185,7 @@ import Testing
     @Test(
         "Logging out and deleting an account can move the lists to the store without an account",
         arguments: [
-            "logout", "delete-account",
+            "logout", "delete",
         ])
     func moving(command: String) async throws {
         let server = try await server()

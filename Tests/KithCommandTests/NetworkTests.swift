@@ -85,7 +85,7 @@ import Testing
         try await device.json("network", "unmute", "0190")
         #expect(try await device.json("network", "cancel", "0190")["contact"] == .null)
         #expect(try await device.json("network", "list", "--all")["people"].elements.isEmpty)
-        #expect(try await device.run("session", "delete-account", "--yes").status == 3)
+        #expect(try await device.run("session", "delete", "--yes").status == 3)
         #expect(try await device.run("network", "search", "").status == 64)
     }
 
@@ -196,7 +196,7 @@ import Testing
         try await grace.json("sync")
         for device in [ada, grace] { #expect(try await device.json("network")["people"].elements.isEmpty) }
         #expect(try await grace.json("network")["pending"] == 0)
-        #expect(try await ada.json("session", "delete-account", "--yes")["deleted"].text == adaID)
+        #expect(try await ada.json("session", "delete", "--yes")["deleted"].text == adaID)
         #expect(try await ada.json("session")["state"] == "loggedOut")
         #expect(try await grace.run("network", "show", adaID).status == 6)
         try await server.stop()

@@ -98,7 +98,7 @@ import Testing
     func onlyUndoChosen() async throws {
         let server = try await server()
         let (phone, account) = try await emptied(server)
-        #expect(try await phone.json("session", "delete-account", "--yes")["choice"] == "keep")
+        #expect(try await phone.json("session", "delete", "--yes")["choice"] == "keep")
         #expect(try await phone.json("accounts")["accounts"].elements.contains { $0["account"].text == account })
 
         let (tablet, other) = try await emptied(server, "tablet")

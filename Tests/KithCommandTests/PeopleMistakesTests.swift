@@ -65,7 +65,7 @@ import Testing
                 words + ["--data", away.data, "--server", server.absoluteString], in: folder)
             #expect(run.status == 3 && !run.complaints.contains("kept"), "\(words): \(run.complaints)")
         }
-        #expect(try await device.run("session", "delete-account", "--yes").complaints.contains("Nothing was deleted."))
+        #expect(try await device.run("session", "delete", "--yes").complaints.contains("Nothing was deleted."))
         let edit = try await away.run("profile", "set", "--given", "Ada")
         #expect(edit.status == 0 && edit.complaints.contains("1 change waits to be sent"))
     }

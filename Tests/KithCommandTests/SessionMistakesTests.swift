@@ -114,7 +114,7 @@ struct SessionMistakesTests {
             #expect(run.status == 64 && run.complaints.contains("does not go with --account"), "\(run.complaints)")
             #expect(!run.complaints.contains("client"), "\(run.complaints)")
         }
-        #expect(try await phone.json("--account", id, "session", "delete-account", "--move")["choice"] == "move")
+        #expect(try await phone.json("--account", id, "session", "delete", "--move")["choice"] == "move")
         try await server.stop()
     }
 

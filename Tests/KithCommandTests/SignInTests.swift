@@ -42,7 +42,7 @@ import Testing
         #expect(
             try await phone.json("session", "identities")["identities"].elements.map { $0["identity"] }
                 == ["mailto:ada@example.com"])
-        try await phone.json("session", "identities", "--remove", "ada@example.com")
+        try await phone.json("session", "identities", "--remove", "ada@example.com", "--last")
         #expect(try await phone.json("session", "show")["state"] == "anonymous")
         try await server.stop()
     }

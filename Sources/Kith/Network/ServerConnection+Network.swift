@@ -32,4 +32,9 @@ extension ServerConnection {
     func deleteAccount(token: String) async throws {
         _ = try await send("DELETE", "/v1/account", token: token, body: nil)
     }
+
+    func deleteAccount(_ deletion: AccountDeletion, token: String) async throws {
+        let body = try JSONEncoder().encode(deletion)
+        _ = try await send("POST", "/v1/account/deletion", token: token, body: body)
+    }
 }

@@ -225,6 +225,16 @@ public struct Sessions: Sendable {
         public let isDropped: Bool
     }
 
+    /// The lists of the account in which other people are, as far as this device has them: ``deleteAccount(lists:others:dropping:)``
+    /// needs a decision for each.
+    public func listsToDecide() async throws -> [SharedList] {
+        var shared: [SharedList] = []
+        for list in try await client.lists.all() where list.role == .owner {
+            if try await client.lists.members(of: list.id).count > 1 { shared.append(list) }
+        }
+        return shared
+    }
+
     /// Deletes the account on the server, permanently. After that, edits go to the userless store, unless the client is
     /// for one store: see ``KithConfiguration/account``.
     ///
@@ -232,13 +242,32 @@ public struct Sessions: Sendable {
     /// ``Lists/moveLists(_:from:to:)`` moves it, ``Lists/dropAllData(of:)`` drops it. The result is the same if the
     /// account was already deleted, for example on another device.
     ///
-    /// - Parameter dropping: Whether to drop the account's data on this device too, including unsent edits.
+    /// Nothing is chosen for the user: a list of the account in which other people are needs a decision. Its people see the
+    /// new owner, or that the list is gone. A list that only the user is in is deleted.
+    ///
+    /// - Parameters:
+    ///   - lists: What becomes of these lists.
+    ///   - others: What becomes of the others: `.handOverToEditor` or `.delete`. nil if nothing may be decided for them.
+    ///   - dropping: Whether to drop the account's data on this device too, including unsent edits.
     /// - Returns: The account's store on this device, and whether it was dropped.
     /// - Throws: ``KithError`` with `offline` or `busy` if no answer came. In that case nothing has changed on this
-    ///   device, and you can call it again. Also `unauthorized` if the server does not accept the token; `refused` if
+    ///   device, and you can call it again. Also `listsUndecided` if other people are in a list without a decision, or a
+    ///   decision cannot be carried out; `unauthorized` if the server does not accept the token; `refused` if
     ///   `dropping` is true in a client for one store.
     @discardableResult
-    public func deleteAccount(dropping: Bool = false) async throws -> Deletion {
+    public func deleteAccount(
+        lists: [ListID: ListFate] = [:], others: ListFate? = nil, dropping: Bool = false
+    ) async throws -> Deletion {
+        let rest: AccountDeletion.Rest? =
+            switch others {
+            case nil: nil
+            case .handOverToEditor: .editor
+            case .delete: .delete
+            case .handOver:
+                throw KithError(.invalid, "Several lists cannot go to one person. Name each list with its person.")
+            }
+        let decisions = lists.sorted { $0.key < $1.key }.map { AccountDeletion.Decision(list: $0.key, fate: $0.value) }
+        let deletion = AccountDeletion(lists: decisions.isEmpty ? nil : decisions, others: rest)
         if dropping { try checkIsFree() }
         let engine = client.engine
         let current = try await client.replica.read { $1 }
@@ -246,7 +275,11 @@ public struct Sessions: Sendable {
             throw KithError(.unauthorized, "There is no session whose account could be deleted.")
         }
         do {
-            try await engine.server.speak(for: current) { try await $0.deleteAccount(token: token) }
+            try await engine.server.speak(for: current) { connection in
+                // Servers of older versions know only this request.
+                if deletion == AccountDeletion() { return try await connection.deleteAccount(token: token) }
+                try await connection.deleteAccount(deletion, token: token)
+            }
         } catch KithError.Code.accountClosed {
             // The account was already deleted: by another device, or by an earlier call whose answer was lost.
         }

@@ -20,16 +20,18 @@ public struct SignIn: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The number or email. The answer does not tell whether an account has it.
+    ///   - old: A number or email of the account that the new one replaces; nil to keep all. It is removed in the moment
+    ///     in which the code was right, and an email is told.
     ///   - languages: The wanted languages of the message, best first; those of the system if nil.
     ///   - device: The name of this device, for the message and the list of sessions.
     /// - Returns: The code to check, with the time from which another one can be requested.
     /// - Throws: ``KithError``: `busy` or `quotaExceeded` with the time to wait; `forbidden` if the server sends no codes to
-    ///   such an identity; `offline`.
+    ///   such an identity; `notFound` if the account does not have the identity to replace; `offline`.
     public func requestCode(
-        for identity: Identity, languages: [String]? = nil, device: String? = nil
+        for identity: Identity, replacing old: Identity? = nil, languages: [String]? = nil, device: String? = nil
     ) async throws -> SentCode {
         let request = CodeRequest(
-            id: client.replica.dependencies.makeID(), identity: identity,
+            id: client.replica.dependencies.makeID(), identity: identity, replaces: old,
             languages: Self.wanted(languages), device: device.map { String($0.prefix(Limits.deviceName)) })
         return try await AskingSession(client: client).ask { try await $0.sendCode(request, token: $1) }.value
     }
@@ -54,7 +56,10 @@ public struct SignIn: Sendable {
     /// If no account has the identity, the current account gets it and keeps all its data. If another account has it,
     /// that account becomes the current one, with a session of its own. The stores of the device stay as they are.
     ///
-    /// - Throws: ``KithError``: `codeWrong`; `codeExpired`; `busy` with the time to wait before the next check;
+    /// If the identity is to replace another one, and another account has it, nothing changes.
+    ///
+    /// - Throws: ``KithError``: `codeWrong`; `codeExpired`; `refused` if another account has the identity that is to
+    ///   replace another one; `busy` with the time to wait before the next check;
     ///   `quotaExceeded` if codes for this identity were tried too often; `offline`. After `offline`, check the same code
     ///   again.
     public func check(_ code: String, of sent: SentCode) async throws -> Result {
@@ -163,6 +168,16 @@ public struct SignIn: Sendable {
         try await client.engine.withSession { try await $0.sessions(token: $1) }
     }
 
+    /// Yields each time the list of sessions has changed, for example because a device was added. Only while
+    /// ``KithClient/run()`` runs and the server can be reached: read the list once before.
+    public func sessionChanges() -> AsyncStream<Void> { client.engine.sessionChanges() }
+
+    /// Sets the name of this device in the list of sessions; nil removes it.
+    public func nameDevice(_ name: String?) async throws {
+        let name = name.map { String($0.prefix(Limits.deviceName)) }
+        try await client.engine.withSession { try await $0.nameSession(name, token: $1) }
+    }
+
     /// Closes another session of the account, such as that of a lost device. Its live streams end, and its device keeps
     /// what it has.
     ///
@@ -183,12 +198,39 @@ public struct SignIn: Sendable {
         try await client.engine.withSession { try await $0.identities(token: $1) }
     }
 
-    /// Removes a number or an email from the account. Without any, the account is anonymous again.
+    /// Removes a number or an email from the account. An email is told. Without any, the account is anonymous again.
     ///
-    /// - Throws: ``KithError`` with `notFound` if the account does not have it.
-    public func remove(_ identity: Identity) async throws {
-        try await client.engine.withSession { try await $0.remove(identity, token: $1) }
+    /// - Parameters:
+    ///   - identity: The number or email.
+    ///   - evenLast: Whether to remove it even if it is the last way to sign in to the account. If the last session is
+    ///     lost then, nobody can open the account again.
+    /// - Throws: ``KithError``: `notFound` if the account does not have it; `lastWayIn` if it is the last way to sign in,
+    ///   and `evenLast` is false.
+    public func remove(_ identity: Identity, evenLast: Bool = false) async throws {
+        try await client.engine.withSession { try await $0.remove(identity, evenLast: evenLast, token: $1) }
         try await client.session.verify()
+    }
+}
+
+extension SignIn {
+    /// Stores an email of the user that nobody has proved, for rewards of the app: ``Profile/claimedEmail``. Works
+    /// offline, like every edit of the profile.
+    ///
+    /// It grants nothing: nobody can sign in or be found with it, and no other person sees it. To prove an email, use
+    /// ``requestCode(for:replacing:languages:device:)``.
+    ///
+    /// - Parameter email: The email; nil removes it.
+    /// - Throws: ``KithError`` with `invalid` if the text is no email.
+    public func identify(email: String?) async throws {
+        var address: EmailAddress?
+        if let email {
+            guard let parsed = EmailAddress(email) else {
+                throw KithError(.invalid, "“\(email)” is no email, such as ada@example.com.", field: "claimedEmail")
+            }
+            address = parsed
+        }
+        let text = address?.text
+        try await client.network.updateProfile { $0.claimedEmail = text }
     }
 }
 

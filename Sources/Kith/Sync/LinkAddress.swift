@@ -8,6 +8,9 @@ package struct LinkAddress: Hashable, Sendable {
     /// dropped, because they could have a meaning in a path.
     let secret: String
 
+    /// Creates an address from its parts.
+    init(base: URL?, secret: String) { (self.base, self.secret) = (base, secret) }
+
     /// - Parameter link: The complete link in any form that ``KithLink`` reads, or the secret at its end.
     package init(_ link: String) {
         let link = KithLink.webText(link)

@@ -8,7 +8,11 @@ struct LiveConnection: Sendable {
     let listener: any LiveListener
 
     /// Opens the stream, and opens it again after each end, until the task is cancelled or the session has ended.
-    func listen(_ inbox: AsyncStream<SyncMachine.Event>.Continuation) async {
+    ///
+    /// - Parameter sessionsChanged: Is called when the list of the account's sessions has changed.
+    func listen(
+        _ inbox: AsyncStream<SyncMachine.Event>.Continuation, sessionsChanged: @Sendable () -> Void
+    ) async {
         var pause = RetrySchedule()
         while !Task.isCancelled {
             var asked: Duration?
@@ -29,6 +33,7 @@ struct LiveConnection: Sendable {
                         listener.begin(as: shown, on: account.device)
                     case "presence": await listener.hear(event, on: account.device)
                     case "moved": inbox.yield(.moved)
+                    case "sessions": sessionsChanged()
                     // Newer servers may send other events.
                     default: break
                     }

@@ -75,9 +75,31 @@ package struct ServerConnection: Sendable {
         try await (call("GET", "/v1/identities", token: token) as OwnIdentityList).identities
     }
 
-    func remove(_ identity: Identity, token: String) async throws {
+    func remove(_ identity: Identity, evenLast: Bool, token: String) async throws {
         let text = identity.text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? identity.text
-        _ = try await send("DELETE", "/v1/identities/\(text)", token: token, body: nil)
+        let last = evenLast ? "?last=remove" : ""
+        _ = try await send("DELETE", "/v1/identities/\(text)\(last)", token: token, body: nil)
+    }
+
+    func nameSession(_ device: String?, token: String) async throws {
+        let body = try JSONEncoder().encode(SessionName(device: device))
+        _ = try await send("PUT", "/v1/session", token: token, body: body)
+    }
+
+    func makePairing(token: String) async throws -> Pairing {
+        try await call("POST", "/v1/pairings", token: token)
+    }
+
+    func status(of pairing: PairingID, token: String) async throws -> PairingStatus {
+        try await call("GET", "/v1/pairings/\(pairing)", token: token)
+    }
+
+    func endPairing(_ pairing: PairingID, token: String) async throws {
+        _ = try await send("DELETE", "/v1/pairings/\(pairing)", token: token, body: nil)
+    }
+
+    func use(_ pairing: PairingUse, token: String) async throws -> PairedSession {
+        try await call("POST", "/v1/pairings/use", token: token, body: pairing)
     }
 
     func createRecoveryCodes(_ request: RecoveryCodeRequest, token: String) async throws -> RecoveryCodeSet {
@@ -170,6 +192,8 @@ extension KithError {
             case 429 where problem?.code == .quotaExceeded: .quotaExceeded
             case 403: .forbidden
             case 410 where problem?.code == .codeExpired: .codeExpired
+            case 409 where problem?.code == .lastWayIn: .lastWayIn
+            case 409 where problem?.code == .listsUndecided: .listsUndecided
             case 422 where problem?.code == .codeWrong: .codeWrong
             case 404, 410: .notFound
             case 408, 413, 422: .tooMany

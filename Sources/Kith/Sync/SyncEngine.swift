@@ -25,6 +25,7 @@ package final class SyncEngine: Sendable {
         var isSyncing = false
         var nextListener = 0
         var statusListeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var sessionListeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var hidingListeners: [Int: AsyncStream<HiddenStores>.Continuation] = [:]
     }
 
@@ -364,7 +365,14 @@ extension SyncEngine {
         // A stream belongs to one account's device, so another account needs another stream.
         live?.task.cancel()
         if let live { await stream.end(on: live.device) }
-        live = wanted.map { device in (device, Task { await stream.listen(inbox) }) }
+        live = wanted.map { device in
+            (device, Task { await stream.listen(inbox, sessionsChanged: noteSessions) })
+        }
+    }
+
+    /// Tells the listeners that the list of the account's sessions has changed.
+    @Sendable private func noteSessions() {
+        for listener in state.withLock({ Array($0.sessionListeners.values) }) { listener.yield() }
     }
 }
 
@@ -415,6 +423,18 @@ extension SyncEngine {
         guard !hidden.isEmpty else { return hidden }
         for listener in state.withLock({ Array($0.hidingListeners.values) }) { listener.yield(hidden) }
         return hidden
+    }
+
+    /// Yields each time the live stream reports that the account's list of sessions has changed.
+    func sessionChanges() -> AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let id = state.withLock { state in
+                state.nextListener += 1
+                state.sessionListeners[state.nextListener] = continuation
+                return state.nextListener
+            }
+            continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.sessionListeners[id] = nil } }
+        }
     }
 
     func hidings() -> AsyncStream<HiddenStores> {

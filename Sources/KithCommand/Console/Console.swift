@@ -9,6 +9,8 @@ package struct Console: Sendable {
     /// Whether a person can see progress and answer questions.
     package let errorIsTerminal: Bool
     package let inputIsTerminal: Bool
+    /// Whether a person sees what is written to standard output.
+    package let outputIsTerminal: Bool
     /// The width of standard output in columns: from `COLUMNS`, or else from the terminal; nil if neither is known, for
     /// example in a pipe.
     package let width: Int?
@@ -19,6 +21,7 @@ package struct Console: Sendable {
         hasColour = isatty(1) == 1 && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
         errorIsTerminal = isatty(2) == 1 && !isDumb
         inputIsTerminal = isatty(0) == 1
+        outputIsTerminal = isatty(1) == 1 && !isDumb
         var size = winsize()
         let terminal = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
         width = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? terminal
@@ -78,6 +81,12 @@ package struct Console: Sendable {
             contentsOf: Data("\(question.printable) [\(words.joined(separator: "/"))] ".utf8))
         guard let answer = readLine()?.lowercased(), !answer.isEmpty else { return nil }
         return words.first { $0.hasPrefix(answer) }
+    }
+
+    /// Asks for a text; nil for no answer.
+    package func ask(_ question: String) -> String? {
+        try? FileHandle.standardError.write(contentsOf: Data("\(question.printable) ".utf8))
+        return readLine().flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Asks whether to continue. Without a terminal, this fails with the advice to use `--yes` or one of `flags`.

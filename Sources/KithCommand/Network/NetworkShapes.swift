@@ -90,7 +90,10 @@ extension Profile {
     /// The profile for `--json` as its owner sees it.
     var shape: Shape {
         let parts = Dictionary(uniqueKeysWithValues: Part.allCases.map { ($0.rawValue, visibility(of: $0)) })
-        return shownShape + ["visibility": parts, "listed": isListed, "discoverable": isDiscoverable]
+        return shownShape + [
+            "visibility": parts, "listed": isListed, "discoverable": isDiscoverable,
+            "claimedEmail": claimedEmail,
+        ]
     }
 
     /// The profile line by line: the name of each field and its value.

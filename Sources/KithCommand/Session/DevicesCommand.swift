@@ -6,18 +6,26 @@ import KithModel
 extension SessionCommand {
     /// `kith session devices`: the sessions of the account.
     struct Devices: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the devices that are signed in to the account.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show the devices that are signed in to the account.",
+            discussion: "“Last used” is stored in whole hours.")
+        @Option(help: ArgumentHelp("Set the name of this device; an empty text removes it.", valueName: "name"))
+        var name: String?
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireServer()
-            let sessions = try await context.console.progress("Asking") { try await context.client.signIn.sessions() }
+            let sessions = try await context.console.progress("Asking") {
+                if let name { try await context.client.signIn.nameDevice(name.isEmpty ? nil : name) }
+                return try await context.client.signIn.sessions()
+            }
             let ids = ShortIDs(sessions.map(\.id))
             return CommandAnswer(["sessions": sessions.map(\.shape)]) { colour in
-                var table = Table(header: ["Device", "Since", "", "Id"])
+                var table = Table(header: ["Device", "Since", "Last used", "", "Id"])
                 for session in sessions {
                     table.add([
                         Table.Cell(session.device ?? "(no name)"), Table.Cell(session.created.date.day, .faint),
+                        Table.Cell(session.lastUsed?.date.day ?? "", .faint),
                         session.isCurrent ? "this device" : "", Table.Cell(ids[session.id], .faint),
                     ])
                 }
@@ -51,42 +59,11 @@ extension SessionCommand {
             return CommandAnswer(["revoked": one.shape], "\(one.device ?? "The device") is signed out.")
         }
     }
-
-    /// `kith session identities`: the numbers and emails of the account.
-    struct Identities: ClientCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Show the numbers and emails of the account, or remove one.")
-        @Option(help: ArgumentHelp("Remove this number or email from the account.", valueName: "identity"))
-        var remove: String?
-        @OptionGroup var options: GlobalOptions
-
-        func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
-            if let remove {
-                guard
-                    let identity = Identity(remove) ?? EmailAddress(remove).map(Identity.email)
-                        ?? E164(remove).map(Identity.phone)
-                else {
-                    throw Failure(
-                        .usage, "usage", "“\(remove)” is neither a number such as +436641234567 nor an email.")
-                }
-                try await context.client.signIn.remove(identity)
-                return CommandAnswer(["removed": identity.text], "\(identity.shown) no longer belongs to this account.")
-            }
-            let identities = try await context.client.signIn.identities()
-            let shapes: [Shape] = identities.map { ["identity": $0.identity.text, "since": $0.since.date] }
-            return CommandAnswer(["identities": shapes]) { _ in
-                identities.isEmpty
-                    ? ["The account has neither number nor email. Add one: kith session register EMAIL"]
-                    : identities.map(\.identity.shown)
-            }
-        }
-    }
 }
 
 extension SessionEntry {
     /// The session for `--json`.
     fileprivate var shape: Shape {
-        ["id": id, "device": device, "created": created.date, "isCurrent": isCurrent]
+        ["id": id, "device": device, "created": created.date, "lastUsed": lastUsed?.date, "isCurrent": isCurrent]
     }
 }

@@ -12,6 +12,8 @@ extension SessionCommand {
                 forgotten. An anonymous account cannot be opened again after its session has ended. A server that cannot be \
                 reached is told at the next contact.
                 """)
+        @Flag(help: "End all sessions of the account, those of your other devices too. This needs the server.")
+        var everywhere = false
         @Flag() var choice: StoreChoice?
         @Flag(help: "Do not ask; keep its lists on this device.") var yes = false
         @OptionGroup var options: GlobalOptions
@@ -22,11 +24,12 @@ extension SessionCommand {
             guard try await context.client.session.token() != nil,
                 let store = try await context.client.accounts.store(try await context.shown())
             else { throw Failure(.notSignedIn, "unauthorized", "There is no session to end.") }
+            if everywhere { try context.requireServer() }
             let warning =
                 store.state == .anonymous
                 ? " An anonymous account cannot be opened again after its session has ended." : ""
             try context.console.confirm(
-                "End the session of \(store.called), with \(store.contents)?\(warning)",
+                "End \(everywhere ? "all sessions" : "the session") of \(store.called), with \(store.contents)?\(warning)",
                 given: yes || choice != nil, or: StoreChoice.flags)
             // Asked before the session ends, because the server has to be notified of moved lists.
             let chosen = try context.choose(
@@ -34,7 +37,9 @@ extension SessionCommand {
                 on: Hiding(stores: [store], current: .userless), choice, yes: yes)
             let isMoved = chosen == .move ? try await move(store, context) : false
             let isElsewhere = await isElsewhere(store, context)
-            let end = try await context.client.session.logOut()
+            let end =
+                try await everywhere
+                ? context.client.signIn.logOutEverywhere() : context.client.session.logOut()
             if !end.isServerTold { context.console.note(unreachedAdvice(isElsewhere, context).printable) }
             let left = try await context.client.accounts.store(store.scope).map { [$0] } ?? []
             let hiding = Hiding(stores: left, current: .userless)

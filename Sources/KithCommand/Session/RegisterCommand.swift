@@ -15,6 +15,11 @@ extension SessionCommand {
         @OptionGroup var value: IdentityArgument
         @Option(
             help: ArgumentHelp(
+                "The number or email of the account that the new one replaces. It is told that it was removed.",
+                valueName: "identity"))
+        var replace: String?
+        @Option(
+            help: ArgumentHelp(
                 "The name of this device, for the message and for kith session devices (the name of this computer).",
                 valueName: "name"))
         var device: String?
@@ -26,9 +31,10 @@ extension SessionCommand {
             try context.requireShown("session register") { "To show that account first: kith session use \($0.typed)" }
             try context.requireServer()
             let identity = try value.identity()
+            let old = try replace.map { try Identity.argument($0) }
             let sent = try await context.console.progress("Requesting a code") {
                 try await context.client.signIn.requestCode(
-                    for: identity, languages: language.map { [$0] },
+                    for: identity, replacing: old, languages: language.map { [$0] },
                     device: device ?? ProcessInfo.processInfo.hostName)
             }
             try RequestedCode(sent: sent, identity: identity).write(to: context.place.folder)

@@ -6,12 +6,18 @@ public struct CodeRequest: Hashable, Sendable, Codable {
     public var identity: Identity
     /// The wanted languages of the message, best first, as tags such as `de-AT` (RFC 5646).
     public var languages: [String]?
+    /// The number or email of the account that is removed when the code was right; nil to keep all. The two changes are
+    /// made together.
+    public var replaces: Identity?
     /// The name of the device, which the message and the list of sessions show.
     public var device: String?
 
     /// Creates a request with these properties.
-    public init(id: CodeID, identity: Identity, languages: [String]? = nil, device: String? = nil) {
-        (self.id, self.identity, self.languages, self.device) = (id, identity, languages, device)
+    public init(
+        id: CodeID, identity: Identity, replaces: Identity? = nil, languages: [String]? = nil, device: String? = nil
+    ) {
+        (self.id, self.identity, self.replaces) = (id, identity, replaces)
+        (self.languages, self.device) = (languages, device)
     }
 }
 

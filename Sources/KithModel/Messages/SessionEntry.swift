@@ -6,12 +6,15 @@ public struct SessionEntry: Hashable, Sendable, Codable, Identifiable {
     public var device: String?
     /// The beginning of the session, in the server's time.
     public var created: Timestamp
+    /// When the session was last used, in whole hours; nil if that is not known, and from older servers.
+    public var lastUsed: Timestamp?
     /// Whether this is the session that asks.
     public var isCurrent: Bool
 
     /// Creates an entry with these properties.
-    public init(id: SessionID, device: String?, created: Timestamp, isCurrent: Bool) {
-        (self.id, self.device, self.created, self.isCurrent) = (id, device, created, isCurrent)
+    public init(id: SessionID, device: String?, created: Timestamp, lastUsed: Timestamp? = nil, isCurrent: Bool) {
+        (self.id, self.device, self.created) = (id, device, created)
+        (self.lastUsed, self.isCurrent) = (lastUsed, isCurrent)
     }
 }
 

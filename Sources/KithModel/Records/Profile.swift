@@ -87,6 +87,10 @@ public struct Profile: Hashable, Sendable {
     /// Whether people with one of my numbers or emails in their address book find me.
     public var isDiscoverable = true
 
+    /// An email that the person has named and nobody has proved, for rewards of the app. It grants nothing: nobody can
+    /// sign in with it, it makes nobody findable, and no other person ever sees it.
+    public var claimedEmail: String?
+
     /// Creates an empty profile.
     public init() {}
 
@@ -135,6 +139,7 @@ extension Profile {
             Field("pictureLarge", .digest, writer: .owner),
             Field("isListed", .flag, writer: .owner, standard: false),
             Field("isDiscoverable", .flag, writer: .owner, standard: true),
+            Field("claimedEmail", .text(0...254), writer: .owner),
         ]
             + Part.allCases.map { part in
                 Field(
@@ -177,6 +182,7 @@ extension Profile {
         }
         isListed = fields["isListed"]?.flag ?? false
         isDiscoverable = fields["isDiscoverable"]?.flag ?? true
+        claimedEmail = fields["claimedEmail"]?.text
     }
 
     /// The fields of the profile; empty ones are null.
@@ -190,6 +196,7 @@ extension Profile {
             "language": .text(language), "country": .text(country), "timeZone": .text(timeZone),
             "pictureSmall": .text(picture?.small), "pictureLarge": .text(picture?.large),
             "isListed": .flag(isListed), "isDiscoverable": .flag(isDiscoverable),
+            "claimedEmail": .text(claimedEmail),
         ]
         for part in Part.allCases { fields[part.visibilityField] = .text(visibility(of: part).rawValue) }
         return fields

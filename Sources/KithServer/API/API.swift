@@ -22,6 +22,10 @@ struct API: Sendable {
     let identities: IdentityService
     /// Signs in with recovery codes.
     let recovery: RecoveryService
+    /// Adds devices by a QR code.
+    let pairings: PairingService
+    /// The last uses of sessions, before they are stored.
+    let uses: SessionUses
     let metrics: ServerMetrics
     /// The maximum number of bytes of an account's records.
     let storage: Int
@@ -59,18 +63,19 @@ struct API: Sendable {
             try gate.pass(address: incoming.address)
             throw ServerError(.tokenMissing, "There is no token. Send “Authorization: Bearer” and the session's token.")
         }
-        let session: SessionDescription?
+        let found: (session: SessionDescription, used: Timestamp?)?
         do {
-            session = try await SessionService(database: database).verify(token)
+            found = try await SessionService(database: database).find(token)
         } catch let closed as ServerError where closed.code == .accountClosed {
             try gate.pass(address: incoming.address)
             throw closed
         }
-        guard let session else {
+        guard let found else {
             try gate.pass(address: incoming.address)
             throw ServerError(.tokenInvalid, "The token is unknown or was revoked. Open a new session.")
         }
         try gate.pass(session: token)
-        return (session, token)
+        uses.note(Secret.sha256(token), stored: found.used, at: clock.time())
+        return (found.session, token)
     }
 }

@@ -19,7 +19,13 @@ package enum APIOperations {
         APIOperation("createRecoveryCodes", .post, "/v1/recovery-codes", .session(RecoveryOperations.create)),
         APIOperation("showRecoveryCodes", .get, "/v1/recovery-codes", .session(RecoveryOperations.show)),
         APIOperation("useRecoveryCode", .post, "/v1/recovery-codes/use", .session(RecoveryOperations.use)),
+        APIOperation("makePairing", .post, "/v1/pairings", .session(PairingOperations.make)),
+        APIOperation("showPairing", .get, "/v1/pairings/{pairing}", .session(PairingOperations.show)),
+        APIOperation("endPairing", .delete, "/v1/pairings/{pairing}", .session(PairingOperations.end)),
+        APIOperation("usePairing", .post, "/v1/pairings/use", .session(PairingOperations.use)),
         APIOperation("deleteAccount", .delete, "/v1/account", .session(SessionOperations.deleteAccount)),
+        APIOperation(
+            "deleteAccountAndLists", .post, "/v1/account/deletion", .session(SessionOperations.deleteAccountAndLists)),
 
         APIOperation("sync", .post, "/v1/sync", .session(SyncOperations.sync)),
         APIOperation("live", .get, "/v1/live", .session(SyncOperations.live)),

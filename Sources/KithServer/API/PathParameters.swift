@@ -15,6 +15,7 @@ struct PathParameters: Sendable {
     func list() throws(ServerError) -> ListID { try read("list") { ListID($0) } }
     func link() throws(ServerError) -> LinkID { try read("link") { LinkID($0) } }
     func account() throws(ServerError) -> AccountID { try read("account") { AccountID($0) } }
+    func pairing() throws(ServerError) -> PairingID { try read("pairing") { PairingID($0) } }
     func code() throws(ServerError) -> CodeID { try read("code") { CodeID($0) } }
     func session() throws(ServerError) -> SessionID { try read("session") { SessionID($0) } }
     func identity() throws(ServerError) -> Identity { try read("identity", Self.identity) }
@@ -34,7 +35,7 @@ struct PathParameters: Sendable {
     static func accepts(_ part: Substring, as element: Substring) -> Bool {
         let part = String(part)
         return switch element {
-        case "{list}", "{link}", "{account}", "{code}", "{session}": UUID(uuidString: part) != nil
+        case "{list}", "{link}", "{account}", "{code}", "{session}", "{pairing}": UUID(uuidString: part) != nil
         case "{token}": token(part) != nil
         case "{identity}": identity(part) != nil
         case "{size}": PictureSize(rawValue: part) != nil

@@ -12,7 +12,7 @@ extension Problem.Code {
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .tooSlow: .requestTimeout
-        case .conflict: .conflict
+        case .conflict, .lastWayIn, .listsUndecided: .conflict
         case .linkExpired, .keyExpired, .codeExpired: .gone
         case .tooLarge: .contentTooLarge
         case .unsupportedType: .unsupportedMediaType

@@ -42,7 +42,17 @@ enum SessionOperations {
 
     static func deleteAccount(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let accounts = AccountService(database: call.database, signals: call.api.signals)
-        try await accounts.delete(session.account, at: call.now)
+        try await accounts.delete(session.account, deciding: AccountDeletion(), at: call.now)
+        return Answer(.noContent)
+    }
+
+    static func deleteAccountAndLists(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let deletion: AccountDeletion = try await call.read()
+        guard (deletion.lists?.count ?? 0) <= Limits.lists else {
+            throw ServerError(.tooMany, "There are more than \(Limits.lists) lists. Name each once.", path: "$.lists")
+        }
+        let accounts = AccountService(database: call.database, signals: call.api.signals)
+        try await accounts.delete(session.account, deciding: deletion, at: call.now)
         return Answer(.noContent)
     }
 }

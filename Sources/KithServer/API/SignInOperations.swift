@@ -20,7 +20,15 @@ enum SignInOperations {
     }
 
     static func removeIdentity(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        try await call.api.identities.remove(try call.path.identity(), of: session.account, at: call.now)
+        let identity = try call.path.identity()
+        let last = try call.incoming.parameter("last")
+        guard last == nil || last == "remove" else {
+            throw ServerError(
+                .malformed, "The query's “last” is not “remove”. Leave it out to keep the last way in.", path: "?last")
+        }
+        try await call.api.identities.remove(
+            identity, of: session.account, evenLast: last != nil, from: call.incoming.address.description,
+            at: call.now)
         return Answer(.noContent)
     }
 }

@@ -11,12 +11,40 @@ package struct AccountService: Sendable {
         self.signals = signals
     }
 
+    /// Deletes an account on behalf of its owner, after what becomes of its lists was decided.
+    ///
+    /// The lists are handed over or deleted first, ``ListHandover/step`` in one transaction, so that no list of the account
+    /// holds up other writes. A repeated call continues where an interrupted one has stopped.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - deletion: What becomes of the lists in which other people are.
+    ///   - now: The server's time.
+    /// - Throws: ``ServerError``: `listsUndecided` if other people are in a list without a decision, or a decision cannot be
+    ///   carried out; `notFound` if there is no such account.
+    package func delete(_ account: AccountID, deciding deletion: AccountDeletion, at now: Timestamp) async throws {
+        let handover = ListHandover(of: account, deletion)
+        try await database.read { transaction in try handover.check(in: transaction) }
+        var isDone = false
+        while !isDone {
+            let taken = try await database.write { transaction in
+                if let signals = try handover.takeNext(at: now, in: transaction) { return (signals, false) }
+                // In the same transaction, so that nobody joins a list in between.
+                try Self.delete(account, at: now, in: transaction)
+                return (Signals(hasNewProfiles: true, closedAccounts: [account]), true)
+            }
+            isDone = taken.1
+            await signals.send(taken.0)
+        }
+    }
+
     /// Deletes an account. Its sessions end, and nobody can find it. The hashes of its tokens stay, so that its devices
     /// learn of the deletion.
     ///
     /// In the background, the account is removed from its lists and from the contacts of other people: see
     /// ``ProfileFanout``. A list that it owns is handed over to another member, so that the other members do not lose
     /// it: to an editor before a viewer, and among them to the oldest account. A list without other members is deleted.
+    /// That is for operators: an owner decides by ``delete(_:deciding:at:)``.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func delete(_ account: AccountID, at now: Timestamp) async throws {
@@ -83,13 +111,16 @@ package struct AccountService: Sendable {
             "DELETE FROM access WHERE account = ? AND feed = ?", [.id(account), .id(account)])
         // The row of the feed stays, so that its id is not used again.
         try FeedRow.change([account.retyped()], in: transaction) { $0.isClosed = true }
-        try IdentityRegister(at: now).remove(account, in: transaction)
+        let register = IdentityRegister(at: now)
+        try MessageQueue.forget(try register.identities(of: account, in: transaction), in: transaction)
+        try register.remove(account, in: transaction)
         try Directory.remove(account, in: transaction)
         try DailyQuota.remove(of: account, in: transaction)
         try Pictures.remove(of: account, in: transaction)
         try MessageQueue.remove(of: account, in: transaction)
         try CodeRow.remove(of: account, in: transaction)
         try RecoveryRow.remove(of: account, in: transaction)
+        try PairingRow.remove(of: account, in: transaction)
         try RemovedRows.remove(of: account, in: transaction)
         try ProfileFanout.begin([account], .deletion, at: now, in: transaction)
     }

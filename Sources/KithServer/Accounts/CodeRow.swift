@@ -10,6 +10,8 @@ struct CodeRow {
     let id: CodeID
     let account: AccountID
     let identity: Identity
+    /// The identity that is removed when the code was right; nil for none.
+    let replaces: Identity?
     let hash: Data
     let device: String?
     var state: CodeState
@@ -19,7 +21,7 @@ struct CodeRow {
     /// The hash of a code for the session with this token.
     static func hash(_ code: String, for token: String) -> Data { Secret.sha256("\(token) \(code)") }
 
-    private static let columns = "id, account, identity, hash, device, created, tries, tried, is_used, opened"
+    private static let columns = "id, account, identity, hash, device, created, tries, tried, is_used, opened, replaces"
 
     private init(_ row: SQLRow) throws {
         id = try row.id(0)
@@ -28,6 +30,7 @@ struct CodeRow {
             throw ServerError(.internalError, "The database has a code for something that is no identity.")
         }
         self.identity = identity
+        replaces = try row.optionalText(10).flatMap { Identity($0) }
         hash = try row.bytes(3)
         device = try row.optionalText(4)
         state = CodeState(created: try row.time(5))
@@ -59,12 +62,13 @@ struct CodeRow {
             into: "code",
             [
                 "id", "account", "session", "network", "identity", "subject", "hash", "device", "created", "tries",
-                "is_used",
+                "is_used", "replaces",
             ],
             [
                 [
                     .id(request.id), .id(account), .bytes(session), .text(network), .text(request.identity.text),
                     .bytes(subject), .bytes(hash), .text(request.device), .time(now), .integer(0), .flag(false),
+                    .text(request.replaces?.text),
                 ]
             ])
     }
@@ -113,7 +117,8 @@ struct CodeRow {
     /// because otherwise somebody could reset them by deleting an account.
     static func remove(of account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute(
-            "UPDATE code SET identity = NULL, device = NULL, network = '' WHERE account = ?", [.id(account)])
+            "UPDATE code SET identity = NULL, replaces = NULL, device = NULL, network = '' WHERE account = ?",
+            [.id(account)])
     }
 
     /// Deletes up to `step` codes that count toward no limit any more.

@@ -8,6 +8,7 @@ package import KithModel
 package struct CodeService: Sendable {
     private let database: any Database
     private let messages: MessageQueue
+    private let notices: AccountNotices
     private let discoveryKeys: DiscoveryKeys
     private let signals: SignalSender
     private let settings: SignInSettings
@@ -28,6 +29,7 @@ package struct CodeService: Sendable {
     ) {
         self.database = database
         self.messages = messages
+        self.notices = AccountNotices(messages: messages, random: random)
         self.discoveryKeys = discoveryKeys
         self.signals = signals
         self.settings = settings
@@ -101,13 +103,16 @@ package struct CodeService: Sendable {
                 again: CodeState.nextCode(after: times, limits: limits) ?? now)
         }
         if let known = try CodeRow.find(request.id, session: session, in: transaction) {
-            guard known.identity == request.identity else {
+            guard known.identity == request.identity, known.replaces == request.replaces else {
                 throw ServerError(.conflict, "This id belongs to a code for another identity.", path: "$.id")
             }
             return answer(times, created: known.state.created)
         }
         guard try !CodeRow.exists(request.id, in: transaction) else {
             throw ServerError(.conflict, "This id is taken. Choose a new one.", path: "$.id")
+        }
+        if let old = request.replaces, try owner(of: old, at: now, in: transaction) != asker.account {
+            throw ServerError(.notFound, "The account does not have \(old.shown), so it cannot be replaced.")
         }
         if let next = CodeState.nextCode(after: times, limits: limits), now < next {
             throw ServerError(
@@ -150,13 +155,15 @@ package struct CodeService: Sendable {
     // MARK: - Checking
 
     /// Checks a code. If it is right, the identity belongs to the session's account, or the answer has a session of the
-    /// account that the identity belongs to.
+    /// account that the identity belongs to. The identity that it replaces is removed in the same transaction, and an
+    /// email is told that.
     ///
     /// The same right code can be checked again by the same session, because the answer may be lost. A new session then
     /// replaces the one of the lost answer. A web page gets no session.
     ///
     /// - Throws: ``ServerError``: `notFound` if the session has no such code; `codeWrong`, `codeExpired`; `tooFast` with
-    ///   the time to wait; `quotaExceeded` if codes for the identity were tried too often.
+    ///   the time to wait; `quotaExceeded` if codes for the identity were tried too often; `conflict` if the identity is to
+    ///   replace another one, and belongs to another account.
     package func check(
         _ code: String, of id: CodeID, by asker: Asker, at now: Timestamp
     ) async throws -> ProvedIdentity {
@@ -167,7 +174,14 @@ package struct CodeService: Sendable {
             try check(code, of: id, by: asker, keys: keys, newToken: token, server: server, at: now, in: transaction)
         }
         await signals.send(checked.signals)
+        notices.wake()
         return try checked.value.get()
+    }
+
+    private func owner(
+        of identity: Identity, at now: Timestamp, in transaction: any Transaction
+    ) throws -> AccountID? {
+        try IdentityRegister(at: now).owner(of: identity, in: transaction)
     }
 
     /// A wrong code is not thrown within the transaction, because the check must be counted.
@@ -194,6 +208,17 @@ package struct CodeService: Sendable {
         var proved = ProvedIdentity(account: account, identity: row.identity, server: server)
         var signals = Signals()
         if let owner = try register.owner(of: row.identity, in: transaction), owner != account {
+            if row.replaces != nil {
+                try row.update(in: transaction)
+                return Committed(
+                    .failure(
+                        ServerError(
+                            .conflict,
+                            """
+                            Another account has \(row.identity.shown). Nothing was changed. To use that account on this \
+                            device, sign in with it.
+                            """)))
+            }
             proved.account = owner
             if asker.isPage {
                 try row.update(in: transaction)
@@ -206,8 +231,17 @@ package struct CodeService: Sendable {
             proved.token = newToken
             row.opened = Secret.sha256(newToken)
             try SessionService.insert(newToken, of: owner, device: row.device, at: now, in: transaction)
+            signals.changedSessions = [owner]
         } else {
             if asker.isPage { try SessionService.insertAccount(account, at: now, in: transaction) }
+            // Removed first, so that an account with the largest number of identities can change one. A repeated check
+            // finds it removed.
+            if let old = row.replaces, old != row.identity,
+                try register.owner(of: old, in: transaction) == account
+            {
+                try register.remove(old, in: transaction)
+                try notices.removed(old, by: asker.place, of: account, at: now, in: transaction)
+            }
             _ = try register.add(row.identity, to: account, in: transaction)
             try transaction.execute("UPDATE account SET kind = 'identified' WHERE id = ?", [.id(account)])
             if let device = row.device {

@@ -4,10 +4,21 @@ package import KithModel
 package struct IdentityService: Sendable {
     private let database: any Database
     private let discoveryKeys: DiscoveryKeys
+    private let notices: AccountNotices
 
-    /// A service over `database`, with the secret keys under which identities are evaluated.
-    package init(database: any Database, discoveryKeys: DiscoveryKeys) {
+    /// A service over `database`.
+    ///
+    /// - Parameters:
+    ///   - database: The database of the identities.
+    ///   - messages: Tells an email that it was removed.
+    ///   - discoveryKeys: The secret keys under which identities are evaluated.
+    ///   - random: Returns 32 fresh random bytes.
+    package init(
+        database: any Database, messages: MessageQueue, discoveryKeys: DiscoveryKeys,
+        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+    ) {
         (self.database, self.discoveryKeys) = (database, discoveryKeys)
+        notices = AccountNotices(messages: messages, random: random)
     }
 
     /// The identities of an account.
@@ -22,20 +33,40 @@ package struct IdentityService: Sendable {
         return OwnIdentityList(identities: identities)
     }
 
-    /// Removes an identity. The account without any identity is anonymous again: if its last session is lost, nobody can
-    /// sign in to it.
+    /// Removes an identity. An email is told that it was removed.
     ///
-    /// - Throws: ``ServerError`` with the code `notFound` if the account does not have it.
-    package func remove(_ identity: Identity, of account: AccountID, at now: Timestamp) async throws {
+    /// An account without any identity is anonymous again: if its last session is lost, nobody can sign in to it.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - account: The account that has it.
+    ///   - evenLast: Whether to remove it even if it is the last way to sign in to the account.
+    ///   - place: Where the request comes from, for the message: the address of the client.
+    ///   - now: The server's time.
+    /// - Throws: ``ServerError``: `notFound` if the account does not have it; `lastWayIn` if nobody could sign in to the
+    ///   account without it, and `evenLast` is false.
+    package func remove(
+        _ identity: Identity, of account: AccountID, evenLast: Bool, from place: String, at now: Timestamp
+    ) async throws {
         let register = IdentityRegister(keys: try discoveryKeys.all(), at: now)
         try await database.write { transaction in
             guard try register.owner(of: identity, in: transaction) == account else {
                 throw ServerError(.notFound, "The account does not have \(identity.shown).")
             }
+            if try !evenLast && WaysIn.count(of: account, in: transaction) <= 1 {
+                throw ServerError(
+                    .lastWayIn,
+                    """
+                    \(identity.shown) is the last way to sign in to the account. Add another number or email first, or say \
+                    that the last one may go.
+                    """)
+            }
             try register.remove(identity, in: transaction)
+            try notices.removed(identity, by: place, of: account, at: now, in: transaction)
             if try register.identities(of: account, in: transaction).isEmpty {
                 try transaction.execute("UPDATE account SET kind = 'anonymous' WHERE id = ?", [.id(account)])
             }
         }
+        notices.wake()
     }
 }

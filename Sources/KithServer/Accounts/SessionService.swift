@@ -35,15 +35,23 @@ package struct SessionService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if its account was deleted.
     package func verify(_ token: String) async throws -> SessionDescription? {
+        try await find(token)?.session
+    }
+
+    /// The session of `token`, and when it was last used as far as that is stored; nil if there is none.
+    ///
+    /// - Throws: ``ServerError`` with the code `accountClosed` if its account was deleted.
+    func find(_ token: String) async throws -> (session: SessionDescription, used: Timestamp?)? {
         let server = database.server
         return try await database.read { transaction in try Sessions.describe(token, on: server, in: transaction) }
     }
 
     /// Closes the session of `token`, and returns whether there was one.
     @discardableResult package func close(_ token: String) async throws -> Bool {
-        let wasOpen = try await database.write { transaction in try Sessions.delete(token, in: transaction) }
-        await signals.send(Signals(closedSessions: [SessionID(token: token)]))
-        return wasOpen
+        let account = try await database.write { transaction in try Sessions.delete(token, in: transaction) }
+        await signals.send(
+            Signals(closedSessions: [SessionID(token: token)], changedSessions: account.map { [$0] } ?? []))
+        return account != nil
     }
 
     /// The sessions of an account, oldest first.
@@ -83,7 +91,7 @@ package struct SessionService: Sendable {
             try Sessions.delete([session], of: account, in: transaction)
         }
         guard !closed.isEmpty else { throw ServerError(.notFound, "The account has no such session.") }
-        await signals.send(Signals(closedSessions: closed))
+        await signals.send(Signals(closedSessions: closed, changedSessions: [account]))
     }
 
     /// Closes all sessions of an account, the one that asks included.
@@ -121,8 +129,11 @@ extension SessionService {
         in transaction: any Transaction
     ) throws {
         try transaction.execute(
-            "INSERT INTO session (token_hash, account, created, device) VALUES (?, ?, ?, ?)",
-            [.bytes(Secret.sha256(token)), .id(account), .time(now), .text(device)])
+            "INSERT INTO session (token_hash, account, created, device, used) VALUES (?, ?, ?, ?, ?)",
+            [
+                .bytes(Secret.sha256(token)), .id(account), .time(now), .text(device),
+                .time(SessionUses.hour(of: now)),
+            ])
     }
 }
 
@@ -137,12 +148,14 @@ extension SessionService {
     /// ``verify(_:)`` without waiting, for the simulation.
     package func verifyNow(_ token: String, on database: SQLiteDatabase) throws -> SessionDescription? {
         let server = database.server
-        return try database.readNow { transaction in try Sessions.describe(token, on: server, in: transaction) }
+        return try database.readNow { transaction in
+            try Sessions.describe(token, on: server, in: transaction)?.session
+        }
     }
 
     /// ``close(_:)`` without waiting, for the simulation.
     package func closeNow(_ token: String, on database: SQLiteDatabase) throws -> Bool {
-        try database.writeNow { transaction in try Sessions.delete(token, in: transaction) }
+        try database.writeNow { transaction in try Sessions.delete(token, in: transaction) != nil }
     }
 }
 
@@ -155,35 +168,40 @@ private enum Sessions {
 
     static func describe(
         _ token: String, on server: ServerID, in transaction: any Transaction
-    ) throws -> SessionDescription? {
+    ) throws -> (session: SessionDescription, used: Timestamp?)? {
         try transaction.query(
             """
-            SELECT session.account, account.kind, session.created
+            SELECT session.account, account.kind, session.created, session.used
             FROM session LEFT JOIN account ON account.id = session.account WHERE token_hash = ?
             """, [.bytes(Secret.sha256(token))]
         ).first.map { row in
             if row.isNull(1) { throw ServerError.accountClosed }
-            return SessionDescription(
+            let session = SessionDescription(
                 account: try row.id(0), kind: try row.text(1), created: try row.time(2), server: server)
+            return (session, row.isNull(3) ? nil : try row.time(3))
         }
     }
 
-    static func delete(_ token: String, in transaction: any Transaction) throws -> Bool {
-        try !transaction.query(
+    /// Deletes a session.
+    ///
+    /// - Returns: Its account; nil if there was no such session.
+    static func delete(_ token: String, in transaction: any Transaction) throws -> AccountID? {
+        try transaction.query(
             "DELETE FROM session WHERE token_hash = ? RETURNING account", [.bytes(Secret.sha256(token))]
-        ).isEmpty
+        ).first?.id(0)
     }
 
     static func all(
         of account: AccountID, current: SessionID, in transaction: any Transaction
     ) throws -> [SessionEntry] {
         try transaction.query(
-            "SELECT token_hash, device, created FROM session WHERE account = ? ORDER BY created, token_hash",
+            "SELECT token_hash, device, created, used FROM session WHERE account = ? ORDER BY created, token_hash",
             [.id(account)]
         ).map { row in
             let id = SessionID(tokenHash: try row.bytes(0))
             return SessionEntry(
-                id: id, device: try row.optionalText(1), created: try row.time(2), isCurrent: id == current)
+                id: id, device: try row.optionalText(1), created: try row.time(2),
+                lastUsed: row.isNull(3) ? nil : try row.time(3), isCurrent: id == current)
         }
     }
 

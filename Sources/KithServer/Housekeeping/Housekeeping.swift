@@ -63,6 +63,7 @@ private struct Purge {
 private enum HousekeepingTasks {
     static let all = [
         tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas, messages, codes,
+        pairings,
     ]
 
     typealias Job = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
@@ -190,6 +191,11 @@ private enum HousekeepingTasks {
     /// Codes that count toward no limit any more.
     static let codes: Job = { transaction, now, step in
         Swept(rows: try CodeRow.purge(now, step, in: transaction))
+    }
+
+    /// Pairings that are over.
+    static let pairings: Job = { transaction, now, step in
+        Swept(rows: try PairingRow.purge(now, step, in: transaction))
     }
 
     private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {

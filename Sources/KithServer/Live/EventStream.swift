@@ -6,6 +6,7 @@ package import KithModel
 ///     event: hello            the first event: reads after it and the later events together miss nothing
 ///     event: presence         who is online: first everyone who is, then the people whose presence has changed
 ///     event: moved            the feeds that have moved; an empty list means that any feed may have moved
+///     event: sessions         the account's list of sessions has changed, for example because a device was added
 ///     : still here            a comment, so that neither side mistakes silence for a broken connection
 package struct EventStream {
     /// The stream to write.
@@ -36,9 +37,10 @@ package struct EventStream {
             if batch.needsFeeds { stream.listen(to: try await feeds(stream.account)) }
             if batch.isEverything || !batch.feeds.isEmpty {
                 try await write(Self.event("moved", FeedsMoved(feeds: batch.feeds.sorted())))
-            } else if batch.needsComment && news.presence == nil {
+            } else if batch.needsComment && news.presence == nil && !batch.hasNewSessions {
                 try await write(Self.comment)
             }
+            if batch.hasNewSessions { try await write(Self.sessions) }
             for part in news.presence?.parts ?? [] { try await write(Self.event("presence", part)) }
         }
     }
@@ -46,6 +48,7 @@ package struct EventStream {
     // MARK: Events
 
     package static let hello = Data("event: hello\ndata: {}\n\n".utf8)
+    package static let sessions = Data("event: sessions\ndata: {}\n\n".utf8)
     package static let comment = Data(": still here\n\n".utf8)
 
     package static func event(_ name: String, _ value: some Encodable) throws -> Data {

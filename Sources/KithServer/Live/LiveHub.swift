@@ -61,6 +61,9 @@ package final class LiveHub: Sendable {
     /// Makes every stream send a heartbeat.
     package func beat() { ring { $0.beat() } }
 
+    /// Notifies the streams of an account that its list of sessions has changed.
+    func sessionsChanged(of account: AccountID) { ring { $0.sessionsChanged(of: account) } }
+
     /// Ends the streams of a session that was logged out.
     package func end(session: String) { ring { $0.end(session: session) } }
 

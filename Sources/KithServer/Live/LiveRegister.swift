@@ -19,6 +19,8 @@ package struct LiveRegister: Sendable {
         /// Whether the account's own feed has moved. The account may then read other feeds than before: read which,
         /// then send the event.
         package var needsFeeds = false
+        /// Whether the account's list of sessions has changed.
+        package var hasNewSessions = false
         /// Whether a heartbeat is due because nothing was sent for a while.
         package var needsComment = false
         /// Whether the stream ends because the session or the server has ended.
@@ -122,6 +124,13 @@ package struct LiveRegister: Sendable {
         let ending = (byFeed[account.retyped()] ?? []).filter { listeners[$0]?.account == account }
         for id in ending { listeners[id]?.batch.isEnd = true }
         return ending
+    }
+
+    /// Records that an account's list of sessions has changed.
+    package mutating func sessionsChanged(of account: AccountID) -> Set<ID> {
+        let ids = (byFeed[account.retyped()] ?? []).filter { listeners[$0]?.account == account }
+        for id in ids { listeners[id]?.batch.hasNewSessions = true }
+        return ids
     }
 
     /// Records that one stream ends.

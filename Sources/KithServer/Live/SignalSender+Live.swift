@@ -5,6 +5,7 @@ extension SignalSender {
     init(_ hub: LiveHub, database: any Database, wakeFanout: @escaping @Sendable () -> Void) {
         self.init { signals, device in
             hub.moved(signals.moved, by: device)
+            for account in signals.changedSessions { hub.sessionsChanged(of: account) }
             for session in signals.closedSessions { hub.end(session: session.description) }
             for account in signals.closedAccounts { hub.end(account: account) }
             if signals.hasNewProfiles { wakeFanout() }

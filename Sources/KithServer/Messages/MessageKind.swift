@@ -10,6 +10,10 @@ package enum MessageKind: String, CaseIterable, Sendable {
     case joined
     /// Recovery codes of the account were made; if `left` is given, one was used.
     case recovery
+    /// A device was added to the recipient's account.
+    case device
+    /// The recipient's address was removed from an account.
+    case identity
 
     /// The names of the values that its templates may use. ``MessageComposer`` adds `service` and `unsubscribe`.
     package var values: Set<String> {
@@ -18,6 +22,8 @@ package enum MessageKind: String, CaseIterable, Sendable {
         case .invitation: ["inviter", "list", "text", "link"]
         case .joined: ["person", "link"]
         case .recovery: ["left", "device", "place"]
+        case .device: ["device", "place"]
+        case .identity: ["address", "place"]
         }
     }
 
@@ -28,10 +34,13 @@ package enum MessageKind: String, CaseIterable, Sendable {
         case .invitation: ["inviter", "link"]
         case .joined: ["person"]
         case .recovery: []
+        case .device: []
+        case .identity: ["address"]
         }
     }
 
-    /// Whether its recipient can unsubscribe from messages of this kind: those that one person causes for another.
+    /// Whether a recipient can unsubscribe from messages of this kind. Messages about the recipient's own account always
+    /// go out.
     package var canUnsubscribe: Bool { self == .invitation || self == .joined }
 
     /// Whether it goes out before messages that can wait.
@@ -41,7 +50,7 @@ package enum MessageKind: String, CaseIterable, Sendable {
     package var lifetime: Duration {
         switch self {
         case .code: .seconds(10 * 60)
-        case .invitation, .joined, .recovery: .days(2)
+        case .invitation, .joined, .recovery, .device, .identity: .days(2)
         }
     }
 }

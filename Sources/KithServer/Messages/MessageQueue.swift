@@ -187,6 +187,18 @@ package struct MessageQueue: Sendable {
         try transaction.execute("DELETE FROM message WHERE sender = ?", [.id(account)])
     }
 
+    /// Deletes the messages to a deleted account that still wait. Codes and invitations stay, because they are for the
+    /// person and not for the account.
+    static func forget(_ recipients: [Identity], in transaction: any Transaction) throws {
+        guard !recipients.isEmpty else { return }
+        try transaction.execute(
+            wanted: ["recipient"], recipients.map { [.text($0.shown)] },
+            """
+            DELETE FROM message WHERE state = 'queued' AND kind NOT IN ('code', 'invitation')
+                AND recipient IN (SELECT recipient FROM wanted)
+            """)
+    }
+
     /// Deletes up to `step` messages that were sent or have failed, and are older than ``MessageLimits/kept``.
     ///
     /// - Returns: The number of deleted rows.

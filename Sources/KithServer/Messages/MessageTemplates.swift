@@ -77,5 +77,13 @@ package struct MessageTemplates: Sendable {
         ("recovery.de.message", PackageResources.recovery_de_message),
         ("recovery.fr.message", PackageResources.recovery_fr_message),
         ("recovery.es.message", PackageResources.recovery_es_message),
+        ("device.en.message", PackageResources.device_en_message),
+        ("device.de.message", PackageResources.device_de_message),
+        ("device.fr.message", PackageResources.device_fr_message),
+        ("device.es.message", PackageResources.device_es_message),
+        ("identity.en.message", PackageResources.identity_en_message),
+        ("identity.de.message", PackageResources.identity_de_message),
+        ("identity.fr.message", PackageResources.identity_fr_message),
+        ("identity.es.message", PackageResources.identity_es_message),
     ]
 }

@@ -27,7 +27,7 @@ enum Migrations {
     private static func steps(_ dialect: Dialect) -> [[String]] {
         [
             first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect),
-            messages(dialect), codes(dialect), recovery(dialect),
+            messages(dialect), codes(dialect), recovery(dialect), pairings(dialect), identityChanges,
         ]
     }
 
@@ -335,4 +335,28 @@ extension Migrations {
             "CREATE INDEX recovery_account ON recovery (account)",
         ]
     }
+}
+
+extension Migrations {
+    /// The pairings by which devices are added, and when sessions were last used.
+    static func pairings(_ dialect: Dialect) -> [String] {
+        let (bytes, clustered) = (dialect.bytes, dialect.clustered)
+        return [
+            // `session` is the hash of the token of the session that made it, `used_by` of the one that has used it,
+            // and `opened` of the one that was opened with it.
+            """
+            CREATE TABLE pairing (
+                id \(bytes) NOT NULL PRIMARY KEY, account \(bytes) NOT NULL, session \(bytes) NOT NULL,
+                hash \(bytes) NOT NULL UNIQUE, created BIGINT NOT NULL, device TEXT, used_by \(bytes), opened \(bytes)
+            )\(clustered)
+            """,
+            "CREATE INDEX pairing_session ON pairing (session)",
+            "CREATE INDEX pairing_account ON pairing (account)",
+            "CREATE INDEX pairing_created ON pairing (created)",
+            "ALTER TABLE session ADD COLUMN used BIGINT",
+        ]
+    }
+
+    /// The number or email in whose place another one is proved.
+    static let identityChanges = ["ALTER TABLE code ADD COLUMN replaces TEXT"]
 }

@@ -10,15 +10,18 @@ package struct Signals: Hashable, Sendable {
     package var hasNewProfiles = false
     /// The closed sessions. Their live streams end.
     package var closedSessions: Set<SessionID> = []
+    /// The accounts whose list of sessions has changed. Their live streams report it.
+    package var changedSessions: Set<AccountID> = []
     /// The deleted accounts. Their live streams end.
     package var closedAccounts: Set<AccountID> = []
 
     package init(
         moved: Set<FeedID> = [], hasNewProfiles: Bool = false, closedSessions: Set<SessionID> = [],
-        closedAccounts: Set<AccountID> = []
+        closedAccounts: Set<AccountID> = [], changedSessions: Set<AccountID> = []
     ) {
         (self.moved, self.hasNewProfiles) = (moved, hasNewProfiles)
         (self.closedSessions, self.closedAccounts) = (closedSessions, closedAccounts)
+        self.changedSessions = changedSessions
     }
 
     /// Adds other signals.
@@ -28,6 +31,7 @@ package struct Signals: Hashable, Sendable {
         hasNewProfiles = hasNewProfiles || other.hasNewProfiles
         closedSessions.formUnion(other.closedSessions)
         closedAccounts.formUnion(other.closedAccounts)
+        changedSessions.formUnion(other.changedSessions)
     }
 }
 

@@ -17,6 +17,7 @@ extension FieldTests {
                 "addresses", .object(["text": Row.text("x", 500), "label": "home"]), upTo: 10, longest: 500,
                 first: "text"),
             Row(schema: Profile.schema, field: "isListed", good: flags.good, bad: flags.bad),
+            .text(Profile.schema, "claimedEmail", 254),
             Row(schema: Profile.schema, field: "isDiscoverable", good: flags.good, bad: flags.bad),
         ]
         + Profile.Part.allCases.map { part in

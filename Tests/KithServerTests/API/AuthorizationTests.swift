@@ -47,7 +47,13 @@ import Testing
         "createRecoveryCodes": withSession(201),
         "showRecoveryCodes": withSession(200),
         "useRecoveryCode": withSession(422),
+        "makePairing": withSession(201),
+        "showPairing": withSession(404),
+        "endPairing": withSession(204),
+        "usePairing": withSession(410),
+        // When the owner asks, the accounts of the others are deleted, so that nobody else is in the list.
         "deleteAccount": withSession(204),
+        "deleteAccountAndLists": withSession(204),
         "sync": withSession(400),
         "live": withSession(200),
         "createLink": owner(201),
@@ -146,7 +152,8 @@ import Testing
             let names = [
                 "list": list.description, "link": link.id.description, "account": owner.description,
                 "token": link.token ?? "", "size": "small", "sha256": String(repeating: "0", count: 64),
-                "code": UUID().uuidString, "session": UUID().uuidString, "identity": "mailto:nobody%40example.com",
+                "code": UUID().uuidString, "session": UUID().uuidString, "pairing": UUID().uuidString,
+                "identity": "mailto:nobody%40example.com",
             ]
             var path = names.reduce(operation.path) { $0.replacing("{\($1.key)}", with: $1.value) }
             switch operation.name {
@@ -162,6 +169,7 @@ import Testing
                         #"{"id":"\#(UUID().uuidString.lowercased())","identity":"mailto:\#(caller.rawValue)@example.com"}"#
                             .utf8)
                 case "useRecoveryCode": Data(#"{"code":"00000-00000-00000-00000"}"#.utf8)
+                case "usePairing": Data(#"{"token":"\#(Secret.token { Secret.random() })"}"#.utf8)
                 case "checkCode": Data(#"{"code":"123456"}"#.utf8)
                 default: operation.method == .get || operation.method == .delete ? nil : Data("{}".utf8)
                 }

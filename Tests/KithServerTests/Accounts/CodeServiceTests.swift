@@ -182,14 +182,17 @@ import Testing
             await errorCode { try await world.codes.send(request, by: world.asker(ada), at: world.now) } == .malformed)
     }
 
-    @Test("An account without its last identity is anonymous again") func removal() async throws {
+    @Test("The last way in is removed only if the request says so; the account is then anonymous again") func removal()
+        async throws
+    {
         let world = try SignInWorld()
         let (ada, eve) = (try await world.open(), try await world.open())
         let identity = try await world.signIn("ada@example.com", by: ada).identity
         #expect(
-            await errorCode { try await world.identities.remove(identity, of: eve.account, at: world.now) } == .notFound
-        )
-        try await world.identities.remove(identity, of: ada.account, at: world.now)
+            await errorCode { try await world.remove(identity, of: eve, evenLast: true) } == .notFound)
+        #expect(await errorCode { try await world.remove(identity, of: ada, evenLast: false) } == .lastWayIn)
+        try await world.remove(identity, of: ada, evenLast: true)
+        #expect(try await world.recipients(of: .identity) == ["ada@example.com"])
         #expect(try await world.sessions.verify(ada.token)?.kind == "anonymous")
         world.clock.advance(.seconds(60))
         #expect(try await world.signIn("ada@example.com", by: eve).account == eve.account)
@@ -209,5 +212,44 @@ import Testing
         try await world.sessions.closeAll(of: phone.account)
         #expect(try await world.sessions.verify(second) == nil)
         #expect(try await world.sessions.verify(tablet.token) != nil)
+    }
+}
+
+extension CodeServiceTests {
+    @Test("A new email replaces the old one when the code is right, not before, and the old one is told")
+    func replacing() async throws {
+        let world = try SignInWorld()
+        let ada = try await world.open()
+        let old = try await world.signIn("old@example.com", by: ada).identity
+        let sent = try await world.request("new@example.com", by: ada, replacing: old)
+        func emails() async throws -> [String] {
+            try await world.identities.list(of: ada.account).identities.map(\.identity.shown)
+        }
+        #expect(try await emails() == ["old@example.com"])
+        let code = try await world.code(of: sent)
+        for _ in 0..<2 {
+            #expect(try await world.check(code, of: sent, by: ada).account == ada.account)
+            #expect(try await emails() == ["new@example.com"])
+        }
+        #expect(try await world.recipients(of: .identity) == ["old@example.com"])
+        #expect(try await world.sessions.verify(ada.token)?.kind == "identified")
+    }
+
+    @Test("An email of another account replaces nothing, and opens no session of it") func replacingOthers()
+        async throws
+    {
+        let world = try SignInWorld()
+        let (ada, ben) = (try await world.open(), try await world.open())
+        let old = try await world.signIn("ada@example.com", by: ada).identity
+        _ = try await world.signIn("ben@example.com", by: ben)
+        world.clock.advance(.seconds(60))
+        let sent = try await world.request("ben@example.com", by: ada, replacing: old)
+        let code = try await world.code(of: sent)
+        #expect(await errorCode { try await world.check(code, of: sent, by: ada) } == .conflict)
+        #expect(try await world.identities.list(of: ada.account).identities.map(\.identity) == [old])
+        #expect(try await world.sessions.list(of: ben.account, by: ben.token).sessions.count == 1)
+        #expect(
+            await errorCode { try await world.request("x@example.com", by: ben, replacing: old) } == .notFound,
+            "An account replaces only what it has.")
     }
 }

@@ -11,6 +11,7 @@ struct SignInWorld {
     let sessions: SessionService
     let identities: IdentityService
     let recovery: RecoveryService
+    let pairings: PairingService
     private let random: Randomness
 
     init(_ change: (inout SignInSettings) -> Void = { _ in }) throws {
@@ -28,7 +29,9 @@ struct SignInWorld {
         sessions = SessionService(database: database, random: random.bytes)
         recovery = RecoveryService(
             database: database, messages: queue, limits: settings.recovery, random: random.bytes)
-        identities = IdentityService(database: database, discoveryKeys: keys)
+        identities = IdentityService(
+            database: database, messages: queue, discoveryKeys: keys, random: random.bytes)
+        pairings = PairingService(database: database, messages: queue, random: random.bytes)
     }
 
     var now: Timestamp { HandClock.start + clock.now }
@@ -43,10 +46,12 @@ struct SignInWorld {
 
     /// Requests a code for an email.
     @discardableResult func request(
-        _ email: String, by session: NewSession, network: String = "203.0.113.0", id: CodeID? = nil
+        _ email: String, by session: NewSession, network: String = "203.0.113.0", id: CodeID? = nil,
+        replacing old: Identity? = nil
     ) async throws -> SentCode {
         let request = CodeRequest(
-            id: id ?? newID(), identity: try #require(Identity("mailto:\(email)")), device: "Ada’s phone")
+            id: id ?? newID(), identity: try #require(Identity("mailto:\(email)")), replaces: old, device: "Ada’s phone"
+        )
         return try await codes.send(request, by: asker(session, network: network), at: now)
     }
 
@@ -72,6 +77,20 @@ struct SignInWorld {
     func signIn(_ email: String, by session: NewSession) async throws -> ProvedIdentity {
         let sent = try await request(email, by: session)
         return try await check(try await code(of: sent), of: sent, by: session)
+    }
+
+    func remove(_ identity: Identity, of session: NewSession, evenLast: Bool) async throws {
+        try await identities.remove(
+            identity, of: session.account, evenLast: evenLast, from: "203.0.113.7", at: now)
+    }
+
+    /// The recipients of the queued messages of a kind.
+    func recipients(of kind: MessageKind) async throws -> [String] {
+        try await database.read { transaction in
+            try transaction.query(
+                "SELECT recipient FROM message WHERE kind = ? ORDER BY id", [.text(kind.rawValue)]
+            ).map { try $0.text(0) }
+        }
     }
 
     func count(_ table: String) async throws -> Int64 {

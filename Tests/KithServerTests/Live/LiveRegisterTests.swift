@@ -65,4 +65,15 @@ struct LiveRegisterTests {
         #expect(register.count == 0 && register.count(of: "a") == 0)
         #expect(register.moved([account.retyped()], by: nil).isEmpty)
     }
+
+    @Test("A change of an account's sessions is reported to its own listeners, once") func sessions() {
+        var register = LiveRegister()
+        let (ada, ben) = (AccountID(UUID()), AccountID(UUID()))
+        let listener = register.add(ada, DeviceID(UUID()), session: "1")
+        let other = register.add(ben, DeviceID(UUID()), session: "2")
+        register.listen(other, to: [ada.retyped()])
+        #expect(register.sessionsChanged(of: ada) == [listener])
+        #expect(register.take(listener).hasNewSessions && !register.take(listener).hasNewSessions)
+        #expect(!register.take(other).hasNewSessions)
+    }
 }

@@ -11,6 +11,7 @@ import Testing
     private static let values = [
         "code": "123456", "device": "DEVICE", "place": "PLACE", "minutes": "10", "inviter": "INVITER", "list": "LIST",
         "text": "TEXT", "link": "https://kith.example/LINK", "person": "PERSON", "left": "LEFT",
+        "address": "ADDRESS",
     ]
 
     private static func message(

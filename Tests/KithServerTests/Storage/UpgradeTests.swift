@@ -71,6 +71,8 @@ import Testing
                     DROP TABLE suppression;
                     DROP TABLE code;
                     DROP TABLE recovery;
+                    DROP TABLE pairing;
+                    ALTER TABLE session DROP COLUMN used;
                     ALTER TABLE session DROP COLUMN device;
                     UPDATE meta SET value = '3' WHERE name = 'version';
                     """)

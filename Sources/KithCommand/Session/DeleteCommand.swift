@@ -3,15 +3,17 @@ import Kith
 import KithModel
 
 extension SessionCommand {
-    struct DeleteAccount: ClientCommand {
+    /// `kith session delete`: deletes the account on the server.
+    struct Delete: ClientCommand {
         static let configuration = CommandConfiguration(
-            commandName: "delete-account", abstract: "Delete the account on the server, for good.",
+            abstract: "Delete the account on the server, for good.",
             discussion: """
                 At a terminal the command asks what to do with the account's data on this device; Enter keeps it, and so \
-                does --yes alone. \
-                A list of yours goes to somebody else who is in it, an editor first; one that only you are in goes with you, \
-                so remove first what nobody is to keep. Your contacts no longer have you. Nothing of it can be brought back.
-                """)
+                does --yes alone. It also asks what becomes of each list of yours that other people are in; a script says so \
+                with options. Nothing is chosen by itself. A list that only you are in goes with you. Your contacts no longer \
+                have you. Nothing of it can be brought back. To save what is yours before: kith session export
+                """, aliases: ["delete-account"])
+        @OptionGroup var lists: ListFates
         @Flag() var choice: StoreChoice?
         @Flag(help: "Do not ask; keep its data on this device, unless you say otherwise.") var yes = false
         @OptionGroup var options: GlobalOptions
@@ -29,11 +31,16 @@ extension SessionCommand {
             guard let store = try await context.client.accounts.store(scope) else {
                 throw Failure(.notFound, "notFound", "This device has no data of \(scope).")
             }
+            // The device must know who is in which list. What the server knows better, it says.
+            try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
+            let decided = try await lists.decide(context)
             try context.console.confirm(
                 "Delete \(store.called) for good, with \(store.contents)?", given: yes || choice != nil,
                 or: StoreChoice.flags)
             do {
-                _ = try await context.console.progress("Deleting") { try await context.client.session.deleteAccount() }
+                _ = try await context.console.progress("Deleting") {
+                    try await context.client.session.deleteAccount(lists: decided.fates, others: decided.others)
+                }
             } catch let error as KithError where ExitStatus(error.code) == .offline {
                 // Perhaps only the answer was lost. A repeated request does no harm.
                 throw Failure(

@@ -1,0 +1,98 @@
+import Foundation
+public import KithModel
+
+/// Adding devices by a QR code: `client.pairings`.
+///
+/// ```swift
+/// // On the device that is signed in:
+/// let pairing = try await client.pairings.make()
+/// show(qrCode: pairing.link)
+/// let status = try await client.pairings.result(of: pairing)
+///
+/// // On the new device, which has read the code:
+/// let result = try await client.pairings.use(link, device: "Ada’s tablet")
+/// for store in result.hidden.stores { … }  // Ask the user: move its lists, keep it, or drop it.
+/// ```
+public struct Pairings: Sendable {
+    let client: KithClient
+
+    /// How often ``result(of:)`` asks the server.
+    package static let interval = Duration.seconds(2)
+
+    /// Makes a pairing for another device. Show its link as a QR code. The pairing that this session had ends.
+    ///
+    /// Whoever reads the code first gets a session of the account, so show it only to the user.
+    ///
+    /// - Throws: ``KithError``: `quotaExceeded` with the time to wait; `offline`.
+    public func make() async throws -> Pairing {
+        try await client.engine.withSession { try await $0.makePairing(token: $1) }
+    }
+
+    /// The state of a pairing that this account has made within the last day.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if there is none.
+    public func status(of pairing: PairingID) async throws -> PairingStatus {
+        try await client.engine.withSession { try await $0.status(of: pairing, token: $1) }
+    }
+
+    /// Waits until a device has used the pairing, or it has expired. While the server cannot be reached, it waits on.
+    public func result(of pairing: Pairing) async throws -> PairingStatus {
+        while true {
+            do {
+                let status = try await status(of: pairing.id)
+                if status.state != .open { return status }
+            } catch let error as KithError where error.code == .offline || error.code == .busy {
+                if client.replica.dependencies.now() > pairing.expires {
+                    return PairingStatus(state: .expired, expires: pairing.expires)
+                }
+            }
+            try await client.replica.dependencies.pause(Self.interval)
+        }
+    }
+
+    /// Ends a pairing that nobody has used, for example because the user closes the QR code.
+    public func end(_ pairing: PairingID) async throws {
+        try await client.engine.withSession { try await $0.endPairing(pairing, token: $1) }
+    }
+
+    /// The result of using a pairing.
+    public struct Result: Sendable {
+        /// The account of the device that has shown the code. It is the current account now.
+        public let account: AccountID
+        /// The stores that are no longer shown, because the account is another one. Ask the user what to do with each:
+        /// move its lists with ``Lists/moveLists(_:from:to:)``, keep it, or drop it with ``Lists/dropAllData(of:)``.
+        /// Their unsent edits are sent if a store is selected again, or with ``KithConfiguration/account``.
+        public let hidden: HiddenStores
+    }
+
+    /// Signs in to the account of the device that has shown the QR code. The stores of this device stay as they are.
+    ///
+    /// - Parameters:
+    ///   - link: The content of the QR code.
+    ///   - device: The name of this device, for the list of sessions and for the message to the account's email.
+    /// - Returns: The account, and the stores that are no longer shown.
+    /// - Throws: ``KithError``: `invalid` if the text is no link of a pairing; `otherServer` if it leads to another
+    ///   server; `codeExpired` if it has expired, or was used or ended; `refused` if this device is signed in to that
+    ///   account already; `offline`. After `offline`, use the same link again.
+    public func use(_ link: String, device: String? = nil) async throws -> Result {
+        try client.session.checkIsFree()
+        guard let parts = PairingLink(link) else {
+            throw KithError(
+                .invalid, "This is not the QR code of another device. Show a new one there, and read it here.")
+        }
+        let engine = client.engine
+        let before = try await client.session.account()
+        try await engine.server.check(LinkAddress(base: parts.base, secret: parts.token))
+        let use = PairingUse(token: parts.token, device: device.map { String($0.prefix(Limits.deviceName)) })
+        let paired = try await engine.withSession { try await $0.use(use, token: $1) }
+        let signedIn = SignedIn(account: paired.account, token: paired.token, server: paired.server)
+        let state: SessionState = paired.kind == "identified" ? .identified : .anonymous
+        let result = try await client.signIn.enter(signedIn, before: before, as: state)
+        return Result(account: result.account, hidden: result.hidden)
+    }
+}
+
+extension KithClient {
+    /// Adding devices by a QR code.
+    public var pairings: Pairings { Pairings(client: self) }
+}

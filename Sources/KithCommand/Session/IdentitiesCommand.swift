@@ -1,0 +1,84 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+extension SessionCommand {
+    /// `kith session identities`: the numbers and emails of the account.
+    struct Identities: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the numbers and emails of the account, or remove one.",
+            discussion: "To change one: kith session register NEW --replace OLD")
+        @Option(help: ArgumentHelp("Remove this number or email from the account.", valueName: "identity"))
+        var remove: String?
+        @Flag(
+            help: "With --remove: even if it is the last way to sign in. Without one, a lost session is a lost account."
+        )
+        var last = false
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if last && remove == nil { throw ValidationError("--last goes with --remove.") }
+        }
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try context.requireServer()
+            if let remove {
+                let identity = try Identity.argument(remove)
+                do {
+                    try await context.client.signIn.remove(identity, evenLast: last)
+                } catch KithError.Code.lastWayIn {
+                    throw Failure(
+                        .refused, "lastWayIn",
+                        """
+                        Nothing was removed: \(identity.shown) is the last way to sign in to the account. Add another first \
+                        (kith session register), or repeat the command with --last.
+                        """)
+                }
+                return CommandAnswer(["removed": identity.text], "\(identity.shown) no longer belongs to this account.")
+            }
+            let identities = try await context.client.signIn.identities()
+            let shapes: [Shape] = identities.map { ["identity": $0.identity.text, "since": $0.since.date] }
+            return CommandAnswer(["identities": shapes]) { _ in
+                identities.isEmpty
+                    ? ["The account has neither number nor email. Add one: kith session register EMAIL"]
+                    : identities.map(\.identity.shown)
+            }
+        }
+    }
+
+    /// `kith session identify`: names an email without proving it.
+    struct Identify: EditCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Name an email for rewards, without proving that it is yours.",
+            discussion: """
+                It is stored in your profile, where nobody else sees it. Nobody can sign in or find you with it. To prove an \
+                email: kith session register
+                """)
+        @Argument(help: "The email; an empty text removes it.") var email: String
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try await context.client.signIn.identify(email: email.isEmpty ? nil : email)
+            let account = try await context.client.session.account()
+            let profile = try await context.client.network.profile()
+            return CommandAnswer(
+                profile.ownShape(account),
+                profile.claimedEmail.map { "Your profile names \($0), for rewards alone." }
+                    ?? "Your profile names no email for rewards.")
+        }
+    }
+}
+
+extension Identity {
+    /// A number with its country's code, or an email, as it is typed.
+    ///
+    /// - Throws: ``Failure`` `usage` if the text is neither.
+    static func argument(_ text: String) throws -> Identity {
+        guard
+            let identity = Identity(text) ?? EmailAddress(text).map(Identity.email) ?? E164(text).map(Identity.phone)
+        else {
+            throw Failure(.usage, "usage", "“\(text)” is neither a number such as +436641234567 nor an email.")
+        }
+        return identity
+    }
+}

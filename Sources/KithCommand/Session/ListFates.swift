@@ -1,0 +1,93 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+/// What becomes of the lists of an account that is to be deleted, as it was typed, or as the user answers.
+struct ListFates: ParsableArguments {
+    /// What becomes of lists that are not named.
+    enum Others: String, ExpressibleByArgument, CaseIterable { case editor, delete }
+
+    @Option(
+        name: .customLong("hand-over"),
+        help: ArgumentHelp(
+            "Hand a list over to a person who is in it. May be repeated. LIST=editor means who has been an editor longest.",
+            valueName: "list=member"))
+    var handOvers: [String] = []
+    @Option(
+        name: .customLong("delete-list"),
+        help: ArgumentHelp("Delete a list for everybody who is in it. May be repeated.", valueName: "list"))
+    var deleted: [String] = []
+    @Option(
+        name: .customLong("other-lists"),
+        help: ArgumentHelp(
+            """
+            What becomes of all other lists of yours that people are in: hand each over to the person who has been an editor \
+            for the longest, or delete it for everybody.
+            """, valueName: "editor|delete"))
+    var others: Others?
+
+    /// The decisions.
+    struct Decided {
+        var fates: [ListID: ListFate] = [:]
+        var others: ListFate?
+    }
+
+    /// The decisions as typed. Lists without one are asked about at a terminal.
+    ///
+    /// - Throws: ``Failure`` `listsUndecided`, which names the lists, if nobody can be asked.
+    func decide(_ context: CommandContext) async throws -> Decided {
+        var decided = Decided()
+        switch others {
+        case .editor: decided.others = .handOverToEditor
+        case .delete: decided.others = .delete
+        case nil: break
+        }
+        for text in handOvers {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else {
+                throw Failure(.usage, "usage", "“\(text)” is not LIST=MEMBER. Name the list and the person in it.")
+            }
+            let list = try await context.list(parts[0])
+            decided.fates[list.id] =
+                try await parts[1] == "editor"
+                ? .handOverToEditor : .handOver(to: context.member(parts[1], of: list).id)
+        }
+        for text in deleted { decided.fates[try await context.list(text).id] = .delete }
+        let open = try await context.client.session.listsToDecide().filter {
+            decided.fates[$0.id] == nil && decided.others == nil
+        }
+        guard !open.isEmpty else { return decided }
+        guard context.console.canAsk else {
+            throw Failure(
+                .usage, "listsUndecided",
+                """
+                Other people are in \(open.count == 1 ? "this list" : "these lists") of yours, so say what becomes of \
+                \(open.count == 1 ? "it" : "each"): --hand-over LIST=MEMBER, --delete-list LIST, or --other-lists \
+                editor|delete. Nothing was deleted.
+                """, candidates: open.map(\.name))
+        }
+        for list in open { decided.fates[list.id] = try await ask(about: list, context) }
+        return decided
+    }
+
+    private func ask(about list: SharedList, _ context: CommandContext) async throws -> ListFate {
+        let called = try await context.namesOfPeople()
+        let me = try await context.client.session.account()
+        let people = try await context.lists.members(of: list.id).filter { $0.id != me }.map {
+            "\($0.name(called) ?? $0.id.description) (\($0.role.rawValue))"
+        }
+        context.console.note("In “\(list.name)” are \(people.joined(separator: ", ")).".printable)
+        let answer = context.console.choose(
+            "Hand it over to the editor who is longest in it, to a member, or delete it for everybody?",
+            ["editor", "member", "delete"])
+        switch answer {
+        case "editor": return .handOverToEditor
+        case "delete": return .delete
+        case "member":
+            guard let name = context.console.ask("To whom?") else { break }
+            return .handOver(to: try await context.member(name, of: list).id)
+        default: break
+        }
+        throw Failure(.failed, "unconfirmed", "Nothing was deleted: “\(list.name)” has no decision.")
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+extension SessionCommand {
+    /// `kith session pair`: shows a QR code with which another device signs in.
+    struct Pair: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a QR code with which another device signs in to this account.",
+            discussion: """
+                On the other device: kith session join LINK, or read the code with the app. The code works once, for ten \
+                minutes. The command waits until it was used. Whoever reads the code first gets the account, so show it to \
+                nobody.
+                """)
+        @Flag(name: .customLong("no-wait"), help: "Only show the code and the link; do not wait until it was used.")
+        var isImmediate = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try context.requireServer()
+            let pairing = try await context.console.progress("Asking") { try await context.client.pairings.make() }
+            let made = CommandAnswer(pairing.shape) { _ in
+                let code = QRCode(pairing.link)?.lines(isColoured: context.console.outputIsTerminal) ?? []
+                return code + [
+                    "", "Read this code on the other device, or type there:", "  kith session join '\(pairing.link)'",
+                ]
+            }
+            if isImmediate { return made }
+            try context.console.say(made)
+            let status = try await context.console.progress("Waiting for the other device") {
+                try await context.client.pairings.result(of: pairing)
+            }
+            guard status.state == .used else {
+                throw Failure(
+                    .refused, "codeExpired",
+                    "Nobody has used the code within ten minutes. Show a new one: kith session pair")
+            }
+            let shape: Shape = [
+                "pairing": pairing.id, "state": status.state.rawValue, "device": status.device,
+                "session": status.session,
+            ]
+            return CommandAnswer(
+                shape,
+                """
+                \(status.device.map { "“\($0)”" } ?? "A device") is signed in to the account. If it is not yours, sign it \
+                out: kith session revoke \(status.session?.description.prefix(8) ?? "ID")
+                """)
+        }
+    }
+
+    /// `kith session join`: signs in with the link of a QR code.
+    struct Join: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sign in to the account of another device, with the link of its QR code.",
+            discussion: """
+                On the other device: kith session pair. What was shown here before stays on this device: the command says \
+                what it is and asks what to do with it. Without --server, the link's own server is used.
+                """)
+        @Argument(help: "The link in the QR code; - reads it from standard input, where no other user can see it.")
+        var link: String
+        @Option(
+            help: ArgumentHelp("The name of this device (the name of this computer).", valueName: "name"))
+        var device: String?
+        @Flag() var choice: StoreChoice?
+        @Flag(help: "Do not ask; keep what was shown before.") var yes = false
+        @OptionGroup var options: GlobalOptions
+
+        static var saysWhatItHides: Bool { true }
+
+        func answer(_ given: CommandContext) async throws -> CommandAnswer {
+            try given.requireShown("session join") { "To show that account first: kith session use \($0.typed)" }
+            let text = link == "-" ? readLine() ?? "" : link
+            guard let parts = PairingLink(text) else {
+                throw Failure(
+                    .usage, "invalid",
+                    "This is not the link of a QR code. Show a new one: kith session pair. Put it in quotes.")
+            }
+            var context = given
+            if context.place.server == nil, !context.isOffline {
+                let status = try await context.client.status()
+                if status.account == nil || status.address == parts.base {
+                    context = try await CommandContext(options, server: parts.base)
+                    context.console.note(
+                        "No server is set: this uses the link's own. To use it from now on: KITH_SERVER=\(parts.base)")
+                }
+            }
+            try context.requireServer()
+            let result = try await context.console.progress("Signing in") { [context] in
+                try await context.client.pairings.use(text, device: device ?? ProcessInfo.processInfo.hostName)
+            }
+            let hiding = Hiding(result.hidden)
+            let done = try await context.settle(hiding, choice, yes: yes)
+            try? await within(CommandContext.answerTimeout) { [context] in try await context.client.syncNow() }
+            let shape: Shape = [
+                "account": result.account, "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
+            ]
+            return CommandAnswer(shape, "Signed in. This device now shows the account of the other device.")
+        }
+    }
+}
+
+extension Pairing {
+    /// The pairing for `--json`.
+    fileprivate var shape: Shape { ["pairing": id, "state": "open", "link": link, "expires": expires.date] }
+}

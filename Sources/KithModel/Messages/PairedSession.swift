@@ -1,0 +1,15 @@
+/// The session that a pairing has opened. The session that asked stays open.
+package struct PairedSession: Hashable, Sendable, Codable {
+    /// The account of the session, which is the account of the device that made the pairing.
+    package var account: AccountID
+    /// The token of the session.
+    package var token: String
+    /// `anonymous`, or `identified` if somebody has proved a number or an email for the account.
+    package var kind: String
+    /// The server that has the account.
+    package var server: ServerID?
+
+    package init(account: AccountID, token: String, kind: String, server: ServerID?) {
+        (self.account, self.token, self.kind, self.server) = (account, token, kind, server)
+    }
+}

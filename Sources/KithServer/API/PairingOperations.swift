@@ -1,0 +1,27 @@
+import HTTPTypes
+import KithModel
+
+/// Adds devices to an account by a QR code.
+enum PairingOperations {
+    static func make(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let pairing = try await call.api.pairings.make(
+            by: call.asker(session), address: call.api.origin.text, at: call.now)
+        return try Answer(.created, json: pairing)
+    }
+
+    static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        try Answer(
+            json: try await call.api.pairings.status(
+                of: try call.path.pairing(), of: session.account, at: call.now))
+    }
+
+    static func end(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        try await call.api.pairings.end(try call.path.pairing(), of: session.account)
+        return Answer(.noContent)
+    }
+
+    static func use(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let use: PairingUse = try await call.read()
+        return try Answer(json: try await call.api.pairings.use(use, by: call.asker(session), at: call.now))
+    }
+}

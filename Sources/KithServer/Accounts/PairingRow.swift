@@ -1,0 +1,92 @@
+import Foundation
+import KithModel
+
+/// A row of the table `pairing`.
+///
+/// The row has the SHA-256 of the token, so a stolen database opens no session. It is read together with the session
+/// that made it: closing that session ends the pairing.
+struct PairingRow {
+    let id: PairingID
+    let account: AccountID
+    let created: Timestamp
+    /// The name of the device that has used it.
+    var device: String?
+    /// The session that has used it: its token's hash; nil if none has.
+    var user: Data?
+    /// The session that was opened with it: its token's hash.
+    var opened: Data?
+
+    var expires: Timestamp { created + PairingLimits.lifetime }
+
+    private static let columns = "pairing.id, pairing.account, pairing.created, pairing.device, used_by, opened"
+
+    private init(_ row: SQLRow) throws {
+        id = try row.id(0)
+        account = try row.id(1)
+        created = try row.time(2)
+        device = try row.optionalText(3)
+        user = row.isNull(4) ? nil : try row.bytes(4)
+        opened = row.isNull(5) ? nil : try row.bytes(5)
+    }
+
+    /// The state at a time.
+    func state(at now: Timestamp) -> PairingStatus.State { user != nil ? .used : now < expires ? .open : .expired }
+
+    /// The pairing with this token; nil if there is none, or the session that made it is closed.
+    static func find(_ token: String, in transaction: any Transaction) throws -> PairingRow? {
+        try transaction.query(
+            """
+            SELECT \(columns) FROM pairing JOIN session ON session.token_hash = pairing.session
+            WHERE pairing.hash = ?\(transaction.dialect.locking("pairing"))
+            """, [.bytes(Secret.sha256(token))]
+        ).first.map(PairingRow.init)
+    }
+
+    /// A pairing of an account; nil if there is none.
+    static func find(
+        _ id: PairingID, of account: AccountID, in transaction: any Transaction
+    ) throws -> PairingRow? {
+        try transaction.query(
+            "SELECT \(columns) FROM pairing WHERE id = ? AND account = ?", [.id(id), .id(account)]
+        ).first.map(PairingRow.init)
+    }
+
+    /// Stores a new pairing of a session, and ends the one that the session had.
+    static func insert(
+        _ id: PairingID, of account: AccountID, session: Data, token: String, at now: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        try transaction.execute("DELETE FROM pairing WHERE session = ? AND used_by IS NULL", [.bytes(session)])
+        try transaction.insert(
+            into: "pairing", ["id", "account", "session", "hash", "created"],
+            [[.id(id), .id(account), .bytes(session), .bytes(Secret.sha256(token)), .time(now)]])
+    }
+
+    /// Stores who has used it.
+    func update(in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE pairing SET device = ?, used_by = ?, opened = ? WHERE id = ?",
+            [.text(device), user.map(SQLValue.bytes) ?? .null, opened.map(SQLValue.bytes) ?? .null, .id(id)])
+    }
+
+    /// Ends a pairing of an account, if nobody has used it.
+    static func end(_ id: PairingID, of account: AccountID, in transaction: any Transaction) throws {
+        try transaction.execute(
+            "DELETE FROM pairing WHERE id = ? AND account = ? AND used_by IS NULL", [.id(id), .id(account)])
+    }
+
+    /// Deletes the pairings of a deleted account.
+    static func remove(of account: AccountID, in transaction: any Transaction) throws {
+        try transaction.execute("DELETE FROM pairing WHERE account = ?", [.id(account)])
+    }
+
+    /// Deletes up to `step` pairings that are older than ``PairingLimits/kept``.
+    ///
+    /// - Returns: The number of deleted rows.
+    static func purge(_ now: Timestamp, _ step: Int64, in transaction: any Transaction) throws -> Int {
+        let old = try transaction.query(
+            "SELECT id FROM pairing WHERE created < ? LIMIT ?", [.time(now - PairingLimits.kept), .integer(step)])
+        try transaction.delete(from: "pairing", ["id"], old.map(\.values))
+        return old.count
+    }
+}

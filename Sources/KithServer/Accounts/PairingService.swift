@@ -1,0 +1,128 @@
+import Foundation
+package import KithModel
+
+/// Adds devices to an account: a device that is signed in makes a pairing and shows it as a QR code, and a new device
+/// uses it.
+package struct PairingService: Sendable {
+    private let database: any Database
+    private let notices: AccountNotices
+    private let signals: SignalSender
+    private let random: @Sendable () -> [UInt8]
+
+    /// A service over `database`.
+    ///
+    /// - Parameters:
+    ///   - database: The database of pairings and sessions.
+    ///   - messages: Sends the message that a device was added.
+    ///   - signals: Sends the signals of its commits.
+    ///   - random: Returns 32 fresh random bytes.
+    package init(
+        database: any Database, messages: MessageQueue, signals: SignalSender = .none,
+        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+    ) {
+        self.database = database
+        self.notices = AccountNotices(messages: messages, random: random)
+        self.signals = signals
+        self.random = random
+    }
+
+    /// Makes a pairing of the session's account. The pairing that the session had ends, unless it was used.
+    ///
+    /// - Parameters:
+    ///   - asker: The session that asks.
+    ///   - address: The public address of the server, with which the link begins.
+    ///   - now: The server's time.
+    /// - Returns: The pairing. Its token is nowhere else; the server stores its SHA-256.
+    /// - Throws: ``ServerError`` with the code `quotaExceeded` if the account has made too many today.
+    package func make(by asker: CodeService.Asker, address: String, at now: Timestamp) async throws -> Pairing {
+        let token = Secret.token(random)
+        var generator = ByteRandomness(random)
+        let id = PairingID(.version7(time: now, using: &generator))
+        let quota = DailyQuota(kind: "pairings", noun: "QR codes for new devices", limit: PairingLimits.aDay)
+        try await database.write { transaction in
+            _ = try quota.take(1, by: asker.account, at: now, in: transaction)
+            try PairingRow.insert(
+                id, of: asker.account, session: Secret.sha256(asker.token), token: token, at: now, in: transaction)
+        }
+        return Pairing(id: id, link: "\(address)/pair#\(token)", expires: now + PairingLimits.lifetime)
+    }
+
+    /// The state of a pairing of an account.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if the account has no such pairing.
+    package func status(
+        of id: PairingID, of account: AccountID, at now: Timestamp
+    ) async throws -> PairingStatus {
+        try await database.read { transaction in
+            guard let row = try PairingRow.find(id, of: account, in: transaction) else {
+                throw ServerError(.notFound, "The account has no such pairing. Make a new one.")
+            }
+            var status = PairingStatus(state: row.state(at: now), expires: row.expires, device: row.device)
+            if let opened = row.opened,
+                try transaction.exists("SELECT 1 FROM session WHERE token_hash = ?", [.bytes(opened)])
+            {
+                status.session = SessionID(tokenHash: opened)
+            }
+            return status
+        }
+    }
+
+    /// Ends a pairing of an account. A pairing that was used, or does not exist, stays as it is.
+    package func end(_ id: PairingID, of account: AccountID) async throws {
+        try await database.write { transaction in try PairingRow.end(id, of: account, in: transaction) }
+    }
+
+    /// Opens a session of the account that made the pairing.
+    ///
+    /// The same session can use it again within its ten minutes, because the answer may be lost. A new session then
+    /// replaces the one of the lost answer. The account's emails are told once.
+    ///
+    /// - Throws: ``ServerError``: `malformed` if the device's name is too long; `codeExpired` if the token is unknown,
+    ///   has expired, was used by another session, or its session is closed; `conflict` if the session is one of that
+    ///   account already.
+    package func use(
+        _ use: PairingUse, by asker: CodeService.Asker, at now: Timestamp
+    ) async throws -> PairedSession {
+        guard (use.device?.count ?? 0) <= Limits.deviceName else {
+            throw ServerError(
+                .malformed, "The name of the device has more than \(Limits.deviceName) characters.", path: "$.device")
+        }
+        let (server, token) = (database.server, Secret.token(random))
+        let paired = try await signals.commit(in: database) { transaction in
+            try self.use(use, by: asker, newToken: token, server: server, at: now, in: transaction)
+        }
+        notices.wake()
+        return paired
+    }
+
+    private func use(
+        _ use: PairingUse, by asker: CodeService.Asker, newToken: String, server: ServerID, at now: Timestamp,
+        in transaction: any Transaction
+    ) throws -> Committed<PairedSession> {
+        let session = Secret.sha256(asker.token)
+        guard var row = try PairingRow.find(use.token, in: transaction), now < row.expires,
+            row.user == nil || row.user == session,
+            let kind = try transaction.query("SELECT kind FROM account WHERE id = ?", [.id(row.account)]).first?.text(0)
+        else {
+            throw ServerError(
+                .codeExpired, "This QR code has expired, or was used or ended. Show a new one on the other device.")
+        }
+        guard row.account != asker.account else {
+            throw ServerError(.conflict, "This device is signed in to that account already.")
+        }
+        var signals = Signals(changedSessions: [row.account])
+        if let lost = row.opened {
+            try transaction.execute("DELETE FROM session WHERE token_hash = ?", [.bytes(lost)])
+            signals.closedSessions = [SessionID(tokenHash: lost)]
+        }
+        if row.user == nil {
+            try notices.deviceAdded(
+                use.device, at: asker.place, to: row.account, at: now, in: transaction)
+        }
+        (row.user, row.opened, row.device) = (session, Secret.sha256(newToken), use.device)
+        try row.update(in: transaction)
+        try SessionService.insert(newToken, of: row.account, device: use.device, at: now, in: transaction)
+        return Committed(
+            PairedSession(account: row.account, token: newToken, kind: kind, server: server), signals: signals)
+    }
+}

@@ -1,0 +1,56 @@
+package import Foundation
+package import KithModel
+import Synchronization
+
+/// When sessions were last used, before it is stored.
+///
+/// The time is coarse: it is stored in whole hours, at most once an hour for each session, and in the background.
+/// Requests therefore write nothing for it, and what the server stores says little about when a person is awake.
+package final class SessionUses: Sendable {
+    /// How often the uses are stored.
+    static let writing = Duration.seconds(60)
+    /// The precision of a stored use.
+    package static let precision = Duration.seconds(3600)
+    /// Uses that wait to be stored. Further ones are left out until there is room.
+    static let most = 100_000
+
+    private let waiting = Mutex<[Data: Timestamp]>([:])
+
+    package init() {}
+
+    /// Notes that a session is used.
+    ///
+    /// - Parameters:
+    ///   - session: The hash of the session's token.
+    ///   - stored: The stored time of its last use; nil if there is none.
+    ///   - now: The server's time.
+    package func note(_ session: Data, stored: Timestamp?, at now: Timestamp) {
+        let hour = Self.hour(of: now)
+        if let stored, stored >= hour { return }
+        waiting.withLock { waiting in
+            if waiting[session] == nil && waiting.count >= Self.most { return }
+            waiting[session] = hour
+        }
+    }
+
+    /// Stores the noted uses in one transaction. Uses that cannot be stored are noted again by later requests.
+    package func write(to database: any Database) async throws {
+        let uses = waiting.withLock { waiting in
+            defer { waiting = [:] }
+            return waiting
+        }
+        guard !uses.isEmpty else { return }
+        try await database.write { transaction in
+            for (session, hour) in uses {
+                try transaction.execute(
+                    "UPDATE session SET used = ? WHERE token_hash = ?", [.time(hour), .bytes(session)])
+            }
+        }
+    }
+
+    /// The beginning of the hour of a time.
+    package static func hour(of now: Timestamp) -> Timestamp {
+        let length = precision.milliseconds
+        return Timestamp(milliseconds: now.milliseconds - (now.milliseconds % length + length) % length)
+    }
+}

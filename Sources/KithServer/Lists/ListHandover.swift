@@ -1,0 +1,135 @@
+import KithModel
+
+/// Decides what becomes of the lists of an account that is to be deleted, and does it.
+///
+/// Only lists in which other people are need a decision. Nothing is chosen for the owner: a list without a decision stops
+/// the deletion.
+struct ListHandover {
+    /// The lists that one transaction changes.
+    static let step = 10
+    /// The lists that an error names.
+    private static let named = 10
+
+    private let account: AccountID
+    private let fates: [FeedID: ListFate]
+    private let others: ListFate?
+
+    init(of account: AccountID, _ deletion: AccountDeletion) {
+        self.account = account
+        fates = Dictionary(
+            (deletion.lists ?? []).map { ($0.list.retyped(), $0.fate) }, uniquingKeysWith: { $1 })
+        others = deletion.others?.fate
+    }
+
+    /// The lists that the account owns, and in which other people are.
+    private func lists(in transaction: any Transaction) throws -> [FeedID] {
+        try transaction.query(
+            """
+            SELECT feed FROM access WHERE account = ? AND role = 'owner' AND feed <> account AND EXISTS (
+                SELECT 1 FROM access AS other WHERE other.feed = access.feed AND other.account <> access.account
+            ) ORDER BY feed
+            """, [.id(account)]
+        ).map { try $0.id(0) }
+    }
+
+    /// Checks that every list has a decision that can be carried out. Changes nothing.
+    ///
+    /// - Throws: ``ServerError`` with the code `listsUndecided`, which names the lists.
+    func check(in transaction: any Transaction) throws {
+        let lists = try lists(in: transaction)
+        var (undecided, impossible): ([FeedID], [FeedID]) = ([], [])
+        for list in lists {
+            guard let fate = fates[list] ?? others else {
+                undecided.append(list)
+                continue
+            }
+            if case .delete = fate { continue }
+            if try heir(of: list, fate, in: transaction) == nil { impossible.append(list) }
+        }
+        if !undecided.isEmpty {
+            throw ServerError(
+                .listsUndecided,
+                """
+                Other people are in \(try names(of: undecided, in: transaction)). Say for each list to whom it goes, or that \
+                it is deleted. Nothing was changed.
+                """)
+        }
+        if !impossible.isEmpty {
+            throw ServerError(
+                .listsUndecided,
+                """
+                \(try names(of: impossible, in: transaction)) cannot be handed over so: the person is not in the list, or it \
+                has no editor. Name somebody who is in it, or delete it. Nothing was changed.
+                """)
+        }
+    }
+
+    /// Carries out the decisions for the next lists.
+    ///
+    /// - Returns: The signals to send; nil if no list is left.
+    /// - Throws: ``ServerError`` with the code `listsUndecided` if the people of a list have changed since
+    ///   ``check(in:)``. Earlier lists then stay as decided.
+    func takeNext(at now: Timestamp, in transaction: any Transaction) throws -> Signals? {
+        let lists = try lists(in: transaction).prefix(Self.step)
+        guard !lists.isEmpty else { return nil }
+        try check(in: transaction)
+        var heirs: [FeedID: AccountID] = [:]
+        var needs = LedgerNeeds()
+        for list in lists {
+            needs.person(account, in: list)
+            guard let fate = fates[list] ?? others, let heir = try heir(of: list, fate, in: transaction) else {
+                needs.ending.insert(list)
+                continue
+            }
+            heirs[list] = heir
+            needs.person(heir, in: list)
+        }
+        var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
+        for list in lists {
+            if let heir = heirs[list] {
+                ledger.appoint(heir, .owner, in: list)
+                ledger.leave(account, list)
+            } else {
+                ledger.remove(.list(list))
+                ledger.end(list)
+            }
+        }
+        try ledger.write(in: transaction)
+        return ledger.signals
+    }
+
+    /// The person who becomes the owner; nil if there is none, or the list is deleted.
+    private func heir(
+        of list: FeedID, _ fate: ListFate, in transaction: any Transaction
+    ) throws -> AccountID? {
+        switch fate {
+        case .delete: return nil
+        case .handOver(let heir):
+            let isThere = try transaction.exists(
+                "SELECT 1 FROM access WHERE account = ? AND feed = ?", [.id(heir), .id(list)])
+            return isThere && heir != account ? heir : nil
+        case .handOverToEditor:
+            let editors: [AccountID] = try transaction.query(
+                "SELECT account FROM access WHERE feed = ? AND role = 'editor' ORDER BY account", [.id(list)]
+            ).map { try $0.id(0) }
+            let records = try RecordRow.read(Set(editors.map { .member($0, of: list) }), in: transaction)
+            // The stamp of the role is when the person got it. Ids sort by the time of their creation.
+            return editors.min { left, right in
+                let since = [left, right].map {
+                    records[.member($0, of: list)]?.state.stamps["role"].time ?? Timestamp(milliseconds: .max)
+                }
+                return since[0] == since[1] ? left < right : since[0] < since[1]
+            }
+        }
+    }
+
+    /// “Groceries”, “Trip” and 3 more lists
+    private func names(of lists: [FeedID], in transaction: any Transaction) throws -> String {
+        let shown = Set(lists.prefix(Self.named).map { RecordPlace.list($0) })
+        let names = try RecordRow.read(shown, in: transaction).sorted { $0.key < $1.key }.map {
+            "“\($0.value.state.fields["name"]?.text ?? "")”"
+        }
+        let rest = lists.count - names.count
+        return names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more lists" : "")
+    }
+}

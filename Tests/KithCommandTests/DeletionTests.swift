@@ -1,0 +1,49 @@
+import Foundation
+import KithCommand
+import KithModel
+import Processes
+import Testing
+
+@Suite("Deleting an account, from the command line") struct DeletionTests {
+    private let folder: Folder
+    private let server: ServerProcess
+    private let (ada, ben): (Device, Device)
+
+    /// Ada owns two lists; Ben is in the first.
+    init() async throws {
+        folder = try Folder()
+        server = try await folder.server()
+        (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))
+        try await ada.json("lists", "create", "Groceries")
+        try await ada.json("lists", "create", "Mine")
+        let link = try await ada.json("lists", "share", "Groceries")["link"]["url"].text ?? ""
+        try await ben.json("lists", "accept", link)
+        try await ben.json("lists", "my-name", "Groceries", "Ben")
+        try await ada.json("sync")
+    }
+
+    @Test("Trap: A list is given away by itself – without an answer nothing is deleted, and the lists are named")
+    func undecided() async throws {
+        let refused = try await ada.run("--json", "session", "delete", "--yes")
+        #expect(refused.status == 64)
+        #expect(try refused.error["code"] == "listsUndecided")
+        #expect(try refused.error["candidates"].elements == ["Groceries"])
+        try await ada.json("sync")
+        try await server.stop()
+    }
+
+    @Test("A list is handed over to a person, to an editor, or deleted for everybody", arguments: 0..<4)
+    func decided(way: Int) async throws {
+        let ways = [
+            ["--hand-over", "Groceries=Ben"], ["--hand-over", "Groceries=editor"], ["--other-lists", "editor"],
+            ["--delete-list", "Groceries"],
+        ]
+        let place = ["--json", "--data", ada.data, "--server", server.url.absoluteString]
+        let run = try await Program.built.run(place + ["session", "delete", "--drop"] + ways[way], in: folder)
+        #expect(run.status == 0, "\(run.complaints)")
+        try await ben.json("sync")
+        let lists = try await ben.json("lists")["lists"].elements
+        #expect(lists.map { $0["role"] } == (way == 3 ? [] : ["owner"]))
+        try await server.stop()
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import KithCommand
+import KithModel
+import Processes
+import Testing
+
+@Suite("Exporting everything, from the command line") struct ExportTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private static let project = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        .standardized
+    private static let python = project.appending(path: ".build/peers/bin/python")
+    private static let isPeerHere = FileManager.default.isExecutableFile(atPath: python.path(percentEncoded: false))
+
+    /// What readers of others find in the archive.
+    private func read(_ archive: URL) async throws -> JSON {
+        let script = Self.project.appending(path: "Tests/Peers/archive.py").path(percentEncoded: false)
+        let run = try await FinishedProcess(Self.python, [script, archive.path(percentEncoded: false)])
+        try #require(run.status == 0, "\(String(decoding: run.complaints, as: UTF8.self))")
+        return try JSONDecoder().decode(JSON.self, from: run.output)
+    }
+
+    @Test(
+        "Readers of others read the archive: records, tasks, contacts, and what only the server has",
+        .enabled(if: isPeerHere, "vobject is not installed: Scripts/peers does so."))
+    func archive() async throws {
+        let server = try await folder.server()
+        let (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))
+        try await ada.json("lists", "create", "Groceries / 日本")
+        try await ada.json("items", "add", "Groceries", "Oat milk", "Coffee")
+        try await ada.json("items", "tick", "Groceries", "Coffee")
+        try await ada.json("lists", "share", "Groceries")
+        try await ada.json("session", "register", "ada@example.com", "--device", "Ada's phone")
+        try await ada.json("session", "verify", try await Outbox(of: folder.file("server.sqlite")).code(0))
+        let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:1\r\nFN:Mary Müller\r\nEND:VCARD\r\n"
+        try await ada.json("contacts", "add-source", try folder.write(card, to: "cards.vcf"))
+        try await ben.json("profile", "set", "--given", "Ben")
+        try await ben.json("sync")
+        let bens = try #require(try await ben.json("profile", "show")["account"].text)
+        let adas = try #require(try await ada.json("profile", "show")["account"].text)
+        try await ada.json("network", "connect", bens)
+        try await ben.json("network", "connect", adas)
+        try await ada.json("sync")
+
+        let file = folder.file("archive.zip")
+        let answer = try await ada.json("session", "export", file.path(percentEncoded: false))
+        #expect(answer["lists"] == 1 && answer["people"] == 1 && answer["cards"] == 1 && answer["complete"] == true)
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+        let found = try await read(file)
+        let account = found["json"]["account.json"]
+        #expect(account["account"].text == adas && account["format"] == 1 && account["state"] == "identified")
+        #expect(account["identities"].elements.map { $0["identity"] } == ["mailto:ada@example.com"])
+        #expect(account["sessions"].elements.map { $0["device"] } == ["Ada's phone"])
+        #expect(account["links"].elements.count == 1 && account["links"].elements.first?["token"] == .null)
+        #expect(
+            found["tasks"]["lists/Groceries 日本.ics"].elements.map { $0["title"] } == ["Oat milk", "Coffee"])
+        #expect(
+            found["tasks"]["lists/Groceries 日本.ics"].elements.map { $0["status"] } == ["NEEDS-ACTION", "COMPLETED"])
+        #expect(found["cards"]["contacts/network.vcf"].elements == ["Ben"])
+        #expect(found["cards"]["contacts/address-book.vcf"].elements == ["Mary Müller"])
+        let own = found["json"]["records/account.json"]["records"]
+        #expect(own["contact"].elements.map { $0["id"].text } == [bens])
+        let list = try #require(try await ada.json("lists")["lists"].elements.first?["id"].text)
+        let records = found["json"]["records/\(list).json"]["records"]
+        #expect(records["list"].elements.map { $0["fields"]["name"] } == ["Groceries / 日本"])
+        let items = records["item"].elements
+        #expect(Set(items.compactMap { $0["fields"]["title"].text }) == ["Oat milk", "Coffee"])
+        #expect(items.allSatisfy { $0["isSent"] == true } && records["member"].elements.count == 1)
+        try await server.stop()
+    }
+
+    @Test("Offline the archive has what this device has, says what is missing, and the exit code is 7")
+    func offline() async throws {
+        let device = Device(folder, "device")
+        try await device.json("lists", "create", "Groceries")
+        let file = folder.file("archive.zip")
+        let run = try await device.run("--json", "--offline", "session", "export", file.path(percentEncoded: false))
+        #expect(run.status == 7 && run.complaints.contains("missing"))
+        #expect(try run.json["complete"] == false)
+        let data = try Data(contentsOf: file)
+        #expect(data.starts(with: Data("PK".utf8)) && data.range(of: Data("lists/Groceries.ics".utf8)) != nil)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path()).count { $0.contains(".zip") } == 1)
+        let nowhere = folder.file("no/archive.zip").path(percentEncoded: false)
+        #expect(try await device.run("session", "export", nowhere).status == 5)
+    }
+}

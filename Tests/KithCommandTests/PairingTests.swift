@@ -1,0 +1,94 @@
+import Foundation
+import KithCommand
+import KithModel
+import Processes
+import Testing
+
+@Suite("Adding a device, from the command line") struct PairingTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    @Test("A new device signs in with the link, and what it showed is kept, moved or dropped, as asked")
+    func joining() async throws {
+        let server = try await folder.server()
+        let phone = Device(folder, "phone", server: server.url)
+        // The tablet names no server: the link does.
+        let tablet = Device(folder, "tablet")
+        try await phone.json("lists", "create", "Groceries")
+        try await phone.json("sync")
+        try await tablet.json("lists", "create", "Mine")
+        let pairing = try await phone.json("session", "pair", "--no-wait")
+        let link = try #require(pairing["link"].text)
+        let joined = try await tablet.json("session", "join", link, "--device", "Ada's tablet", "--move")
+        #expect(joined["account"] == (try await phone.json("session", "show"))["account"])
+        #expect(joined["choice"] == "move" && joined["hidden"].elements.count == 1)
+        let synced = Device(folder, "tablet", server: server.url)
+        try await synced.json("sync")
+        let names = try await synced.json("lists")["lists"].elements.compactMap { $0["name"].text }
+        #expect(Set(names) == ["Groceries", "Mine"])
+        let devices = try await phone.json("session", "devices", "--name", "Ada's phone")["sessions"].elements
+        #expect(devices.map { $0["device"].text } == ["Ada's phone", "Ada's tablet"])
+        #expect(devices.allSatisfy { $0["lastUsed"].text?.hasSuffix(":00:00.000Z") == true })
+
+        let again = try await Device(folder, "other", server: server.url).run("--json", "session", "join", link)
+        #expect(again.status == 5)
+        #expect(try again.error["code"] == "codeExpired")
+        try await phone.json("session", "logout", "--everywhere", "--keep")
+        // The tablet's session is closed too. The account is anonymous, so the tablet opens a new one.
+        let replaced = try await synced.run("sync")
+        #expect(replaced.complaints.contains("no longer accepts the session's token"))
+        try await server.stop()
+    }
+
+    @Test("The device that shows the code waits until it was used, and says by which device") func waiting()
+        async throws
+    {
+        let server = try await folder.server()
+        let phone = Device(folder, "phone", server: server.url)
+        let process = try await ChildProcess(
+            Program.built.url,
+            ["session", "pair", "--json", "--data", phone.data, "--server", server.url.absoluteString],
+            complaints: folder.file("pair.log"))
+        var lines = process.lines.makeAsyncIterator()
+        let first = try JSONDecoder().decode(JSON.self, from: Data((await lines.next() ?? "").utf8))
+        let link = try #require(first["link"].text)
+        try await Device(folder, "tablet", server: server.url).json("session", "join", link, "--device", "Tablet")
+        let second = try JSONDecoder().decode(JSON.self, from: Data((await lines.next() ?? "").utf8))
+        #expect(second["state"] == "used" && second["device"] == "Tablet" && second["session"].text != nil)
+        #expect(await process.ended() == 0)
+        try await server.stop()
+    }
+
+    @Test("What is no link is refused before anything is asked") func noLink() async throws {
+        let device = Device(folder, "device")
+        for text in ["https://kith.example.com/pair", "https://kith.example.com/pair#short", "token"] {
+            #expect(try await device.run("session", "join", text).status == 64)
+        }
+        let own = Device(folder, "own", server: URL(string: "http://127.0.0.1:1"))
+        #expect(try await own.run("session", "pair", "--no-wait").status == 3)
+    }
+
+    @Test("An email is changed in one step, and the last one goes only with --last") func changing() async throws {
+        let server = try await folder.server()
+        let phone = Device(folder, "phone", server: server.url)
+        let outbox = Outbox(of: folder.file("server.sqlite"))
+        func identities() async throws -> [String] {
+            try await phone.json("session", "identities")["identities"].elements.compactMap { $0["identity"].text }
+        }
+        try await phone.json("session", "register", "old@example.com")
+        try await phone.json("session", "verify", try await outbox.code(0))
+        let unknown = try await phone.run("session", "register", "new@example.com", "--replace", "no@example.com")
+        #expect(unknown.status == 6)
+        try await phone.json("session", "register", "new@example.com", "--replace", "old@example.com")
+        #expect(try await identities() == ["mailto:old@example.com"])
+        try await phone.json("session", "verify", try await outbox.code(1))
+        #expect(try await identities() == ["mailto:new@example.com"])
+        let refused = try await phone.run("--json", "session", "identities", "--remove", "new@example.com")
+        #expect(refused.status == 5)
+        #expect(try refused.error["code"] == "lastWayIn")
+        try await phone.json("session", "identities", "--remove", "new@example.com", "--last")
+        #expect(try await identities().isEmpty)
+        try await server.stop()
+    }
+}

@@ -1,0 +1,130 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Deleting an account, and what becomes of its lists") struct AccountDeletionTests {
+    private let town: Town
+    private var ada: Phone
+    private let (ben, cleo): (Phone, Phone)
+    private let list: FeedID
+
+    init() throws {
+        town = try Town()
+        ada = try town.phone()
+        (ben, cleo) = (try town.phone(), try town.phone())
+        list = town.id()
+        try ada.sync(ada.create(list))
+        try town.join(ben, list, of: ada, as: .viewer)
+        town.pass(.seconds(60))
+        try town.join(cleo, list, of: ada, as: .editor)
+    }
+
+    private func delete(_ lists: [FeedID: ListFate] = [:], others: AccountDeletion.Rest? = nil) async throws {
+        let decisions = lists.map { AccountDeletion.Decision(list: $0.key.retyped(), fate: $0.value) }
+        try await AccountService(database: town.database).delete(
+            ada.account, deciding: AccountDeletion(lists: decisions, others: others), at: town.now)
+    }
+
+    private var isThere: Bool {
+        get throws {
+            try town.database.readNow { [account = ada.account] in
+                try !$0.query("SELECT 1 FROM account WHERE id = ?", [.id(account)]).isEmpty
+            }
+        }
+    }
+
+    @Test("Trap: A list is given away by itself – without a decision nothing is deleted, and the list is named")
+    func undecided() async throws {
+        let error = await #expect(throws: ServerError.self) { try await delete() }
+        #expect(error?.code == .listsUndecided && error?.sentence.contains("“Groceries”") == true)
+        #expect(try isThere && town.role(ada.account, list) == .owner)
+    }
+
+    @Test("It goes to the person who is named, and its people see the new owner") func handOver() async throws {
+        try await delete([list: .handOver(to: ben.account)])
+        #expect(try town.role(ben.account, list) == .owner && town.role(cleo.account, list) == .editor)
+        #expect(try town.role(ada.account, list) == nil && !isThere)
+        var phone = ben
+        try phone.sync()
+        #expect(phone.fields(list, ben.me)?["role"] == "owner" && phone.fields(list, ada.me) == nil)
+        try town.reach()
+        #expect(try town.role(ben.account, list) == .owner)
+    }
+
+    @Test("It goes to the person who has been an editor for the longest, not to who is longest in the list")
+    mutating func longestEditor() async throws {
+        let dora = try town.phone()
+        town.pass(.seconds(60))
+        try town.join(dora, list, of: ada, as: .editor)
+        town.pass(.seconds(60))
+        // Ben was in the list first, and is an editor last.
+        try ada.sync(ada.role(.editor, of: ben.account, in: list))
+        try await delete(others: .editor)
+        #expect(try town.role(cleo.account, list) == .owner)
+        #expect(try town.role(dora.account, list) == .editor && town.role(ben.account, list) == .editor)
+    }
+
+    @Test("It is deleted for everybody, and a list of the account alone needs no decision")
+    mutating func deleted() async throws {
+        let own: FeedID = town.id()
+        try ada.sync(ada.create(own))
+        try await delete([list: .delete])
+        #expect(try town.row(list)?.isClosed == true && town.role(ben.account, list) == nil)
+        var phone = ben
+        try phone.sync()
+        #expect(phone.fields(list, list.retyped()) == nil)
+        try town.reach()
+        #expect(try town.row(own)?.isClosed == true)
+    }
+
+    @Test("A decision that cannot be carried out stops the deletion before anything changes")
+    mutating func impossible() async throws {
+        let other: FeedID = town.id()
+        try ada.sync(ada.create(other, "Trip"))
+        try town.join(ben, other, of: ada, as: .viewer)
+        let stranger = try town.phone()
+        for fates: [FeedID: ListFate] in [
+            [list: .handOver(to: stranger.account), other: .delete],
+            [list: .handOver(to: ada.account), other: .delete],
+            [list: .delete, other: .handOverToEditor],
+        ] {
+            let error = await #expect(throws: ServerError.self) { try await delete(fates) }
+            #expect(error?.code == .listsUndecided)
+            #expect(try isThere && town.role(ada.account, list) == .owner && town.role(ada.account, other) == .owner)
+        }
+        try await delete([list: .delete], others: .delete)
+        #expect(try !isThere)
+    }
+
+    @Test("More lists than one transaction changes are all decided") mutating func many() async throws {
+        var lists: [FeedID] = []
+        for _ in 0..<25 {
+            let list: FeedID = town.id()
+            try ada.sync(ada.create(list))
+            try town.join(ben, list, of: ada, as: .viewer)
+            lists.append(list)
+        }
+        let fates = Dictionary(uniqueKeysWithValues: lists.map { ($0, ListFate.handOver(to: ben.account)) })
+        try await delete(fates, others: .delete)
+        for list in lists { #expect(try town.role(ben.account, list) == .owner) }
+        #expect(try town.row(list)?.isClosed == true && !isThere)
+    }
+
+    @Test("Afterwards the email is free, the sessions are closed, and messages about the account stop")
+    func afterwards() async throws {
+        let world = try SignInWorld()
+        let (phone, tablet) = (try await world.open(), try await world.open())
+        _ = try await world.signIn("ada@example.com", by: phone)
+        let pairing = try await world.pairings.make(
+            by: world.asker(phone), address: "https://kith.example", at: world.now)
+        let token = String(try #require(pairing.link.split(separator: "#").last))
+        _ = try await world.pairings.use(PairingUse(token: token), by: world.asker(tablet), at: world.now)
+        #expect(try await world.recipients(of: .device).count == 1)
+        try await AccountService(database: world.database).delete(
+            phone.account, deciding: AccountDeletion(), at: world.now)
+        #expect(try await world.recipients(of: .device).isEmpty)
+        #expect(await errorCode { try await world.sessions.verify(phone.token) } == .accountClosed)
+        world.clock.advance(.seconds(60))
+        #expect(try await world.signIn("ada@example.com", by: tablet).account == tablet.account)
+    }
+}

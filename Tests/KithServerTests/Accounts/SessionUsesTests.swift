@@ -1,0 +1,41 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("When a session was last used") struct SessionUsesTests {
+    @Test("It is stored in whole hours, and at most once an hour") func coarse() async throws {
+        let world = try SignInWorld()
+        let uses = SessionUses()
+        let session = try await world.open()
+        let hash = Secret.sha256(session.token)
+        func lastUsed() async throws -> Timestamp? {
+            try await world.sessions.list(of: session.account, by: session.token).sessions.first?.lastUsed
+        }
+        let opened = try #require(try await lastUsed())
+        #expect(opened == SessionUses.hour(of: world.now) && opened.milliseconds % 3_600_000 == 0)
+        // In the hour in which it was opened, nothing is written.
+        uses.note(hash, stored: opened, at: opened + .seconds(3599))
+        let counting = CountingDatabase(world.database)
+        try await uses.write(to: counting)
+        #expect(counting.statements.isEmpty)
+        for minute in 0..<60 { uses.note(hash, stored: opened, at: opened + .seconds(3600 + 60 * minute)) }
+        try await uses.write(to: counting)
+        try await uses.write(to: counting)
+        #expect(counting.statements.count == 1)
+        #expect(try await lastUsed() == opened + .seconds(3600))
+    }
+
+    @Test("A session of an older server has no time until it is used") func older() async throws {
+        let world = try SignInWorld()
+        let uses = SessionUses()
+        let session = try await world.open()
+        try await world.database.write { try $0.execute("UPDATE session SET used = NULL") }
+        func lastUsed() async throws -> Timestamp? {
+            try await world.sessions.list(of: session.account, by: session.token).sessions.first?.lastUsed
+        }
+        #expect(try await lastUsed() == nil)
+        uses.note(Secret.sha256(session.token), stored: nil, at: world.now)
+        try await uses.write(to: world.database)
+        #expect(try await lastUsed() == SessionUses.hour(of: world.now))
+    }
+}
