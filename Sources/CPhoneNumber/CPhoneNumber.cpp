@@ -179,3 +179,31 @@ size_t CPhoneNumberGroup(const char *typed, size_t length, const char *region, c
         return copy(text, grouped, capacity);
     });
 }
+
+int32_t CPhoneNumberCallingCode(const char *region) {
+    return guarded(int32_t{0}, [&] { return int32_t{library().GetCountryCodeForRegion(named(region))}; });
+}
+
+bool CPhoneNumberMobileExample(const char *region, CPhoneNumber *parts) {
+    return guarded(false, [&] {
+        PhoneNumber number;
+        if (!library().GetExampleNumberForType(named(region), PhoneNumberUtil::MOBILE, &number)) return false;
+        *parts = CPhoneNumber{};
+        parts->country_code = number.country_code();
+        parts->national_number = number.national_number();
+        parts->leading_zeros = number.italian_leading_zero() ? number.number_of_leading_zeros() : 0;
+        parts->has_country_code = true;
+        return true;
+    });
+}
+
+bool CPhoneNumberRegion(const CPhoneNumber *number, char region[3]) {
+    return guarded(false, [&] {
+        std::string name;
+        library().GetRegionCodeForNumber(assembled(*number), &name);
+        // The plans of no region, such as that of satellite telephones, have the name 001.
+        if (name.size() != 2 || name == "ZZ") return false;
+        std::memcpy(region, name.c_str(), 3);
+        return true;
+    });
+}

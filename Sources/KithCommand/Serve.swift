@@ -4,6 +4,10 @@ import KithModel
 import KithServer
 import Logging
 
+#if canImport(PhoneNumbers)
+    import PhoneNumbers
+#endif
+
 /// `kith serve`: runs the server.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -49,6 +53,8 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("sms-account")) var smsAccount: String?
     @Option(help: help("sms-secret-file")) var smsSecretFile: String?
     @Option(help: help("sms-sender")) var smsSender: String?
+    @Option(help: help("sms-countries")) var smsCountries: [String] = []
+    @Option(help: help("sms-a-day")) var smsADay: String?
     @Option(help: help("templates")) var templates: String?
     @Option(help: help("default-language")) var defaultLanguage: String?
     @Option(help: help("service-name")) var serviceName: String?
@@ -70,7 +76,9 @@ struct Serve: AsyncParsableCommand {
             "heavy-at-once": heavyAtOnce, "account-storage": accountStorage, "free-disk": freeDisk,
             "smtp-url": smtpUrl, "smtp-tls": smtpTls, "smtp-user": smtpUser, "smtp-password-file": smtpPasswordFile,
             "mail-from": mailFrom, "sms-url": smsUrl, "sms-account": smsAccount, "sms-secret-file": smsSecretFile,
-            "sms-sender": smsSender, "templates": templates, "default-language": defaultLanguage,
+            "sms-sender": smsSender,
+            "sms-countries": smsCountries.isEmpty ? nil : smsCountries.joined(separator: ","), "sms-a-day": smsADay,
+            "templates": templates, "default-language": defaultLanguage,
             "service-name": serviceName, "messages-a-day": messagesADay,
         ]
         return flags.compactMapValues { $0 }
@@ -102,6 +110,9 @@ struct Serve: AsyncParsableCommand {
         var configuration = try ServerConfiguration(
             flags: flags, environment: environment, file: try Self.file(config ?? environment["KITH_SERVE_CONFIG"]))
         configuration.newEpoch = newEpoch
+        #if canImport(PhoneNumbers)
+            configuration.phone.numberingPlan = LibPhoneNumber()
+        #endif
         return configuration
     }
 

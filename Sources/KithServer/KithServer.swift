@@ -91,6 +91,7 @@ public final class KithServer: Sendable {
         let keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
         // Report a fault of the key file at the start, not at the first request.
         _ = try keys.all()
+        _ = try SMSGuard(configuration)
         let gateways = try MessageGateways(
             configuration.messages, folder: URL(filePath: configuration.placeOfOutbox), address: configuration.publicURL
         )
@@ -120,11 +121,14 @@ public final class KithServer: Sendable {
             database, freeDisk: configuration.limits.freeDisk, clock: clock, logger: logger, measure: freeDisk)
         let origin = Origin(configuration.publicURL ?? "")
         let deliveryBell = DeliveryBell()
-        let messages = MessageQueue(
+        let smsMetrics = SMSMetrics(metrics)
+        let sms = try SMSGuard(configuration, metrics: smsMetrics)
+        var messages = MessageQueue(
             composer: try MessageComposer(configuration.messages), limits: configuration.messages.limits,
             address: { origin.text }, ring: { deliveryBell.ring() })
+        if configuration.messages.smsURL != nil { messages.sms = sms }
         let messageMetrics = MessageMetrics(metrics)
-        let lanes = OutgoingMessage.Channel.allCases.map { [database] channel in
+        let lanes = OutgoingMessage.Channel.allCases.map { [database, messages] channel in
             DeliveryLane(
                 channel, gateways[channel], queue: messages, database: database, clock: clock,
                 metrics: messageMetrics, logger: logger)
@@ -135,7 +139,7 @@ public final class KithServer: Sendable {
             database: writable, keys: discoveryKeys, evaluationsADay: configuration.limits.evaluationsADay)
         let codes = CodeService(
             database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals,
-            settings: configuration.signIn)
+            settings: configuration.signIn, sms: sms)
         let uses = SessionUses()
         let api = API(
             database: writable, signals: signals, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
@@ -185,6 +189,11 @@ public final class KithServer: Sendable {
                         database: database, clock: clock, signals: signals, logger: logger, bell: fanoutBell),
                     Routine(every: DeliveryService.interval, clock) { deliveryBell.ring() },
                     DeliveryService(lanes, bell: deliveryBell, logger: logger),
+                    Routine(every: PauseWatch.interval, clock) { [self] in
+                        await attempt {
+                            try await PauseWatch(database: writable, metrics: smsMetrics, logger: logger).run()
+                        }
+                    },
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
                     Routine(every: configuration.heartbeat, clock) { hub.beat() },
                     application,
@@ -270,6 +279,15 @@ public final class KithServer: Sendable {
             logger.error(
                 "The housekeeping failed; it is tried again.", metadata: ["cause": "\(ServerError.translated(error))"])
         }
+    }
+}
+
+extension SMSGuard {
+    /// The guard of these settings.
+    fileprivate init(_ configuration: ServerConfiguration, metrics: SMSMetrics? = nil) throws(ServerError) {
+        try self.init(
+            configuration.phone, hasGateway: configuration.messages.smsURL != nil,
+            lifetime: configuration.signIn.limits.lifetime, metrics: metrics)
     }
 }
 

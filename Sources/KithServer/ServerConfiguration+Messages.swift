@@ -1,4 +1,5 @@
 import Foundation
+import KithModel
 
 extension ServerConfiguration {
     /// The settings of messages.
@@ -33,9 +34,14 @@ extension ServerConfiguration {
             return true
         },
         Setting(
-            "sms-url", "The SMS provider’s API; without one, messages are written to files (none).",
-            "an https URL such as https://api.example.com/2010-04-01"
+            "sms-url",
+            "The SMS provider’s API, or “files” for a trial; without one, messages are written to files (none).",
+            "an https URL such as https://api.example.com/2010-04-01, or files,"
         ) {
+            if $1 == MessageSettings.files {
+                $0.messages.smsURL = $1
+                return true
+            }
             guard let url = URL(string: $1), let host = url.host(), url.query() == nil,
                 url.scheme == "https" || (url.scheme == "http" && IPAddress(host)?.isLoopback == true)
             else { return false }
@@ -59,6 +65,15 @@ extension ServerConfiguration {
             $0.messages.smsSender = $1
             return true
         },
+        Setting(
+            "sms-countries", "The countries to which SMS and codes by SMS are sent, separated by commas (none).",
+            "two letters of each country (ISO 3166-1), such as AT,DE,CH,"
+        ) {
+            let codes = $1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            $0.phone.countries = codes.compactMap { Region($0) }
+            return !codes.isEmpty && $0.phone.countries.count == codes.count
+        },
+        Setting("sms-a-day", "SMS per day in total (1000).", \.phone.messagesADay, 0...1_000_000_000),
         Setting("templates", "The folder of your own message templates (none).", line: \.messages.templates),
         Setting(
             "default-language", "The language of messages to people whose language is unknown (en).",

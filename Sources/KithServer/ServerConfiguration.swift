@@ -28,6 +28,8 @@ public struct ServerConfiguration: Sendable {
     public var signIn = SignInSettings()
     /// The apps that open the server's links.
     public var apps = AppSettings()
+    /// The countries that get SMS, and the limits of SMS.
+    public var phone = PhoneSettings()
     /// Whether to announce a new epoch. This is necessary after a backup was restored.
     public var newEpoch = false
     /// How often an idle live stream sends a heartbeat.

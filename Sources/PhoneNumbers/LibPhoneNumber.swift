@@ -6,7 +6,7 @@ public import KithModel
 ///
 /// It can be used from any thread. The numbering plans are those of the system's library; Debian 12 has those of
 /// October 2022 (8.12.57).
-public struct LibPhoneNumber: PhoneNumberParser {
+public struct LibPhoneNumber: NumberingPlan {
     /// Creates a parser. All instances are equal.
     public init() {}
 
@@ -19,7 +19,6 @@ public struct LibPhoneNumber: PhoneNumberParser {
     /// - In Argentina, a mobile number that is written without 9 or 15 equals the fixed line with the same digits, not
     ///   the mobile number.
     /// - Numbers that differ only in their extension are equal.
-    /// - Numbers that differ only in their extension match.
     public func e164(_ text: String, in region: Region?) -> E164? {
         NumberReading(WrittenNumber(text, in: region))?.e164
     }
@@ -60,5 +59,22 @@ public struct LibPhoneNumber: PhoneNumberParser {
             }
         }
         return grouped.isEmpty ? text : grouped
+    }
+
+    /// The calling code of a country; nil if the library does not know it.
+    public func callingCode(of region: Region) -> Int? {
+        let code = CPhoneNumberCallingCode(region.code)
+        return code == 0 ? nil : Int(code)
+    }
+
+    /// The library's example of a mobile number.
+    public func mobileExample(in region: Region) -> PhoneNumber? {
+        guard let reading = NumberReading(exampleIn: region), let number = reading.e164 else { return nil }
+        return parse(number.text, in: region)
+    }
+
+    /// The country that a number belongs to; nil if no plan contains it, or its plan is of no country.
+    public func region(of number: E164) -> Region? {
+        NumberReading(WrittenNumber(number.text, in: nil))?.ownRegion
     }
 }

@@ -48,6 +48,24 @@ struct NumberReading {
         addBrazilsNinthDigit()
     }
 
+    /// The library's example of a mobile number in a region; nil if it has none.
+    init?(exampleIn region: Region) {
+        self.region = region
+        number = CPhoneNumber()
+        guard CPhoneNumberMobileExample(region.code, &number) else { return nil }
+    }
+
+    /// The region whose plan contains the number; nil if there is none.
+    var ownRegion: Region? {
+        let letters = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 3) { letters -> String? in
+            guard let start = letters.baseAddress,
+                withUnsafePointer(to: number, { CPhoneNumberRegion($0, start) })
+            else { return nil }
+            return String(cString: start)
+        }
+        return letters.flatMap { Region($0) }
+    }
+
     /// Adds the digit 9 to an old Brazilian mobile number. All mobile numbers had it by 2016 (Anatel's Resolution 553).
     ///
     /// The 9 follows the two digits of the area code. Old mobile numbers began with 6 to 9. Trunk radio numbers, which

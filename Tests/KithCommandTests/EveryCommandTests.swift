@@ -273,6 +273,7 @@ import Testing
         try await story.tell(grace, "session recovery create", status: 64)
         try await story.tell(grace, "session recovery use", codes.first?.text ?? "")
         try await story.tell(grace, "session recovery use", "00000-00000-00000-00000", status: 5)
+        try await story.tell(grace, "session countries")
         let token = try await story.tell(ada, "session show", "--token")["token"].text ?? ""
         try await story.tell(ada, "session new")
         try await story.tell(ada, "session use", token)
@@ -300,9 +301,19 @@ import Testing
         story.answers["admin outbox list"] = .object(["message": message])
         let preview = try await story.show("admin message preview", "code", "--language", "de-AT")
         #expect(preview["language"] == "de")
+        try await story.operate("sms paused")
+        try await pausePrefix()
+        try await story.operate("sms release", "+43664123")
         try await story.operate("discovery show")
         try await story.operate("discovery rotate")
         try await story.operate("account delete", account, "--yes")
+    }
+
+    private func pausePrefix() async throws {
+        let database = try SQLiteDatabase(besideServer: folder.file("server.sqlite").path())
+        let pause = PausedPrefix(
+            prefix: try #require(NumberPrefix("+43664123")), since: Timestamp(.now), entered: 3, judged: 50)
+        try await database.write { try pause.insert(in: $0) }
     }
 
     /// Adds a message to the queue of the running server.

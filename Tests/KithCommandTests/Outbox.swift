@@ -9,11 +9,13 @@ struct Outbox {
     /// The codes in the messages, oldest first.
     private var codes: [String] {
         let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
-        return files.filter { $0.pathExtension == "eml" }.sorted { $0.lastPathComponent < $1.lastPathComponent }
-            .compactMap { file in
-                let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-                return text.firstMatch(of: /\b(\d{6})\b[^@]/.anchorsMatchLineEndings()).map { String($0.1) }
-            }
+        return files.filter { ["eml", "txt"].contains($0.pathExtension) }.sorted {
+            $0.lastPathComponent < $1.lastPathComponent
+        }
+        .compactMap { file in
+            let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+            return text.firstMatch(of: /(?<!\+|\d)(\d{6})\b[^@]/.anchorsMatchLineEndings()).map { String($0.1) }
+        }
     }
 
     /// Waits until the message of this index is there, and returns its code.

@@ -132,9 +132,9 @@ extension JSON {
 
 extension Folder {
     /// Starts a server whose database is in this folder.
-    func server() async throws -> ServerProcess {
+    func server(flags: [String] = []) async throws -> ServerProcess {
         let server = ServerProcess(
-            Program.built.url, database: file("server.sqlite"), complaints: file("server.log"))
+            Program.built.url, database: file("server.sqlite"), complaints: file("server.log"), flags: flags)
         try await server.start()
         return server
     }

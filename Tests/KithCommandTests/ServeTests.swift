@@ -42,7 +42,8 @@ import Testing
         arguments: [
             (["--smtp-url", "smtp://mail.example:587"], "mail-from"),
             (["--smtp-user", "kith"], "smtp-url"), (["--sms-account", "AC1"], "sms-url"),
-            (["--sms-url", "https://sms.example"], "sms-account"), (["--templates", "not-there"], "--templates"),
+            (["--sms-url", "https://sms.example"], "sms-account"), (["--sms-countries", "AT"], "sms-url"),
+            (["--sms-url", "files", "--sms-countries", "AT,XX"], "XX"), (["--templates", "not-there"], "--templates"),
             (
                 [
                     "--smtp-url", "smtp://mail.example:587", "--mail-from", "kith@k.example", "--smtp-user", "kith",

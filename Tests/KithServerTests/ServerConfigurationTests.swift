@@ -39,7 +39,8 @@ struct ServerConfigurationTests {
             ("session-rate", "0"), ("session-rate", "nan"), ("session-burst", "0"), ("requests-at-once", "1.5"),
             ("host", ""), ("smtp-url", "mail.example"), ("smtp-url", "smtp://kith:word@mail.example"),
             ("smtp-url", "http://mail.example"), ("smtp-tls", "maybe"), ("mail-from", "Kith"),
-            ("sms-url", "http://sms.example"), ("sms-account", "../AC1"), ("default-language", "german!"),
+            ("sms-url", "http://sms.example"), ("sms-account", "../AC1"), ("sms-countries", "AUT"),
+            ("default-language", "german!"),
             ("service-name", "\r\n"),
         ])
     func impossible(name: String, value: String) throws {
@@ -77,7 +78,7 @@ struct ServerConfigurationTests {
         let samples = [
             "public-url": "https://kith.example/", "log-level": "debug", "trusted-proxy": "loopback,10.0.0.0/8",
             "smtp-url": "smtps://mail.example:465", "smtp-tls": "none", "mail-from": "Kith <kith@k.example>",
-            "sms-url": "https://sms.example/v1/", "default-language": "pt-BR",
+            "sms-url": "https://sms.example/v1/", "sms-countries": "AT, de", "default-language": "pt-BR",
         ]
         for setting in ServerConfiguration.settings {
             let value = samples[setting.name] ?? "12"

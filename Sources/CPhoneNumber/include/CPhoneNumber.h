@@ -90,6 +90,16 @@ size_t CPhoneNumberFormat(const CPhoneNumber *number, CPhoneNumberStyle style, c
 /// small.
 size_t CPhoneNumberGroup(const char *typed, size_t length, const char *region, char *grouped, size_t capacity);
 
+/// The calling code of a region, such as 43; 0 if the region is unknown.
+int32_t CPhoneNumberCallingCode(const char *region);
+
+/// An example of a mobile number in a region. Returns false if the plan has none.
+bool CPhoneNumberMobileExample(const char *region, CPhoneNumber *number);
+
+/// Writes the two letters of the region that a number belongs to, and a NUL. Returns false if no plan of a region
+/// contains the number.
+bool CPhoneNumberRegion(const CPhoneNumber *number, char region[3]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,14 @@ extension Changes {
         try writeProfile(after.fields.filter { old[$0.key] != $0.value })
     }
 
+    /// Sets the name of my profile to one text: see ``Network/setName(_:)``.
+    public func setName(_ name: String) throws {
+        let current = try transaction.record(.profile)
+        // Written even if this device does not know the profile yet, so that no part of an earlier name remains.
+        try edit(
+            .profile, .set(["given": .text(name), "family": .null, "nick": .null]), creating: current == nil)
+    }
+
     /// Sets the picture of my profile: see ``Network/setPicture(small:large:)``.
     public func setPicture(small: Data, large: Data) throws {
         let isOne = small == large

@@ -32,9 +32,42 @@ public struct SignIn: Sendable {
     ) async throws -> SentCode {
         let request = CodeRequest(
             id: client.replica.dependencies.makeID(), identity: identity, replaces: old,
-            languages: Self.wanted(languages), device: device.map { String($0.prefix(Limits.deviceName)) })
+            languages: Self.wanted(languages), device: Self.name(device))
         return try await AskingSession(client: client).ask { try await $0.sendCode(request, token: $1) }.value
     }
+
+    /// Requests a code for a phone number as it is written in a country. The server reads the number, so the app needs
+    /// no library for that. The answer has the number in canonical form.
+    ///
+    /// - Parameters:
+    ///   - number: The number: `0664 1234567`, or with a country code.
+    ///   - country: The country: ``countries()`` lists those that the server allows.
+    ///   - old: A number or email of the account that the new one replaces; nil to keep all.
+    ///   - languages: The wanted languages of the message, best first; those of the system if nil.
+    ///   - device: The name of this device, for the message and the list of sessions.
+    /// - Returns: The code to check, with the time from which another one can be requested.
+    /// - Throws: ``KithError``: `refused` if the text is no mobile number; `forbidden` if the server sends no codes to the
+    ///   country; otherwise as ``requestCode(for:replacing:languages:device:)``.
+    public func requestCode(
+        forNumber number: String, in country: Region, replacing old: Identity? = nil, languages: [String]? = nil,
+        device: String? = nil
+    ) async throws -> SentCode {
+        let request = CodeRequest(
+            id: client.replica.dependencies.makeID(), number: number, in: country, replaces: old,
+            languages: Self.wanted(languages), device: Self.name(device))
+        return try await AskingSession(client: client).ask { try await $0.sendCode(request, token: $1) }.value
+    }
+
+    /// The countries in which a phone number can be proved, for a picker; empty if the server sends no codes by SMS.
+    ///
+    /// `countries.sorted(in: .current)` has them in the user's order, and `countries.preferred()` is the one to preselect.
+    ///
+    /// - Throws: ``KithError``: `offline`, `noServer`.
+    public func countries() async throws -> [Country] {
+        try await client.engine.server.ask { try await $0.countries() }
+    }
+
+    private static func name(_ device: String?) -> String? { device.map { String($0.prefix(Limits.deviceName)) } }
 
     /// The result of signing in.
     public struct Result: Sendable {

@@ -63,6 +63,10 @@ package struct ServerConnection: Sendable {
         _ = try await send("DELETE", "/v1/sessions", token: token, body: nil)
     }
 
+    func countries() async throws -> [Country] {
+        try await (call("GET", "/v1/countries") as CountryList).countries
+    }
+
     func sendCode(_ request: CodeRequest, token: String) async throws -> SentCode {
         try await call("POST", "/v1/codes", token: token, body: request)
     }

@@ -75,7 +75,8 @@ extension Identity {
     /// - Throws: ``Failure`` `usage` if the text is neither.
     static func argument(_ text: String) throws -> Identity {
         guard
-            let identity = Identity(text) ?? EmailAddress(text).map(Identity.email) ?? E164(text).map(Identity.phone)
+            let identity = Identity(text) ?? EmailAddress(text).map(Identity.email)
+                ?? E164(text.filter { !" -/().".contains($0) }).map(Identity.phone)
         else {
             throw Failure(.usage, "usage", "“\(text)” is neither a number such as +436641234567 nor an email.")
         }

@@ -1,18 +1,28 @@
 import ArgumentParser
 import Foundation
 import Kith
+import KithAddressBook
 import KithModel
 
 extension SessionCommand {
     /// `kith session register`: requests a code. Registration and sign-in are the same.
     struct Register: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Register or sign in with an email: the server sends a code to it.",
+            abstract: "Register or sign in with an email or a phone number: the server sends a code to it.",
             discussion: """
-                If no account has the email, the account of this device gets it, with all its lists. If another account has \
-                it, this device goes over to that account. Enter the code with kith session verify.
+                If no account has the email or number, the account of this device gets it, with all its lists. If another \
+                account has it, this device goes over to that account. Enter the code with kith session verify.
+
+                A number is written with its country's code, or as in the country that --country names. The server allows \
+                some countries: kith session countries.
                 """)
-        @OptionGroup var value: IdentityArgument
+        @Argument(help: "The email, or the number such as +436641234567.") var value: String?
+        @Option(help: "The mobile number.") var phone: String?
+        @Option(
+            help: ArgumentHelp("The country in which the number is written so, such as AT.", valueName: "country"),
+            transform: RegionOption.region)
+        var country: Region?
+        @Option(help: "Your name, for your profile. It replaces the name that your account has.") var name: String?
         @Option(
             help: ArgumentHelp(
                 "The number or email of the account that the new one replaces. It is told that it was removed.",
@@ -30,20 +40,94 @@ extension SessionCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session register") { "To show that account first: kith session use \($0.typed)" }
             try context.requireServer()
-            let identity = try value.identity()
+            let subject = try subject()
             let old = try replace.map { try Identity.argument($0) }
+            let (languages, device) = (language.map { [$0] }, device ?? ProcessInfo.processInfo.hostName)
             let sent = try await context.console.progress("Requesting a code") {
-                try await context.client.signIn.requestCode(
-                    for: identity, replacing: old, languages: language.map { [$0] },
-                    device: device ?? ProcessInfo.processInfo.hostName)
+                switch subject {
+                case .identity(let identity):
+                    try await context.client.signIn.requestCode(
+                        for: identity, replacing: old, languages: languages, device: device)
+                case .number(let number, let country):
+                    try await context.client.signIn.requestCode(
+                        forNumber: number, in: country, replacing: old, languages: languages, device: device)
+                }
             }
-            try RequestedCode(sent: sent, identity: identity).write(to: context.place.folder)
+            guard let identity = sent.identity ?? subject.identity else {
+                throw Failure(
+                    .failed, "malformed",
+                    "The server is too old for numbers without a country’s code. Write the number with it: --phone +436641234567"
+                )
+            }
+            try RequestedCode(sent: sent, identity: identity, name: name).write(to: context.place.folder)
             return CommandAnswer(
                 [
                     "id": sent.id, "identity": identity.text, "digits": sent.digits, "expires": sent.expires.date,
                     "again": sent.again.date,
                 ],
                 "A code is on its way to \(identity.shown). Enter it within ten minutes: kith session verify CODE")
+        }
+
+        /// What a code is requested for.
+        private enum Subject {
+            case identity(Identity)
+            /// A number as it is written in a country.
+            case number(String, Region)
+
+            /// The identity, if this program has read it.
+            var identity: Identity? {
+                if case .identity(let identity) = self { identity } else { nil }
+            }
+        }
+
+        private func subject() throws -> Subject {
+            guard let text = phone ?? value, phone == nil || value == nil else {
+                throw Failure(
+                    .usage, "usage", "Name one email or number: kith session register EMAIL, or --phone NUMBER")
+            }
+            if phone == nil, let address = EmailAddress(text) { return .identity(.email(address)) }
+            if let number = E164(text.filter { !" -/().".contains($0) }) { return .identity(.phone(number)) }
+            if let country, text.contains(where: \.isNumber), !text.contains("@") { return .number(text, country) }
+            let advice =
+                text.contains("@") || country != nil
+                ? "Write an email such as ada@example.com, or a number such as +436641234567."
+                : "Write the number with its country's code, such as +436641234567, or name the country: --country AT"
+            throw Failure(.usage, "usage", "“\(text)” is neither an email nor a number. \(advice)")
+        }
+    }
+
+    /// `kith session countries`: the countries in which a number can be proved.
+    struct Countries: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the countries whose mobile numbers can be registered, with their codes and an example.")
+        @Option(help: ArgumentHelp("The language of the names, such as de.", valueName: "language"))
+        var language: String?
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try context.requireServer()
+            let locale = language.map { Locale(identifier: $0) } ?? .user(of: .order)
+            let countries = try await context.console.progress("Asking") {
+                try await context.client.signIn.countries()
+            }.sorted(in: locale)
+            let shapes: [Shape] = countries.map {
+                [
+                    "country": $0.region.code, "name": $0.name(in: locale), "callingCode": $0.callingCode,
+                    "flag": $0.flag, "example": $0.example,
+                ]
+            }
+            return CommandAnswer(["countries": shapes]) { colour in
+                if countries.isEmpty { return ["The server sends no codes by SMS. Register with an email."] }
+                var table = Table(header: ["", "Country", "Code", "Calling code", "Example"])
+                for country in countries {
+                    table.add([
+                        Table.Cell(country.flag), Table.Cell(country.name(in: locale)),
+                        Table.Cell(country.region.code), Table.Cell("+\(country.callingCode)"),
+                        Table.Cell(country.example, .faint),
+                    ])
+                }
+                return table.lines(colour: colour)
+            }
         }
     }
 
@@ -52,9 +136,9 @@ extension SessionCommand {
         static let configuration = CommandConfiguration(
             abstract: "Enter the code of kith session register.",
             discussion: """
-                If the email belongs to another account, this device goes over to it. What was shown before stays here: the \
-                command says what it is and asks what to do with it. Nothing is decided by itself: without a terminal, say \
-                it with --keep, --move or --drop, or later with kith session decide.
+                If the email or number belongs to another account, this device goes over to it. What was shown before stays \
+                here: the command says what it is and asks what to do with it. Nothing is decided by itself: without a \
+                terminal, say it with --keep, --move or --drop, or later with kith session decide.
                 """)
         @Argument(help: "The six digits of the message.") var code: String
         @Flag() var choice: StoreChoice?
@@ -69,13 +153,17 @@ extension SessionCommand {
             guard let requested = RequestedCode.read(from: context.place.folder) else {
                 throw Failure(
                     .notFound, "notFound",
-                    "No code was requested on this device. Request one: kith session register EMAIL")
+                    "No code was requested on this device. Request one: kith session register EMAIL|NUMBER")
             }
             let result = try await context.console.progress("Checking") {
                 try await context.client.signIn.check(code, of: requested.sent)
             }
             RequestedCode.remove(from: context.place.folder)
             let (hiding, done) = try await context.settle(result, choice, yes: yes)
+            if let name = requested.name {
+                try await context.client.network.setName(name)
+                try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
+            }
             let shape: Shape = [
                 "account": result.account, "identity": requested.identity.text, "isOtherAccount": result.isOtherAccount,
                 "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,

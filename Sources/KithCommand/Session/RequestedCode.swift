@@ -5,6 +5,8 @@ import KithModel
 struct RequestedCode: Codable, Sendable {
     let sent: SentCode
     let identity: Identity
+    /// The name of the user, to be set after the code; nil to leave the profile as it is.
+    var name: String?
 
     private static func file(in folder: URL) -> URL { folder.appending(path: "code.json") }
 

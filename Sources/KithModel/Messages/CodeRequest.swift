@@ -1,9 +1,16 @@
 /// A request for a code that proves a number or an email: `POST /v1/codes`.
+///
+/// It has an identity, or a country and a number as people write it there. The server then reads the number, so that an
+/// app needs no library for that.
 public struct CodeRequest: Hashable, Sendable, Codable {
     /// The identity of the code, chosen by the device: a request that is repeated sends one message.
     public var id: CodeID
     /// The number or the email to prove.
-    public var identity: Identity
+    public var identity: Identity?
+    /// The country of ``number``.
+    public var country: Region?
+    /// The number as it is written in ``country``, or with a country code: `0664 1234567`.
+    public var number: String?
     /// The wanted languages of the message, best first, as tags such as `de-AT` (RFC 5646).
     public var languages: [String]?
     /// The number or email of the account that is removed when the code was right; nil to keep all. The two changes are
@@ -12,11 +19,20 @@ public struct CodeRequest: Hashable, Sendable, Codable {
     /// The name of the device, which the message and the list of sessions show.
     public var device: String?
 
-    /// Creates a request with these properties.
+    /// Creates a request for an identity.
     public init(
         id: CodeID, identity: Identity, replaces: Identity? = nil, languages: [String]? = nil, device: String? = nil
     ) {
         (self.id, self.identity, self.replaces) = (id, identity, replaces)
+        (self.languages, self.device) = (languages, device)
+    }
+
+    /// Creates a request for a number as it is written in a country.
+    public init(
+        id: CodeID, number: String, in country: Region, replaces: Identity? = nil, languages: [String]? = nil,
+        device: String? = nil
+    ) {
+        (self.id, self.number, self.country, self.replaces) = (id, number, country, replaces)
         (self.languages, self.device) = (languages, device)
     }
 }

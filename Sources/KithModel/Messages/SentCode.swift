@@ -4,6 +4,8 @@
 public struct SentCode: Hashable, Sendable, Codable {
     /// The identity of the code.
     public var id: CodeID
+    /// The number or email to which the code goes, in canonical form; nil from a server of an earlier version.
+    public var identity: Identity?
     /// The number of digits.
     public var digits: Int
     /// When the code expires, in the server's time.
@@ -12,7 +14,7 @@ public struct SentCode: Hashable, Sendable, Codable {
     public var again: Timestamp
 
     /// Creates an answer with these properties.
-    public init(id: CodeID, digits: Int, expires: Timestamp, again: Timestamp) {
-        (self.id, self.digits, self.expires, self.again) = (id, digits, expires, again)
+    public init(id: CodeID, identity: Identity? = nil, digits: Int, expires: Timestamp, again: Timestamp) {
+        (self.id, self.identity, self.digits, self.expires, self.again) = (id, identity, digits, expires, again)
     }
 }

@@ -24,4 +24,22 @@ public struct Region: Hashable, Sendable, CustomStringConvertible {
 
     /// The code.
     public var description: String { code }
+
+    /// The flag: the letters as regional indicators (Unicode, UTS #51, annex B).
+    public var flag: String {
+        var flag = String.UnicodeScalarView()
+        for letter in code.unicodeScalars {
+            Unicode.Scalar(0x1F1E6 - 0x41 + letter.value).map { flag.append($0) }
+        }
+        return String(flag)
+    }
+}
+
+extension Region: Comparable {
+    /// Compares the codes.
+    public static func < (left: Self, right: Self) -> Bool { left.code < right.code }
+}
+
+extension Region: TextCodable {
+    package static var refusal: String { "is not the two letters of a country" }
 }

@@ -11,6 +11,7 @@ package enum APIOperations {
         APIOperation("showSessions", .get, "/v1/sessions", .session(SessionOperations.list)),
         APIOperation("closeSessions", .delete, "/v1/sessions", .session(SessionOperations.closeAll)),
         APIOperation("revokeSession", .delete, "/v1/sessions/{session}", .session(SessionOperations.revoke)),
+        APIOperation("showCountries", .get, "/v1/countries", .anyone(SignInOperations.showCountries)),
         APIOperation("sendCode", .post, "/v1/codes", .session(SignInOperations.sendCode)),
         APIOperation("checkCode", .post, "/v1/codes/{code}/check", .session(SignInOperations.checkCode)),
         APIOperation("showIdentities", .get, "/v1/identities", .session(SignInOperations.showIdentities)),

@@ -3,6 +3,10 @@ import KithModel
 
 /// Proves numbers and emails, and shows and removes those of an account.
 enum SignInOperations {
+    static func showCountries(_ call: Call) async throws -> Answer {
+        try Answer(json: call.api.codes.countries)
+    }
+
     static func sendCode(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let request: CodeRequest = try await call.read()
         let sent = try await call.api.codes.send(request, by: call.asker(session), at: call.now)

@@ -55,7 +55,8 @@ struct CodeRow {
 
     /// Stores a new code.
     static func insert(
-        _ request: CodeRequest, subject: Data, of account: AccountID, session: Data, network: String, hash: Data,
+        _ id: CodeID, _ identity: Identity, replacing replaces: Identity?, device: String?, subject: Data,
+        of account: AccountID, session: Data, network: String, hash: Data,
         at now: Timestamp, in transaction: any Transaction
     ) throws {
         try transaction.insert(
@@ -66,9 +67,9 @@ struct CodeRow {
             ],
             [
                 [
-                    .id(request.id), .id(account), .bytes(session), .text(network), .text(request.identity.text),
-                    .bytes(subject), .bytes(hash), .text(request.device), .time(now), .integer(0), .flag(false),
-                    .text(request.replaces?.text),
+                    .id(id), .id(account), .bytes(session), .text(network), .text(identity.text),
+                    .bytes(subject), .bytes(hash), .text(device), .time(now), .integer(0), .flag(false),
+                    .text(replaces?.text),
                 ]
             ])
     }

@@ -12,6 +12,7 @@ package struct CodeService: Sendable {
     private let discoveryKeys: DiscoveryKeys
     private let signals: SignalSender
     private let settings: SignInSettings
+    private let sms: SMSGuard
     private let random: @Sendable () -> [UInt8]
 
     /// A service over `database`.
@@ -22,10 +23,12 @@ package struct CodeService: Sendable {
     ///   - discoveryKeys: The secret keys under which new identities are evaluated.
     ///   - signals: Sends the signals of its commits.
     ///   - settings: Which identities can be proved, and the limits.
+    ///   - sms: Decides which numbers get a code.
     ///   - random: Returns 32 fresh random bytes.
     package init(
         database: any Database, messages: MessageQueue, discoveryKeys: DiscoveryKeys, signals: SignalSender = .none,
-        settings: SignInSettings = SignInSettings(), random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        settings: SignInSettings = SignInSettings(), sms: SMSGuard = .off,
+        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         self.database = database
         self.messages = messages
@@ -33,6 +36,7 @@ package struct CodeService: Sendable {
         self.discoveryKeys = discoveryKeys
         self.signals = signals
         self.settings = settings
+        self.sms = sms
         self.random = random
     }
 
@@ -54,6 +58,9 @@ package struct CodeService: Sendable {
         }
     }
 
+    /// The countries in which numbers can be proved; empty if codes are not sent by SMS.
+    package var countries: CountryList { sms.countries.list }
+
     // MARK: - Sending
 
     /// Sends a code. A request with a known id sends nothing again.
@@ -61,16 +68,24 @@ package struct CodeService: Sendable {
     /// - Throws: ``ServerError``: `malformed` with the path; `forbidden` if the server does not send codes to such an
     ///   identity; `tooFast` or `quotaExceeded` with the time to wait.
     package func send(_ request: CodeRequest, by asker: Asker, at now: Timestamp) async throws -> SentCode {
-        try check(request)
+        let identity = try identity(of: request)
         let code = Self.code(digits: settings.limits.digits, random)
-        let sent = try await database.write { transaction in
-            try send(request, code, by: asker, at: now, in: transaction)
+        // A refusal is no error of the transaction, because it may have paused a prefix.
+        let sent: Result<SentCode, SMSRefusal> = try await database.write { transaction in
+            try send(request, to: identity, code, by: asker, at: now, in: transaction)
         }
-        messages.wake()
-        return sent
+        switch sent {
+        case .success(let sent):
+            messages.wake()
+            return sent
+        case .failure(let refusal):
+            sms.report(refusal)
+            throw refusal.error(for: identity, path: request.path, at: now)
+        }
     }
 
-    private func check(_ request: CodeRequest) throws {
+    /// The identity of a request, in canonical form.
+    private func identity(of request: CodeRequest) throws -> Identity {
         guard (request.device?.count ?? 0) <= Limits.deviceName else {
             throw ServerError(
                 .malformed, "The name of the device has more than \(Limits.deviceName) characters.", path: "$.device")
@@ -82,31 +97,50 @@ package struct CodeService: Sendable {
                 .malformed, "There are more than \(Limits.languages) languages, or one is no language tag.",
                 path: "$.languages")
         }
-        switch request.identity {
-        case .email:
+        switch (request.identity, request.country, request.number) {
+        case (.email(let address)?, nil, nil):
             guard settings.sendsEmail else { throw ServerError(.forbidden, "This server sends no codes by email.") }
-        case .phone:
-            throw ServerError(.forbidden, "This server sends no codes by SMS. Use an email address.")
+            return .email(address)
+        case (.phone(let number)?, nil, nil): return try identity(number.text, in: nil, path: request.path)
+        case (nil, let country?, let number?): return try identity(number, in: country, path: request.path)
+        default:
+            throw ServerError(
+                .malformed, "Send either an identity, or a country with a number.", path: request.path)
         }
     }
 
+    /// The identity of a number as it is written in a country.
+    private func identity(_ number: String, in country: Region?, path: String) throws -> Identity {
+        if let setting = sms.lacks {
+            throw ServerError(
+                .forbidden,
+                "This server sends no codes by SMS, because its operator has not set \(setting). Use an email address.")
+        }
+        guard let read = sms.countries.number(number, in: country) else {
+            throw ServerError(
+                .malformed, "“\(number.prefix(40))” is not a phone number. Check it and its country.", path: path)
+        }
+        return .phone(read)
+    }
+
     private func send(
-        _ request: CodeRequest, _ code: String, by asker: Asker, at now: Timestamp, in transaction: any Transaction
-    ) throws -> SentCode {
+        _ request: CodeRequest, to identity: Identity, _ code: String, by asker: Asker, at now: Timestamp,
+        in transaction: any Transaction
+    ) throws -> Result<SentCode, SMSRefusal> {
         let limits = settings.limits
-        let subject = try messages.hash(of: request.identity, in: transaction)
+        let subject = try messages.hash(of: identity, in: transaction)
         let times = try CodeRow.times(of: subject, since: now - .days(1), in: transaction)
         let session = Secret.sha256(asker.token)
         func answer(_ times: [Timestamp], created: Timestamp) -> SentCode {
             SentCode(
-                id: request.id, digits: limits.digits, expires: created + limits.lifetime,
+                id: request.id, identity: identity, digits: limits.digits, expires: created + limits.lifetime,
                 again: CodeState.nextCode(after: times, limits: limits) ?? now)
         }
         if let known = try CodeRow.find(request.id, session: session, in: transaction) {
-            guard known.identity == request.identity, known.replaces == request.replaces else {
+            guard known.identity == identity, known.replaces == request.replaces else {
                 throw ServerError(.conflict, "This id belongs to a code for another identity.", path: "$.id")
             }
-            return answer(times, created: known.state.created)
+            return .success(answer(times, created: known.state.created))
         }
         guard try !CodeRow.exists(request.id, in: transaction) else {
             throw ServerError(.conflict, "This id is taken. Choose a new one.", path: "$.id")
@@ -116,7 +150,7 @@ package struct CodeService: Sendable {
         }
         if let next = CodeState.nextCode(after: times, limits: limits), now < next {
             throw ServerError(
-                .tooFast, "A code for \(request.identity.shown) was requested a short time ago. Wait for the next one.",
+                .tooFast, "A code for \(identity.shown) was requested a short time ago. Wait for the next one.",
                 retryAfter: next - now)
         }
         let counted: [(column: String?, value: SQLValue, limit: Int, of: String)] = [
@@ -131,19 +165,25 @@ package struct CodeService: Sendable {
                 .quotaExceeded, "This \(name) has requested \(limit) codes within a day. Try again tomorrow.",
                 retryAfter: .days(1))
         }
+        if case .phone(let number) = identity,
+            let refusal = try sms.refusal(of: number, at: now, in: transaction)
+        {
+            return .failure(refusal)
+        }
         try CodeRow.insert(
-            request, subject: subject, of: asker.account, session: session, network: asker.network,
+            request.id, identity, replacing: request.replaces, device: request.device, subject: subject,
+            of: asker.account, session: session, network: asker.network,
             hash: CodeRow.hash(code, for: asker.token), at: now, in: transaction)
         let state = try messages.add(
             OutgoingMessage(
-                id: request.id.retyped(), channel: .email, recipient: request.identity.shown, kind: .code,
+                id: request.id.retyped(), channel: identity.channel, recipient: identity.shown, kind: .code,
                 languages: request.languages ?? [],
                 values: [
                     "code": code, "device": request.device ?? "", "place": asker.place,
                     "minutes": String(limits.lifetime.wholeSeconds / 60),
                 ], canUnsubscribe: false), at: now, in: transaction)
-        if case .failed(let failure) = state { throw failure.refusal(of: request.identity) }
-        return answer(times + [now], created: now)
+        if case .failed(let failure) = state { throw failure.refusal(of: identity) }
+        return .success(answer(times + [now], created: now))
     }
 
     /// A code of random digits: each with the same probability.
@@ -202,6 +242,7 @@ package struct CodeService: Sendable {
             try row.update(in: transaction)
             return Committed(.failure(refusal))
         }
+        if case .phone = row.identity { try sms.enter(id.retyped(), in: transaction) }
         let register = IdentityRegister(keys: keys, at: now)
         // The account of a page is the one of the request for the code, so that a repeated check creates no other.
         let account = asker.isPage ? row.account : asker.account
@@ -286,4 +327,37 @@ extension MessageFailure {
                 .quotaExceeded, "No more messages can be sent to \(identity.shown) today.", retryAfter: .days(1))
         }
     }
+}
+
+extension SMSRefusal: Error {
+    /// The error for somebody who has requested a code.
+    fileprivate func error(for identity: Identity, path: String, at now: Timestamp) -> ServerError {
+        switch self {
+        case .otherCountry(let region):
+            let place = region.map { "of \($0)" } ?? "such as \(identity.shown)"
+            return ServerError(
+                .forbidden, "This server sends no codes to numbers \(place). Choose one of its countries.")
+        case .notMobile:
+            return ServerError(
+                .malformed, "\(identity.shown) is not a mobile number. Codes are sent to mobile numbers only.",
+                path: path)
+        case .tooFast(let until):
+            return ServerError(
+                .tooFast, "Too many codes were requested for numbers like this one. Wait, or use an email address.",
+                retryAfter: until - now)
+        case .paused:
+            return ServerError(
+                .quotaExceeded, "No codes are sent to numbers like this one at present. Use an email address.",
+                retryAfter: .days(1))
+        case .budget(let until):
+            return ServerError(
+                .quotaExceeded, "The server has sent all its SMS of today. Wait, or use an email address.",
+                retryAfter: until - now)
+        }
+    }
+}
+
+extension CodeRequest {
+    /// The part of the request that names the number or email.
+    fileprivate var path: String { number == nil ? "$.identity" : "$.number" }
 }

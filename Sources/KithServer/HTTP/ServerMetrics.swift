@@ -88,6 +88,8 @@ struct ServerMetrics: Sendable {
         "kith_commits_total": "Commits to the database.",
         "kith_writes_total": "Writes to the database; several writes can share one commit.",
         "kith_messages_total": "Messages by channel and event.",
+        "kith_sms_refused_total": "SMS that were not sent, by reason.",
+        "kith_sms_paused_prefixes": "Prefixes of numbers that get no SMS until they are released: kith admin sms.",
         "kith_database_errors_total": "Reads and writes that failed in the database.",
     ]
 }

@@ -12,6 +12,9 @@ package struct DailyQuota: Sendable {
     /// The limit per day.
     package let limit: Int
 
+    /// Stands for all accounts together in the table of quotas.
+    package static let everybody = AccountID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+
     /// A quota with this limit per day.
     package init(kind: String, noun: String, limit: Int) { (self.kind, self.noun, self.limit) = (kind, noun, limit) }
 

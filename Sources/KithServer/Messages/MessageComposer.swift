@@ -42,14 +42,26 @@ package struct MessageComposer: Sendable {
         let (language, template) = templates.template(message.kind, in: message.languages + [language])
         switch message.channel {
         case .sms:
-            let text = PlainLine.lines(template.render(.sms, values)).trimmed
-            return Composed(language: language, subject: "", text: String(text.prefix(MessageLimits.sms)), html: "")
+            var text = Self.text(template, values)
+            // A code fits into two parts. The name of the device is shortened for that, or left out.
+            for length in message.kind == .code ? [40, 30, 20, 10, 0] : [] where text.parts > MessageLimits.partsOfCode
+            {
+                values["device"] = values["device"].map { String($0.prefix(length)).trimmed }
+                if values["device"]?.isEmpty == true { values["device"] = nil }
+                text = Self.text(template, values)
+            }
+            return Composed(
+                language: language, subject: "", text: String(text.text.prefix(MessageLimits.sms)), html: "")
         case .email:
             let subject = PlainLine.text(template.render(.subject, values)).prefix(MessageLimits.subject)
             return Composed(
                 language: language, subject: String(subject), text: template.render(.text, values),
                 html: Self.page(template.render(.html, values), language: language))
         }
+    }
+
+    private static func text(_ template: MessageTemplate, _ values: [String: String]) -> SMSText {
+        SMSText(PlainLine.lines(template.render(.sms, values)).trimmed)
     }
 
     private func value(_ name: String, of message: OutgoingMessage) throws(ServerError) -> String {

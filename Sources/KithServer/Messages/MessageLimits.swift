@@ -23,6 +23,8 @@ package struct MessageLimits: Sendable {
     package static let subject = 200
     /// Characters of an SMS: ten parts of 153 characters, which is what providers accept.
     package static let sms = 1_530
+    /// Parts of an SMS with a code. Its device's name is shortened so that it fits.
+    package static let partsOfCode = 2
     /// Characters of what a gateway said.
     package static let detail = 200
     /// How long a message is listed after it was sent or has failed. Its content is deleted at once.

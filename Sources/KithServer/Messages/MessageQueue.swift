@@ -17,6 +17,8 @@ package struct MessageQueue: Sendable {
     private let address: @Sendable () -> String
     private let random: @Sendable () -> [UInt8]
     private let ring: @Sendable () -> Void
+    /// Decides which SMS go out; nil if all do, because they are written to files or kept in memory.
+    package var sms: SMSGuard?
     /// Reports a bounce or a refusal to the one who queued the message.
     package var whenFailed: FailureHook = { _, _ in nil }
 
@@ -81,6 +83,10 @@ package struct MessageQueue: Sendable {
         if toRecipient >= limits.ofRecipientInAll || (message.canUnsubscribe && unasked >= limits.ofRecipient) {
             return try store(.failed(MessageFailure(.recipientLimit)))
         }
+        let number = message.channel == .sms ? recipient.flatMap { E164($0) } : nil
+        if let number, let refusal = try sms?.refusal(of: number, at: now, in: transaction) {
+            return try store(.failed(MessageFailure(refusal)))
+        }
         // Nothing is taken from a quota unless both have something left.
         let quotas = quotas(of: message)
         for (quota, account, reason) in quotas
@@ -88,6 +94,10 @@ package struct MessageQueue: Sendable {
             return try store(.failed(MessageFailure(reason)))
         }
         for (quota, account, _) in quotas { _ = try quota.take(1, by: account, at: now, in: transaction) }
+        if let number {
+            try sms?.note(
+                message.id.retyped(), to: number, isCode: message.kind == .code, at: now, in: transaction)
+        }
         return try store(.queued)
     }
 
@@ -112,20 +122,12 @@ package struct MessageQueue: Sendable {
     ) -> [(quota: DailyQuota, account: AccountID, reason: MessageFailure.Reason)] {
         let all = DailyQuota(kind: "messages", noun: "messages", limit: limits.inAll)
         let own = DailyQuota(kind: "messagesOfSender", noun: "messages", limit: limits.ofSender)
-        return (message.sender.map { [(own, $0, .senderLimit)] } ?? []) + [(all, Self.everybody, .budget)]
+        return (message.sender.map { [(own, $0, .senderLimit)] } ?? []) + [(all, DailyQuota.everybody, .budget)]
     }
-
-    /// Stands for all accounts in the table of quotas.
-    private static let everybody = AccountID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 
     /// The keyed hash under which limits count an identity.
     func hash(of identity: Identity, in transaction: any Transaction) throws -> Data {
-        let channel: OutgoingMessage.Channel =
-            switch identity {
-            case .email: .email
-            case .phone: .sms
-            }
-        return try MessageSecret(in: transaction, random: random).hash(of: identity.shown, channel)
+        try MessageSecret(in: transaction, random: random).hash(of: identity.shown, identity.channel)
     }
 
     // MARK: - Delivering

@@ -12,7 +12,7 @@ public struct MessageSettings: Sendable {
     public var smtpPasswordFile: String?
     /// The sender of emails: `Kith <kith@example.com>`.
     public var mailFrom: String?
-    /// The address of the SMS provider's API; nil writes messages to files.
+    /// The address of the SMS provider's API; ``files`` for a trial; nil writes messages to files and sends no codes.
     public var smsURL: String?
     /// The account at the SMS provider.
     public var smsAccount: String?
@@ -28,6 +28,9 @@ public struct MessageSettings: Sendable {
     public var serviceName = "Kith"
     /// The limits of messages per day.
     package var limits = MessageLimits()
+
+    /// The ``smsURL`` of a trial without a provider: SMS, codes included, are written to files.
+    public static let files = "files"
 
     /// The defaults.
     public init() {}
@@ -68,6 +71,7 @@ extension MessageSettings {
             }
             return nil
         }
+        if smsURL == Self.files { return nil }
         guard let smsAccount else { throw Self.missing("sms-account", besides: "sms-url", "the account’s id") }
         guard let smsSecretFile else {
             throw Self.missing("sms-secret-file", besides: "sms-url", "a file with the account’s secret")

@@ -41,3 +41,13 @@ package struct OutgoingMessage: Sendable {
 
 /// The identity of a message.
 package typealias MessageID = RecordID<OutgoingMessage>
+
+extension Identity {
+    /// The way to the person with this identity.
+    var channel: OutgoingMessage.Channel {
+        switch self {
+        case .email: .email
+        case .phone: .sms
+        }
+    }
+}

@@ -27,7 +27,7 @@ enum Migrations {
     private static func steps(_ dialect: Dialect) -> [[String]] {
         [
             first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect),
-            messages(dialect), codes(dialect), recovery(dialect), pairings(dialect), identityChanges,
+            messages(dialect), codes(dialect), recovery(dialect), pairings(dialect), identityChanges, sms(dialect),
         ]
     }
 
@@ -359,4 +359,27 @@ extension Migrations {
 
     /// The number or email in whose place another one is proved.
     static let identityChanges = ["ALTER TABLE code ADD COLUMN replaces TEXT"]
+
+    /// The SMS of the last weeks by the prefixes of their numbers, and the paused prefixes.
+    static func sms(_ dialect: Dialect) -> [String] {
+        let (bytes, clustered) = (dialect.bytes, dialect.clustered)
+        return [
+            // `id` is that of the message and of its code.
+            """
+            CREATE TABLE sms (
+                id \(bytes) NOT NULL PRIMARY KEY, prefix TEXT NOT NULL, created BIGINT NOT NULL,
+                is_code BIGINT NOT NULL, is_entered BIGINT NOT NULL
+            )\(clustered)
+            """,
+            "CREATE INDEX sms_prefix ON sms (prefix, created)",
+            "CREATE INDEX sms_created ON sms (created)",
+            // A prefix is paused until `released`. Codes of before are not judged again.
+            """
+            CREATE TABLE prefix_pause (
+                prefix TEXT NOT NULL PRIMARY KEY, paused BIGINT NOT NULL, entered BIGINT NOT NULL,
+                judged BIGINT NOT NULL, is_told BIGINT NOT NULL, released BIGINT
+            )\(clustered)
+            """,
+        ]
+    }
 }

@@ -40,6 +40,7 @@ import Testing
         "showSessions": withSession(200),
         "closeSessions": withSession(204),
         "revokeSession": withSession(404),
+        "showCountries": anybody(200),
         "sendCode": withSession(202),
         "checkCode": withSession(404),
         "showIdentities": withSession(200),

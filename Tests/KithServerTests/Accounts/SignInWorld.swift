@@ -12,26 +12,36 @@ struct SignInWorld {
     let identities: IdentityService
     let recovery: RecoveryService
     let pairings: PairingService
+    let queue: MessageQueue
     private let random: Randomness
 
-    init(_ change: (inout SignInSettings) -> Void = { _ in }) throws {
-        let random = Randomness(seed: 11)
+    /// A world. It sends codes by SMS if `phone` names countries.
+    init(
+        database: SQLiteDatabase? = nil, phone: PhoneSettings? = nil, seed: UInt64 = 11,
+        _ change: (inout SignInSettings) -> Void = { _ in }
+    ) throws {
+        let random = Randomness(seed: seed)
         self.random = random
-        database = try SQLiteDatabase.inMemory(random: random.bytes)
-        let queue = MessageQueue(
+        self.database = try database ?? SQLiteDatabase.inMemory(random: random.bytes)
+        var queue = MessageQueue(
             composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
             address: { "https://kith.example" }, random: random.bytes)
         var settings = SignInSettings()
         change(&settings)
+        let sms =
+            try phone.map { try SMSGuard($0, hasGateway: true, lifetime: settings.limits.lifetime) } ?? .off
+        if phone != nil { queue.sms = sms }
+        self.queue = queue
         let keys = DiscoveryKeys()
         codes = CodeService(
-            database: database, messages: queue, discoveryKeys: keys, settings: settings, random: random.bytes)
-        sessions = SessionService(database: database, random: random.bytes)
+            database: self.database, messages: queue, discoveryKeys: keys, settings: settings, sms: sms,
+            random: random.bytes)
+        sessions = SessionService(database: self.database, random: random.bytes)
         recovery = RecoveryService(
-            database: database, messages: queue, limits: settings.recovery, random: random.bytes)
+            database: self.database, messages: queue, limits: settings.recovery, random: random.bytes)
         identities = IdentityService(
-            database: database, messages: queue, discoveryKeys: keys, random: random.bytes)
-        pairings = PairingService(database: database, messages: queue, random: random.bytes)
+            database: self.database, messages: queue, discoveryKeys: keys, random: random.bytes)
+        pairings = PairingService(database: self.database, messages: queue, random: random.bytes)
     }
 
     var now: Timestamp { HandClock.start + clock.now }
@@ -44,14 +54,14 @@ struct SignInWorld {
 
     func newID() -> CodeID { CodeID(UUID(bytes: random.bytes()[..<16])!) }
 
-    /// Requests a code for an email.
+    /// Requests a code for an email or a number.
     @discardableResult func request(
         _ email: String, by session: NewSession, network: String = "203.0.113.0", id: CodeID? = nil,
         replacing old: Identity? = nil
     ) async throws -> SentCode {
+        let identity = Identity("tel:\(email)") ?? Identity("mailto:\(email)")
         let request = CodeRequest(
-            id: id ?? newID(), identity: try #require(Identity("mailto:\(email)")), replaces: old, device: "Ada’s phone"
-        )
+            id: id ?? newID(), identity: try #require(identity), replaces: old, device: "Ada’s phone")
         return try await codes.send(request, by: asker(session, network: network), at: now)
     }
 

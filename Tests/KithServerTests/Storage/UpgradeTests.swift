@@ -73,6 +73,8 @@ import Testing
                     DROP TABLE recovery;
                     DROP TABLE pairing;
                     ALTER TABLE session DROP COLUMN used;
+                    DROP TABLE sms;
+                    DROP TABLE prefix_pause;
                     ALTER TABLE session DROP COLUMN device;
                     UPDATE meta SET value = '3' WHERE name = 'version';
                     """)

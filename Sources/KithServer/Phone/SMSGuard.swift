@@ -1,0 +1,97 @@
+package import KithModel
+
+/// Decides whether an SMS goes out, so that nobody earns from messages that the server sends.
+///
+/// It looks at the number and at earlier messages: the country, whether it is a mobile number, how many messages its
+/// prefix has got, how many of the codes to its prefix were entered, and the messages of the day. All of it is in the
+/// database, so that a restart forgets nothing.
+package struct SMSGuard: Sendable {
+    package let countries: PhoneCountries
+    /// The setting without which the server sends no codes by SMS; nil if it does.
+    package let lacks: String?
+    private let limits: PrefixLimits
+    private let budget: DailyQuota
+    /// How long a code can be entered.
+    private let lifetime: Duration
+    private let metrics: SMSMetrics?
+
+    /// A guard with the operator's settings.
+    ///
+    /// - Parameters:
+    ///   - settings: The countries and the limits.
+    ///   - hasGateway: Whether the operator has named a gateway for SMS.
+    ///   - lifetime: How long a code can be entered.
+    ///   - metrics: Counts what is refused.
+    /// - Throws: ``ServerError`` that names the setting that is missing or wrong.
+    package init(
+        _ settings: PhoneSettings, hasGateway: Bool, lifetime: Duration, metrics: SMSMetrics? = nil
+    ) throws(ServerError) {
+        guard hasGateway || settings.countries.isEmpty else {
+            throw ServerError(
+                .malformed,
+                "sms-countries needs sms-url too. Set it, for example to https://api.example.com/2010-04-01, or to files for a trial."
+            )
+        }
+        countries = try PhoneCountries(settings.countries, plan: settings.numberingPlan)
+        lacks = hasGateway ? (settings.countries.isEmpty ? "sms-countries" : nil) : "sms-url"
+        limits = settings.limits
+        budget = DailyQuota(kind: "sms", noun: "SMS", limit: settings.messagesADay)
+        self.lifetime = lifetime
+        self.metrics = metrics
+    }
+
+    /// A guard of a server that sends no SMS.
+    package static let off = SMSGuard()
+
+    private init() {
+        countries = .none
+        lacks = "sms-url"
+        limits = PrefixLimits()
+        budget = DailyQuota(kind: "sms", noun: "SMS", limit: 0)
+        lifetime = .zero
+        metrics = nil
+    }
+
+    /// Why an SMS to a number is refused; nil if it may go out. A prefix that has to be paused is paused with it: commit
+    /// the transaction.
+    package func refusal(of number: E164, at now: Timestamp, in transaction: any Transaction) throws -> SMSRefusal? {
+        if let refusal = countries.refusal(of: number) { return refusal }
+        let prefix = NumberPrefix(of: number)
+        let state = try SMSRow.state(of: prefix, limits, lifetime: lifetime, at: now, in: transaction)
+        switch state.verdict(limits, at: now) {
+        case .open: break
+        case .tooFast(let until): return .tooFast(until: until)
+        case .paused: return .paused
+        case .mustPause(let entered):
+            try PausedPrefix(prefix: prefix, since: now, entered: entered, judged: state.outcomes.count)
+                .insert(in: transaction)
+            return .paused
+        }
+        let today = try budget.allowance(of: DailyQuota.everybody, at: now, in: transaction)
+        return today.used >= today.limit ? .budget(until: today.resets) : nil
+    }
+
+    /// Counts an SMS that goes out.
+    ///
+    /// - Parameters:
+    ///   - id: The message, which is also the id of its code.
+    ///   - number: The recipient.
+    ///   - isCode: Whether it has a code, by which the prefix is judged.
+    ///   - now: The time.
+    ///   - transaction: The transaction that queues the message.
+    /// - Throws: ``ServerError`` if the message was counted already.
+    package func note(
+        _ id: RecordID<Never>, to number: E164, isCode: Bool, at now: Timestamp, in transaction: any Transaction
+    ) throws {
+        try SMSRow.insert(id, NumberPrefix(of: number), isCode: isCode, at: now, in: transaction)
+        _ = try budget.take(1, by: DailyQuota.everybody, at: now, in: transaction)
+    }
+
+    /// Notes that the code of a message was entered.
+    package func enter(_ id: RecordID<Never>, in transaction: any Transaction) throws {
+        try SMSRow.enter(id, in: transaction)
+    }
+
+    /// Counts a refusal for the operator. Call it after the commit.
+    package func report(_ refusal: SMSRefusal) { metrics?.count(refusal) }
+}

@@ -1,0 +1,29 @@
+package import KithModel
+
+/// Why no SMS goes to a number. It depends on the number and on earlier messages, never on who has an account.
+package enum SMSRefusal: Hashable, Sendable {
+    /// The number belongs to a country to which the server does not send; nil if no plan contains it.
+    case otherCountry(Region?)
+    /// The number reaches no mobile phone.
+    case notMobile
+    /// Too many messages go to numbers of its prefix.
+    case tooFast(until: Timestamp)
+    /// The numbers of its prefix get no messages until the operator releases it.
+    case paused
+    /// The messages of the day are used up.
+    case budget(until: Timestamp)
+
+    /// The name for metrics.
+    package var name: String {
+        switch self {
+        case .otherCountry: "otherCountry"
+        case .notMobile: "notMobile"
+        case .tooFast: "tooFast"
+        case .paused: "paused"
+        case .budget: "budget"
+        }
+    }
+
+    /// All names.
+    package static let names = ["otherCountry", "notMobile", "tooFast", "paused", "budget"]
+}

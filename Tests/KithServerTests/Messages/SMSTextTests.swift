@@ -1,0 +1,46 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("The text of an SMS") struct SMSTextTests {
+    @Test(
+        "A text of the GSM alphabet has 160 characters in one part and 153 in each of several",
+        arguments: [
+            ("a", 160, 1), ("a", 161, 2), ("é", 306, 2), ("a", 307, 3), ("€", 80, 1), ("€", 81, 2), ("€", 153, 3),
+        ])
+    func alphabet(character: String, count: Int, parts: Int) {
+        #expect(SMSText(String(repeating: character, count: count)).parts == parts)
+    }
+
+    @Test(
+        "Any other text has 70 UTF-16 units in one part and 67 in each of several",
+        arguments: [("ó", 70, 1), ("ó", 71, 2), ("ó", 134, 2), ("ó", 135, 3), ("🥛", 35, 1), ("🥛", 36, 2), ("🥛", 67, 3)])
+    func unicode(character: String, count: Int, parts: Int) {
+        #expect(SMSText(String(repeating: character, count: count)).parts == parts)
+    }
+
+    @Test("Typographic signs become plain ones only if the text then is of the GSM alphabet") func plain() {
+        #expect(SMSText("Ada’s “phone” – Wien").text == "Ada's \"phone\" - Wien")
+        #expect(SMSText("Ada’s código").text == "Ada’s código")
+    }
+
+    @Test(
+        "A code has at most two parts in each language, whatever the device is called",
+        arguments: ["en", "de", "fr", "es"],
+        ["", "Ada’s phone", "iPhone von Österreicherin", "📱 телефон", String(repeating: "ç", count: 100)])
+    func code(language: String, device: String) throws {
+        let composer = MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en")
+        let message = OutgoingMessage(
+            id: .numbered(1), channel: .sms, recipient: "+436641234567", kind: .code, languages: [language],
+            values: ["code": "123456", "device": device, "place": "2001:db8::1", "minutes": "10"],
+            canUnsubscribe: false)
+        let text = try composer.compose(message, unsubscribe: nil).text
+        #expect(SMSText(text).parts <= 2, "\(text)")
+        #expect(text.hasPrefix("123456 ") && text.contains("Kith"))
+        let warning = [
+            "en": "Never enter it", "de": "Gib ihn nirgendwo", "fr": "Ne le saisissez", "es": "No lo introduzcas",
+        ]
+        #expect(text.contains(try #require(warning[language])))
+        if !device.isEmpty, device.count < 30 { #expect(text.contains(SMSText(device).text.prefix(10)), "\(text)") }
+    }
+}
