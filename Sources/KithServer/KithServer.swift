@@ -262,6 +262,7 @@ public final class KithServer: Sendable {
         // Each attempt is independent: if a purge fails, the server must still be able to detect a backup of this run
         // as older.
         await attempt { try await Housekeeping(database: database, signals: signals).purge(clock.time()) }
+        await attempt { try gateways.purge(at: clock.time()) }
         await attempt(refresh)
     }
 

@@ -35,6 +35,40 @@ package struct FileGateway: MessageGateway {
 
     package func rest() async {}
 
+    /// Deletes the files that are older than ``MessageLimits/filesKept``, and the oldest of more than
+    /// ``MessageLimits/files``.
+    ///
+    /// - Returns: The number of deleted files.
+    @discardableResult
+    package func purge(at now: Date) throws -> Int {
+        let path = folder.path(percentEncoded: false)
+        guard FileManager.default.fileExists(atPath: path) else { return 0 }
+        let found = try FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+        let files = try found.filter { Self.isOurs($0.lastPathComponent) }.map { file in
+            let values = try file.resourceValues(forKeys: [.contentModificationDateKey])
+            return (name: file.lastPathComponent, written: values.contentModificationDate ?? now)
+        }
+        let old = Self.old(files, at: now)
+        for name in old { try FileManager.default.removeItem(at: folder.appending(path: name)) }
+        return old.count
+    }
+
+    /// The names of the files to delete.
+    package static func old(_ files: [(name: String, written: Date)], at now: Date) -> [String] {
+        let newestFirst = files.sorted { ($0.written, $0.name) > ($1.written, $1.name) }
+        let start = now.addingTimeInterval(-(MessageLimits.filesKept / .seconds(1)))
+        return newestFirst.enumerated().filter { $0.offset >= MessageLimits.files || $0.element.written < start }
+            .map(\.element.name)
+    }
+
+    /// Whether a file of this name was written by a gateway. Other files in the folder are left alone.
+    private static func isOurs(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let endings = [["eml"], ["txt"], ["eml", "draft"], ["txt", "draft"]]
+        return MessageID(parts[0]) != nil && endings.contains(Array(parts.dropFirst()))
+    }
+
     /// The name of a message's file.
     package static func name(of message: StoredMessage) -> String {
         name(of: message.id, message.channel)

@@ -5,6 +5,8 @@ import KithModel
 package struct MessageGateways: Sendable {
     package var email: any MessageGateway
     package var sms: any MessageGateway
+    /// The gateway of files, whose folder is purged; nil if there is none.
+    private var files: FileGateway?
 
     package init(email: any MessageGateway, sms: any MessageGateway) {
         self.email = email
@@ -30,7 +32,11 @@ package struct MessageGateways: Sendable {
         self.init(
             email: try settings.relay().map { SMTPGateway($0, composer: composer) } ?? files,
             sms: try settings.provider(callback: address).map { SMSGateway($0) } ?? files)
+        self.files = files
     }
+
+    /// Deletes old files of messages, also of channels that have another gateway by now.
+    func purge(at now: Timestamp) throws { try files?.purge(at: now.date) }
 
     package subscript(channel: OutgoingMessage.Channel) -> any MessageGateway {
         switch channel {

@@ -30,6 +30,11 @@ package struct MessageLimits: Sendable {
     /// How long a message is listed after it was sent or has failed. Its content is deleted at once.
     package static let kept = Duration.days(30)
 
+    /// How long a message's file is kept that was written for want of a gateway.
+    package static let filesKept = Duration.days(7)
+    /// The number of such files. Beyond it, the oldest are deleted.
+    package static let files = 10_000
+
     /// The defaults.
     package init() {}
 }

@@ -33,7 +33,7 @@ import Testing
             text == """
                 To: +436641234567
 
-                123456 is your code for Kith, for 10 minutes, on Ada’s phone. Never enter it anywhere else or tell it to anybody.
+                123456 is your code for Kith, for 10 minutes, on Ada's phone. Never enter it anywhere else or tell it to anybody.
 
                 """)
     }
@@ -50,5 +50,32 @@ import Testing
         let gateway = FileGateway(folder: file.appending(path: "outbox"), composer: composer)
         try await world.lane(gateway: gateway).run()
         #expect(try await world.state(of: .code()) == .queued)
+    }
+
+    @Test("Files of messages are deleted after seven days, and the oldest of more than 10,000; other files stay")
+    func purge() async throws {
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let day = 24.0 * 3600
+        #expect(FileGateway.old([("a", now - 7 * day), ("b", now - 7 * day - 1)], at: now) == ["b"])
+        let many = (0..<10_002).map { (name: "\($0)", written: now - Double($0)) }
+        #expect(FileGateway.old(many.shuffled(), at: now) == ["10000", "10001"])
+
+        let folder = try Folder()
+        defer { folder.remove() }
+        let gateway = FileGateway(
+            folder: folder.url, composer: EmailComposer(from: try #require(MailAddress("kith@k.example"))))
+        let names = [
+            "\(MessageID.numbered(1)).eml", "\(MessageID.numbered(2)).txt", "\(MessageID.numbered(3)).eml.draft",
+            "\(MessageID.numbered(4)).eml", "note.txt", "\(MessageID.numbered(5)).pdf",
+        ]
+        for name in names {
+            let file = folder.url.appending(path: name)
+            try Data().write(to: file)
+            let written = name == names[3] ? now : now - 8 * day
+            try FileManager.default.setAttributes([.modificationDate: written], ofItemAtPath: file.path)
+        }
+        #expect(try gateway.purge(at: now) == 3)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(Set(left) == Set(names[3...]))
     }
 }

@@ -1,0 +1,145 @@
+import Foundation
+import KithServer
+import Processes
+
+/// Debian's Postfix as a mail relay with STARTTLS, with all its files in a test's folder. It delivers to a mailbox of its
+/// own, and only to Ada.
+final class PostfixRelay: Sendable {
+    let port: Int
+    /// The relay's own certificate, which nobody has signed.
+    let certificate: URL
+    private let process: ChildProcess
+    private let folder: URL
+
+    private static let program = URL(filePath: "/usr/sbin/postfix")
+
+    /// Why the tests with Postfix are skipped; nil if they can run.
+    static let isMissing: String? = {
+        guard FileManager.default.isExecutableFile(atPath: program.path) else { return "postfix is not installed" }
+        return geteuid() == 0 ? nil : "only root can start Postfix"
+    }()
+
+    init(in folder: Folder) async throws {
+        self.folder = folder.url
+        certificate = folder.url.appending(path: "certificate.pem")
+        let key = folder.url.appending(path: "key.pem")
+        try await Self.run(
+            "/usr/bin/openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-keyout", key.path, "-out", certificate.path, "-subj", "/CN=relay.example",
+                "-addext", "subjectAltName=IP:127.0.0.1",
+            ])
+        for name in ["conf", "queue", "data", "mail"] {
+            try FileManager.default.createDirectory(
+                at: folder.url.appending(path: name), withIntermediateDirectories: true)
+        }
+        // Postfix writes its data and the mails as other users, who may enter the folder, too.
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
+        try await Self.run("/usr/bin/chown", ["postfix", folder.url.appending(path: "data").path])
+        try await Self.run("/usr/bin/chown", ["nobody", folder.url.appending(path: "mail").path])
+        port = try Self.freePort()
+        let configuration = folder.url.appending(path: "conf")
+        try Data(Self.main(folder.url.path).utf8).write(to: configuration.appending(path: "main.cf"))
+        try Data(Self.services(port).utf8).write(to: configuration.appending(path: "master.cf"))
+        process = try await ChildProcess(
+            Self.program, ["-c", configuration.path, "start-fg"], complaints: folder.url.appending(path: "postfix.out"))
+        let (process, port) = (process, port)
+        do {
+            try await Limit("Postfix listens").until {
+                guard process.isRunning else { throw InVain("Postfix has not started.") }
+                return (try? Wire(URL(string: "http://127.0.0.1:\(port)/")!)) != nil  // A valid address.
+            }
+        } catch {
+            await process.killed()
+            let log = try? String(contentsOf: folder.url.appending(path: "postfix.log"), encoding: .utf8)
+            throw InVain("\(error) \(log ?? "It has no log.")")
+        }
+    }
+
+    /// Waits until Ada has `count` mails, and returns their contents.
+    func mails(_ count: Int) async throws -> [String] {
+        let box = folder.appending(path: "mail/ada/new")
+        try await Limit("Ada has \(count) mails").until {
+            ((try? FileManager.default.contentsOfDirectory(atPath: box.path)) ?? []).count >= count
+        }
+        return try FileManager.default.contentsOfDirectory(at: box, includingPropertiesForKeys: nil).map {
+            try String(contentsOf: $0, encoding: .utf8)
+        }
+    }
+
+    /// Ends it in good order, with all the processes that it has started.
+    func stop() async {
+        process.signal(SIGTERM)
+        await process.ended()
+    }
+
+    private static func run(_ program: String, _ arguments: [String]) async throws {
+        let run = try await FinishedProcess(URL(filePath: program), arguments)
+        guard run.status == 0 else { throw InVain(String(decoding: run.complaints, as: UTF8.self)) }
+    }
+
+    /// A port that is free now. Postfix cannot choose one itself.
+    private static func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw InVain("There is no free port.") }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    private static func main(_ folder: String) -> String {
+        """
+        compatibility_level = 3.6
+        queue_directory = \(folder)/queue
+        data_directory = \(folder)/data
+        maillog_file = \(folder)/postfix.log
+        maillog_file_prefixes = /
+        myhostname = relay.example
+        mydestination =
+        alias_maps =
+        inet_interfaces = 127.0.0.1
+        inet_protocols = ipv4
+        mynetworks = 127.0.0.0/8
+        smtpd_recipient_restrictions = permit_mynetworks, reject
+        smtpd_tls_security_level = encrypt
+        smtpd_tls_cert_file = \(folder)/certificate.pem
+        smtpd_tls_key_file = \(folder)/key.pem
+        smtpd_tls_received_header = yes
+        virtual_mailbox_domains = example.com
+        virtual_mailbox_base = \(folder)/mail
+        virtual_mailbox_maps = inline:{ada@example.com=ada/}
+        virtual_uid_maps = static:65534
+        virtual_gid_maps = static:65534
+
+        """
+    }
+
+    private static func services(_ port: Int) -> String {
+        """
+        127.0.0.1:\(port) inet n - n - - smtpd
+        cleanup unix n - n - 0 cleanup
+        qmgr unix n - n 300 1 qmgr
+        rewrite unix - - n - - trivial-rewrite
+        bounce unix - - n - 0 bounce
+        defer unix - - n - 0 bounce
+        trace unix - - n - 0 bounce
+        proxymap unix - - n - - proxymap
+        anvil unix - - n - 1 anvil
+        tlsmgr unix - - n 1000? 1 tlsmgr
+        virtual unix - n n - - virtual
+        error unix - - n - - error
+        retry unix - - n - - error
+        postlog unix-dgram n - n - 1 postlogd
+
+        """
+    }
+}

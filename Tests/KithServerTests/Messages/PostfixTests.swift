@@ -1,0 +1,74 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite(
+    "A gateway to Postfix", .serialized, .enabled(if: PostfixRelay.isMissing == nil, "\(PostfixRelay.isMissing ?? "")"))
+struct PostfixTests {
+    private let composer = EmailComposer(from: MailAddress("Kith <kith@kith.example>")!)  // The address is valid.
+
+    private func with(
+        authorities: (PostfixRelay) -> String? = { $0.certificate.path },
+        _ body: (PostfixRelay, SMTPGateway) async throws -> Void
+    ) async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let relay = try await PostfixRelay(in: folder)
+        let gateway = SMTPGateway(
+            SMTPGateway.Relay(
+                url: "smtp://127.0.0.1:\(relay.port)", user: nil, password: nil, authorities: authorities(relay)),
+            composer: composer, deadline: .seconds(60))
+        do {
+            try await body(relay, gateway)
+        } catch {
+            await relay.stop()
+            throw error
+        }
+        await gateway.rest()
+        await relay.stop()
+    }
+
+    private func message(_ number: UInt8, to recipient: String) -> StoredMessage {
+        StoredMessage(
+            id: .numbered(number), channel: .email, kind: .code, language: "de", recipient: recipient,
+            subject: "Dein Code für Kith", text: ".\n..\nFrom here: Grüße\n" + String(repeating: "x", count: 2_000),
+            html: "<p>Grüße</p>\n", unsubscribe: nil, created: HandClock.start, expires: HandClock.start + .days(1))
+    }
+
+    @Test("Emails arrive in the mailbox as they were composed, over one encrypted connection") func arrive()
+        async throws
+    {
+        try await with { relay, gateway in
+            let messages = (1...3 as ClosedRange<UInt8>).map { message($0, to: "ada@example.com") }
+            for message in messages { #expect(await gateway.deliver(message) == .accepted) }
+            let mails = try await relay.mails(3)
+            for message in messages {
+                let composed = String(decoding: composer.compose(message), as: UTF8.self)
+                    .replacing("\r\n", with: "\n")
+                let mail = try #require(mails.first { $0.hasSuffix(composed) }, "Postfix has changed the email.")
+                #expect(mail.contains("with ESMTPS id") && mail.contains("(using TLSv1."))
+                #expect(mail.hasPrefix("Return-Path: <kith@kith.example>\n"))
+            }
+        }
+    }
+
+    @Test("A recipient that Postfix does not know makes the message fail with its words") func unknown() async throws {
+        try await with { _, gateway in
+            guard case .refused(let words) = await gateway.deliver(message(1, to: "ben@example.com")) else {
+                Issue.record("Postfix has not refused the recipient.")
+                return
+            }
+            #expect(words.hasPrefix("550 5.1.1 <ben@example.com>"))
+        }
+    }
+
+    @Test("A Postfix whose certificate is not trusted receives nothing") func untrusted() async throws {
+        try await with(authorities: { _ in nil }) { _, gateway in
+            guard case .refusedForNow = await gateway.deliver(message(1, to: "ada@example.com")) else {
+                Issue.record("The email was not held back.")
+                return
+            }
+        }
+    }
+}
