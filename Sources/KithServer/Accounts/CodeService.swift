@@ -329,7 +329,7 @@ extension MessageFailure {
     }
 }
 
-extension SMSRefusal: Error {
+extension SMSRefusal {
     /// The error for somebody who has requested a code.
     fileprivate func error(for identity: Identity, path: String, at now: Timestamp) -> ServerError {
         switch self {

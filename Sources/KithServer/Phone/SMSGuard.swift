@@ -79,7 +79,7 @@ package struct SMSGuard: Sendable {
     ///   - isCode: Whether it has a code, by which the prefix is judged.
     ///   - now: The time.
     ///   - transaction: The transaction that queues the message.
-    /// - Throws: ``ServerError`` if the message was counted already.
+    /// - Throws: ``ServerError`` with the code `quotaExceeded` if the SMS of the day are used up.
     package func note(
         _ id: RecordID<Never>, to number: E164, isCode: Bool, at now: Timestamp, in transaction: any Transaction
     ) throws {

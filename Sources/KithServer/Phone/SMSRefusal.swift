@@ -1,7 +1,7 @@
 package import KithModel
 
 /// Why no SMS goes to a number. It depends on the number and on earlier messages, never on who has an account.
-package enum SMSRefusal: Hashable, Sendable {
+package enum SMSRefusal: Error, Hashable {
     /// The number belongs to a country to which the server does not send; nil if no plan contains it.
     case otherCountry(Region?)
     /// The number reaches no mobile phone.

@@ -11,7 +11,10 @@ enum SMSRow {
         _ id: RecordID<Never>, _ prefix: NumberPrefix, isCode: Bool, at now: Timestamp, in transaction: any Transaction
     ) throws {
         try transaction.execute(
-            "INSERT INTO sms (id, prefix, created, is_code, is_entered) VALUES (?, ?, ?, ?, 0)",
+            """
+            INSERT INTO sms (id, prefix, created, is_code, is_entered) VALUES (?, ?, ?, ?, 0)
+            ON CONFLICT (id) DO NOTHING
+            """,
             [.id(id), .text(prefix.text), .time(now), .flag(isCode)])
     }
 

@@ -69,7 +69,7 @@ import Testing
             #expect(error.code == .forbidden && error.sentence.contains("sms-countries"))
         }
         #expect(world.codes.countries.countries.isEmpty)
-        #expect(try await SignInWorld().codes.countries.countries.isEmpty)
+        #expect(try SignInWorld().codes.countries.countries.isEmpty)
     }
 
     @Test(
