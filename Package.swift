@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "KithDiscovery", targets: ["KithDiscovery"]),
         .library(name: "KithCards", targets: ["KithCards"]),
         .library(name: "KithServer", targets: ["KithServer"]),
+        .library(name: "FIDO", targets: ["FIDO"]),
         .executable(name: "kith", targets: ["KithCommand"]),
     ],
     dependencies: [
@@ -54,6 +55,14 @@ let package = Package(
 
         // Debian has libsodium as a package; elsewhere an app hands in an oblivious function of its own.
         .target(name: "OPRF", dependencies: ["CSodium", "KithModel"], swiftSettings: house),
+
+        // Debian has libfido2 as a package. A program that verifies passkeys passes it to the server.
+        .target(
+            name: "CFIDO",
+            cSettings: [.treatAllWarnings(as: .error)],
+            linkerSettings: [.linkedLibrary("fido2"), .linkedLibrary("cbor")]
+        ),
+        .target(name: "FIDO", dependencies: ["CFIDO", "KithModel"], swiftSettings: house),
 
         .target(name: "KithModel", swiftSettings: house),
         // vCard and JSContact: of use without the rest of Kith.
@@ -102,6 +111,7 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("API/openapi.json"),
+                .embedInCode("Accounts/Passkeys/passkey.css"), .embedInCode("Accounts/Passkeys/passkey.js"),
                 .embedInCode("Messages/Templates/code.en.message"), .embedInCode("Messages/Templates/code.de.message"),
                 .embedInCode("Messages/Templates/code.fr.message"), .embedInCode("Messages/Templates/code.es.message"),
                 .embedInCode("Messages/Templates/invitation.en.message"),
@@ -138,6 +148,7 @@ let package = Package(
             name: "KithCommand",
             dependencies: [
                 "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "CQRCode",
+                .target(name: "FIDO", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -194,7 +205,8 @@ let package = Package(
         .testTarget(
             name: "KithServerTests",
             dependencies: [
-                "KithServer", "KithModel", "OPRF", "Processes", "RankTest",
+                "KithServer", "KithModel", "OPRF", "Processes", "RankTest", "CSodium",
+                .target(name: "FIDO", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

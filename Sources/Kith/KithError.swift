@@ -58,6 +58,8 @@ public struct KithError: Error, Sendable {
         public static let lastWayIn = Code(rawValue: "lastWayIn")
         /// Other people are in lists of the account that is to be deleted, and nothing was decided for these lists.
         public static let listsUndecided = Code(rawValue: "listsUndecided")
+        /// The passkey or its use was refused. The message says why.
+        public static let passkeyRefused = Code(rawValue: "passkeyRefused")
         /// The call needs a part that the app has to pass in: see ``KithConfiguration``.
         public static let unsupported = Code(rawValue: "unsupported")
         /// The server refused the request; the message gives the reason.

@@ -7,6 +7,9 @@ import Logging
 #if canImport(PhoneNumbers)
     import PhoneNumbers
 #endif
+#if canImport(FIDO)
+    import FIDO
+#endif
 
 /// `kith serve`: runs the server.
 struct Serve: AsyncParsableCommand {
@@ -59,6 +62,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("default-language")) var defaultLanguage: String?
     @Option(help: help("service-name")) var serviceName: String?
     @Option(help: help("messages-a-day")) var messagesADay: String?
+    @Option(help: help("passkeys")) var passkeys: String?
+    @Option(help: help("passkey-domain")) var passkeyDomain: String?
+    @Option(help: help("passkey-origins")) var passkeyOrigins: [String] = []
     @Option(help: "A JSON file with any of these. [KITH_SERVE_CONFIG]") var config: String?
     @Flag(help: "Announce a new epoch. Needed once, after a backup of the database was restored.") var newEpoch = false
 
@@ -80,6 +86,8 @@ struct Serve: AsyncParsableCommand {
             "sms-countries": smsCountries.isEmpty ? nil : smsCountries.joined(separator: ","), "sms-a-day": smsADay,
             "templates": templates, "default-language": defaultLanguage,
             "service-name": serviceName, "messages-a-day": messagesADay,
+            "passkeys": passkeys, "passkey-domain": passkeyDomain,
+            "passkey-origins": passkeyOrigins.isEmpty ? nil : passkeyOrigins.joined(separator: ","),
         ]
         return flags.compactMapValues { $0 }
     }
@@ -135,10 +143,20 @@ struct Serve: AsyncParsableCommand {
         // Held until this process ends: a second server would not learn of the changes that the first one takes.
         let lock = try DatabaseLock(of: configuration.database)
         defer { withExtendedLifetime(lock) {} }
-        let server = try KithServer.open(configuration, metrics: metrics, logger: logger)
+        let server = try KithServer.open(
+            configuration, metrics: metrics, logger: logger, passkeyVerifier: Self.passkeyVerifier)
         try await server.run(obeysSignals: true) { address in
             FileHandle.standardOutput.write(Data("Kith serves at \(address.absoluteString)\n".utf8))
         }
+    }
+
+    /// Verifies passkeys, on systems with libfido2.
+    private static var passkeyVerifier: (any PasskeyVerifier)? {
+        #if canImport(FIDO)
+            FIDOVerifier()
+        #else
+            nil
+        #endif
     }
 
     private static func file(_ path: String?) throws -> Data? {

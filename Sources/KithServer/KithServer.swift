@@ -1,6 +1,6 @@
 public import Foundation
 import Hummingbird
-package import KithModel
+public import KithModel
 public import Logging
 import Metrics
 import NIOCore
@@ -22,6 +22,7 @@ public final class KithServer: Sendable {
     private let whenStopped: @Sendable () async throws -> Void
     private let discoveryKeys: DiscoveryKeys
     private let gateways: MessageGateways
+    private let passkeyVerifier: (any PasskeyVerifier)?
     private let clock: ServerClock
     private let logger: Logger
     private let freeDisk: @Sendable () -> Double?
@@ -36,18 +37,20 @@ public final class KithServer: Sendable {
     ///   - clock: The source of the current time.
     ///   - metrics: The registry for the metrics.
     ///   - logger: The logger of the server.
+    ///   - passkeyVerifier: Verifies passkeys, such as the `FIDOVerifier` of the module `FIDO`; nil for none.
     ///   - refresh: Called by each housekeeping, for maintenance of the database.
     ///   - whenStopped: Closes the database. Called after the last use of the database.
     public convenience init(
         _ configuration: ServerConfiguration, database: any Database, clock: ServerClock = .system,
         metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
+        passkeyVerifier: (any PasskeyVerifier)? = nil,
         refresh: @escaping @Sendable () async throws -> Void = {},
         whenStopped: @escaping @Sendable () async throws -> Void = {}
     ) {
         let keys = configuration.discoveryKeyFile.map { DiscoveryKeys(file: URL(filePath: $0)) } ?? DiscoveryKeys()
         self.init(
             configuration, database: database, discoveryKeys: keys, clock: clock, metrics: metrics, logger: logger,
-            refresh: refresh, whenStopped: whenStopped)
+            passkeyVerifier: passkeyVerifier, refresh: refresh, whenStopped: whenStopped)
     }
 
     /// A server with the given discovery keys and gateways for messages. `freeDisk` measures the free part of the disk,
@@ -56,7 +59,7 @@ public final class KithServer: Sendable {
         _ configuration: ServerConfiguration, database: any Database, discoveryKeys: DiscoveryKeys,
         gateways: MessageGateways = .memory, clock: ServerClock = .system,
         metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
-        freeDisk: @escaping @Sendable () -> Double? = { nil },
+        passkeyVerifier: (any PasskeyVerifier)? = nil, freeDisk: @escaping @Sendable () -> Double? = { nil },
         refresh: @escaping @Sendable () async throws -> Void = {},
         whenStopped: @escaping @Sendable () async throws -> Void = {}
     ) {
@@ -64,6 +67,7 @@ public final class KithServer: Sendable {
         self.database = MeasuredDatabase(database, metrics)
         self.discoveryKeys = discoveryKeys
         self.gateways = gateways
+        self.passkeyVerifier = passkeyVerifier
         self.clock = clock
         self.metrics = metrics
         self.logger = logger.bounded
@@ -74,16 +78,25 @@ public final class KithServer: Sendable {
 
     /// A server over the SQLite file that the configuration names.
     ///
+    /// - Parameters:
+    ///   - configuration: The settings.
+    ///   - clock: The source of the current time.
+    ///   - metrics: The registry for the metrics.
+    ///   - logger: The logger of the server.
+    ///   - passkeyVerifier: Verifies passkeys, such as the `FIDOVerifier` of the module `FIDO`; nil for none.
+    /// - Returns: The server.
     /// - Throws: ``ServerError`` if the file cannot be opened.
     public static func open(
         _ configuration: ServerConfiguration, clock: ServerClock = .system,
-        metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent
+        metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
+        passkeyVerifier: (any PasskeyVerifier)? = nil
     ) throws -> KithServer {
         let folder = URL(filePath: configuration.database).deletingLastPathComponent().path(percentEncoded: false)
         guard FileManager.default.isWritableFile(atPath: folder) else {
             let sentence = "The folder \(folder) is not there or not writable. Choose another --database."
             throw ServerError(ServerError.cannotOpen, sentence)
         }
+        try configuration.checkPasskeys()
         let database = try SQLiteDatabase(path: configuration.database, at: clock.time())
         if configuration.newEpoch { try database.newEpoch() }
         let commits = ServerMetrics.commits(metrics)
@@ -97,7 +110,7 @@ public final class KithServer: Sendable {
         )
         return KithServer(
             configuration, database: database, discoveryKeys: keys, gateways: gateways, clock: clock, metrics: metrics,
-            logger: logger, freeDisk: { DiskSpace.free(at: folder) }, refresh: { try database.renewIncarnation() })
+            logger: logger, passkeyVerifier: passkeyVerifier, freeDisk: { DiskSpace.free(at: folder) }, refresh: { try database.renewIncarnation() })
     }
 
     /// Serves until ``stop()`` is called, a signal asks for it, or the task is cancelled.
@@ -160,6 +173,9 @@ public final class KithServer: Sendable {
             recovery: RecoveryService(
                 database: writable, messages: messages, signals: signals, limits: configuration.signIn.recovery),
             pairings: PairingService(database: writable, messages: messages, signals: signals), uses: uses,
+            passkeys: PasskeyService(
+                database: writable, verifier: passkeyVerifier, settings: configuration.passkeys,
+                service: configuration.messages.serviceName, address: { origin.text }, signals: signals),
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,

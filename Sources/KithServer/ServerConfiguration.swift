@@ -30,6 +30,8 @@ public struct ServerConfiguration: Sendable {
     public var apps = AppSettings()
     /// The countries that get SMS, and the limits of SMS.
     public var phone = PhoneSettings()
+    /// The settings of passkeys.
+    public var passkeys = PasskeySettings()
     /// Whether to announce a new epoch. This is necessary after a backup was restored.
     public var newEpoch = false
     /// How often an idle live stream sends a heartbeat.
@@ -152,7 +154,7 @@ extension ServerConfiguration {
             Setting(
                 "free-disk", "Percent of the disk to keep free; below that, writes are refused with 503 (5).",
                 \.limits.freeDisk, 0...99),
-        ] + messageSettings + appSettings
+        ] + messageSettings + appSettings + passkeySettings
 
     /// Reads the settings. Flags override the environment, which overrides the file.
     ///

@@ -8,6 +8,7 @@ import Testing
         "KithCards": [],
         "PhoneNumbers": ["KithModel", "CPhoneNumber"],
         "OPRF": ["KithModel", "CSodium"],
+        "FIDO": ["KithModel", "CFIDO"],
         "Kith": ["KithModel", "CCurl"],
         "KithAddressBook": ["Kith", "KithCards", "KithModel", "PhoneNumbers"],
         "KithDiscovery": ["Kith", "KithAddressBook", "KithModel", "OPRF"],
@@ -15,6 +16,7 @@ import Testing
         "KithCommand": [
             "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "PhoneNumbers",
             "CQRCode",
+            "FIDO",
         ],
     ]
 
@@ -25,6 +27,7 @@ import Testing
         "KithCards": ["Foundation"],
         "PhoneNumbers": ["Foundation"],
         "OPRF": [],
+        "FIDO": ["Foundation"],
         "Kith": [
             "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "GRDB", "Glibc", "Musl", "Security",
             "Synchronization",

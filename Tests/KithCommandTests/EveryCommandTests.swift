@@ -74,6 +74,19 @@ import Testing
             #expect(await process.ended() == 0)
         }
 
+        /// Runs a command that waits for a browser, which nobody opens.
+        func waitInVain(_ device: Device, _ command: String) async throws {
+            told.insert(command)
+            let run = try await Program.built.run(
+                words(command) + [
+                    "--timeout", "1", "--json", "--data", device.data, "--server", server.url.absoluteString,
+                ], in: folder)
+            #expect(run.status == 1 && run.output.isEmpty, "\(command)")
+            let lines = run.complaints.split(separator: "\n")
+            #expect(lines.count == 2 && lines.first?.contains("/passkey#") == true, "\(command): \(run.complaints)")
+            #expect(lines.last?.contains(#""timeout""#) == true, "\(command): \(run.complaints)")
+        }
+
         /// Runs a command that has no JSON, and must say so.
         func refuse(_ command: String) async throws {
             told.insert(command)
@@ -274,6 +287,10 @@ import Testing
         try await story.tell(grace, "session recovery use", codes.first?.text ?? "")
         try await story.tell(grace, "session recovery use", "00000-00000-00000-00000", status: 5)
         try await story.tell(grace, "session countries")
+        try await story.tell(grace, "session passkey list")
+        try await story.waitInVain(grace, "session passkey add")
+        try await story.waitInVain(grace, "session passkey login")
+        try await story.tell(grace, "session passkey remove", "ffffffff", status: 6)
         let token = try await story.tell(ada, "session show", "--token")["token"].text ?? ""
         try await story.tell(ada, "session new")
         try await story.tell(ada, "session use", token)

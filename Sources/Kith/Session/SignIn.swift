@@ -1,7 +1,7 @@
 import Foundation
 public import KithModel
 
-/// Signing in with a code, and the sessions and identities of the account: `client.signIn`.
+/// Signing in with a code or a passkey, and the sessions and identities of the account: `client.signIn`.
 ///
 /// ```swift
 /// let sent = try await client.signIn.requestCode(for: .email(address), device: "Ada’s phone")
@@ -11,7 +11,8 @@ public import KithModel
 /// }
 /// ```
 ///
-/// An account that nobody has proved an identity for is anonymous: if its last session is lost, nobody can open it again.
+/// ``passkeys`` signs in without a code. An account without a proved identity and without a passkey is anonymous: if its
+/// last session is lost, nobody can open it again.
 public struct SignIn: Sendable {
     let client: KithClient
 
@@ -231,7 +232,8 @@ public struct SignIn: Sendable {
         try await client.engine.withSession { try await $0.identities(token: $1) }
     }
 
-    /// Removes a number or an email from the account. An email is told. Without any, the account is anonymous again.
+    /// Removes a number or an email from the account. An email is told. Without any, and without a passkey, the account is
+    /// anonymous again.
     ///
     /// - Parameters:
     ///   - identity: The number or email.
@@ -268,6 +270,6 @@ extension SignIn {
 }
 
 extension KithClient {
-    /// Signing in with a code, and the sessions and identities of the account.
+    /// Signing in with a code or a passkey, and the sessions and identities of the account.
     public var signIn: SignIn { SignIn(client: self) }
 }

@@ -118,6 +118,39 @@ package struct ServerConnection: Sendable {
         try await call("POST", "/v1/recovery-codes/use", token: token, body: use)
     }
 
+    func passkeys(token: String) async throws -> [Passkey] {
+        try await (call("GET", "/v1/passkeys", token: token) as PasskeyList).passkeys
+    }
+
+    func remove(_ passkey: PasskeyID, token: String) async throws {
+        _ = try await send("DELETE", "/v1/passkeys/\(passkey)", token: token, body: nil)
+    }
+
+    func beginPasskey(named name: String?, token: String) async throws -> PasskeyRegistration {
+        try await call(
+            "POST", "/v1/passkeys/registrations", token: token, body: PasskeyCeremonyRequest(name: name))
+    }
+
+    func finishPasskey(_ id: CeremonyID, _ attestation: PasskeyAttestation, token: String) async throws -> Passkey {
+        try await call("POST", "/v1/passkeys/registrations/\(id)", token: token, body: attestation)
+    }
+
+    func passkeyOutcome(of id: CeremonyID, token: String) async throws -> PasskeyOutcome {
+        try await call("GET", "/v1/passkeys/registrations/\(id)", token: token)
+    }
+
+    func beginPasskeySignIn(of device: String?) async throws -> PasskeySignIn {
+        try await call("POST", "/v1/passkeys/signins", body: PasskeyCeremonyRequest(name: device))
+    }
+
+    func finishPasskeySignIn(_ id: CeremonyID, _ assertion: PasskeyAssertion) async throws -> NewSession {
+        try await call("POST", "/v1/passkeys/signins/\(id)", body: assertion)
+    }
+
+    func claimPasskeySignIn(_ id: CeremonyID, _ claim: String) async throws -> PasskeyOutcome {
+        try await call("POST", "/v1/passkeys/signins/\(id)/claim", body: PasskeyClaim(claim: claim))
+    }
+
     func createLink(_ link: LinkRequest, to list: ListID, token: String) async throws -> ListLink {
         try await call("POST", "/v1/lists/\(list)/links", token: token, body: link)
     }
@@ -199,6 +232,7 @@ extension KithError {
             case 409 where problem?.code == .lastWayIn: .lastWayIn
             case 409 where problem?.code == .listsUndecided: .listsUndecided
             case 422 where problem?.code == .codeWrong: .codeWrong
+            case 422 where problem?.code == .passkeyRefused: .passkeyRefused
             case 404, 410: .notFound
             case 408, 413, 422: .tooMany
             case 429, 500...599: .busy

@@ -10,8 +10,8 @@ struct SessionCommand: AsyncParsableCommand {
         abstract: "Sign in; show, open, take over or end the session with the server; delete the account.",
         subcommands: [
             Show.self, Register.self, Verify.self, Countries.self, Pair.self, Join.self, Devices.self, Revoke.self,
-            Identities.self, Identify.self, Recovery.self, New.self, Use.self, LogOut.self, Decide.self, Export.self,
-            Delete.self,
+            Identities.self, Identify.self, Recovery.self, PasskeyCommand.self, New.self, Use.self, LogOut.self,
+            Decide.self, Export.self, Delete.self,
         ], defaultSubcommand: Show.self)
 
     struct Show: ClientCommand {

@@ -84,6 +84,8 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         public static let lastWayIn = Code(rawValue: "lastWayIn")
         /// 409: other people are in lists of the account that is to be deleted, and nothing was decided for them.
         public static let listsUndecided = Code(rawValue: "listsUndecided")
+        /// 422: the passkey or its use was refused; the sentence says why.
+        public static let passkeyRefused = Code(rawValue: "passkeyRefused")
         /// 503: the server is busy, is shutting down, or cannot reach its database.
         public static let busy = Code(rawValue: "busy")
         /// 500: an error in the server.

@@ -26,6 +26,7 @@ struct API: Sendable {
     let pairings: PairingService
     /// The last uses of sessions, before they are stored.
     let uses: SessionUses
+    let passkeys: PasskeyService
     let metrics: ServerMetrics
     /// The maximum number of bytes of an account's records.
     let storage: Int

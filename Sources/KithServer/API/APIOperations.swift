@@ -24,6 +24,26 @@ package enum APIOperations {
         APIOperation("showPairing", .get, "/v1/pairings/{pairing}", .session(PairingOperations.show)),
         APIOperation("endPairing", .delete, "/v1/pairings/{pairing}", .session(PairingOperations.end)),
         APIOperation("usePairing", .post, "/v1/pairings/use", .session(PairingOperations.use)),
+        APIOperation("showPasskeys", .get, "/v1/passkeys", .session(PasskeyOperations.list)),
+        APIOperation("removePasskey", .delete, "/v1/passkeys/{passkey}", .session(PasskeyOperations.remove)),
+        APIOperation(
+            "beginPasskey", .post, "/v1/passkeys/registrations", .session(PasskeyOperations.beginAdding)),
+        APIOperation(
+            "finishPasskey", .post, "/v1/passkeys/registrations/{ceremony}", .session(PasskeyOperations.finishAdding)),
+        APIOperation(
+            "showPasskeyOutcome", .get, "/v1/passkeys/registrations/{ceremony}", .session(PasskeyOperations.outcome)),
+        APIOperation(
+            "beginPasskeySignIn", .post, "/v1/passkeys/signins", .newcomer(PasskeyOperations.beginSignIn)),
+        APIOperation(
+            "finishPasskeySignIn", .post, "/v1/passkeys/signins/{ceremony}", .anyone(PasskeyOperations.finishSignIn)),
+        APIOperation(
+            "claimPasskeySignIn", .post, "/v1/passkeys/signins/{ceremony}/claim", .anyone(PasskeyOperations.claim)),
+        APIOperation("openPasskeyPage", .post, "/v1/passkeys/page", .anyone(PasskeyOperations.openPage)),
+        APIOperation(
+            "respondInPasskeyPage", .post, "/v1/passkeys/page/response", .anyone(PasskeyOperations.respond)),
+        APIOperation("showPasskeyPage", .get, "/passkey", .anyone(PasskeyOperations.page)),
+        APIOperation("showPasskeyScript", .get, "/passkey.js", .anyone(PasskeyOperations.script)),
+        APIOperation("showPasskeyStyle", .get, "/passkey.css", .anyone(PasskeyOperations.style)),
         APIOperation("deleteAccount", .delete, "/v1/account", .session(SessionOperations.deleteAccount)),
         APIOperation(
             "deleteAccountAndLists", .post, "/v1/account/deletion", .session(SessionOperations.deleteAccountAndLists)),

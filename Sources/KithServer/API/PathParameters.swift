@@ -17,6 +17,8 @@ struct PathParameters: Sendable {
     func account() throws(ServerError) -> AccountID { try read("account") { AccountID($0) } }
     func pairing() throws(ServerError) -> PairingID { try read("pairing") { PairingID($0) } }
     func code() throws(ServerError) -> CodeID { try read("code") { CodeID($0) } }
+    func passkey() throws(ServerError) -> PasskeyID { try read("passkey") { PasskeyID($0) } }
+    func ceremony() throws(ServerError) -> CeremonyID { try read("ceremony") { CeremonyID($0) } }
     func session() throws(ServerError) -> SessionID { try read("session") { SessionID($0) } }
     func identity() throws(ServerError) -> Identity { try read("identity", Self.identity) }
     /// The token of a link.
@@ -35,7 +37,8 @@ struct PathParameters: Sendable {
     static func accepts(_ part: Substring, as element: Substring) -> Bool {
         let part = String(part)
         return switch element {
-        case "{list}", "{link}", "{account}", "{code}", "{session}", "{pairing}": UUID(uuidString: part) != nil
+        case "{list}", "{link}", "{account}", "{code}", "{session}", "{pairing}", "{passkey}", "{ceremony}":
+            UUID(uuidString: part) != nil
         case "{token}": token(part) != nil
         case "{identity}": identity(part) != nil
         case "{size}": PictureSize(rawValue: part) != nil

@@ -16,7 +16,7 @@ extension Problem.Code {
         case .linkExpired, .keyExpired, .codeExpired: .gone
         case .tooLarge: .contentTooLarge
         case .unsupportedType: .unsupportedMediaType
-        case .tooMany, .codeWrong: .unprocessableContent
+        case .tooMany, .codeWrong, .passkeyRefused: .unprocessableContent
         case .tooFast, .quotaExceeded: .tooManyRequests
         case .busy: .serviceUnavailable
         default: .internalServerError

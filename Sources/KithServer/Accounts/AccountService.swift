@@ -121,6 +121,8 @@ package struct AccountService: Sendable {
         try CodeRow.remove(of: account, in: transaction)
         try RecoveryRow.remove(of: account, in: transaction)
         try PairingRow.remove(of: account, in: transaction)
+        try PasskeyRow.remove(of: account, in: transaction)
+        try CeremonyRow.remove(of: account, in: transaction)
         try RemovedRows.remove(of: account, in: transaction)
         try ProfileFanout.begin([account], .deletion, at: now, in: transaction)
     }

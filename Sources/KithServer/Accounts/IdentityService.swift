@@ -35,7 +35,7 @@ package struct IdentityService: Sendable {
 
     /// Removes an identity. An email is told that it was removed.
     ///
-    /// An account without any identity is anonymous again: if its last session is lost, nobody can sign in to it.
+    /// An account without any identity and passkey is anonymous again: if its last session is lost, nobody can sign in to it.
     ///
     /// - Parameters:
     ///   - identity: The identity.
@@ -63,9 +63,7 @@ package struct IdentityService: Sendable {
             }
             try register.remove(identity, in: transaction)
             try notices.removed(identity, by: place, of: account, at: now, in: transaction)
-            if try register.identities(of: account, in: transaction).isEmpty {
-                try transaction.execute("UPDATE account SET kind = 'anonymous' WHERE id = ?", [.id(account)])
-            }
+            try WaysIn.settle(account, in: transaction)
         }
         notices.wake()
     }

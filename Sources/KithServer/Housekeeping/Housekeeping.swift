@@ -1,8 +1,8 @@
 package import KithModel
 
 /// Deletes data with a limited lifetime: old tombstones, the records of closed lists, expired links, the outcomes of
-/// mutations of devices that have long been silent, pictures that no profile names, daily quotas, and delivered
-/// messages.
+/// mutations of devices that have long been silent, pictures that no profile names, daily quotas, delivered messages,
+/// codes, pairings, SMS, and ceremonies of passkeys.
 ///
 /// It works in small transactions, so that rounds can run between them.
 package struct Housekeeping: Sendable {
@@ -64,7 +64,7 @@ private struct Purge {
 private enum HousekeepingTasks {
     static let all = [
         tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas, messages, codes,
-        pairings, sms,
+        pairings, sms, ceremonies,
     ]
 
     typealias Job = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
@@ -202,6 +202,11 @@ private enum HousekeepingTasks {
     /// SMS that are judged no more, and pauses of prefixes that were released long ago.
     static let sms: Job = { transaction, now, step in
         Swept(rows: try SMSRow.purge(now, step, in: transaction))
+    }
+
+    /// Expired ceremonies of passkeys.
+    static let ceremonies: Job = { transaction, now, step in
+        Swept(rows: try CeremonyRow.purge(now, step, in: transaction))
     }
 
     private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {

@@ -28,6 +28,7 @@ enum Migrations {
         [
             first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect),
             messages(dialect), codes(dialect), recovery(dialect), pairings(dialect), identityChanges, sms(dialect),
+            passkeys(dialect),
         ]
     }
 
@@ -380,6 +381,35 @@ extension Migrations {
                 judged BIGINT NOT NULL, is_told BIGINT NOT NULL, released BIGINT
             )\(clustered)
             """,
+        ]
+    }
+
+    /// The passkeys of accounts, and the ceremonies in which passkeys are added and used.
+    static func passkeys(_ dialect: Dialect) -> [String] {
+        let (bytes, clustered) = (dialect.bytes, dialect.clustered)
+        return [
+            """
+            CREATE TABLE passkey (
+                id \(bytes) NOT NULL PRIMARY KEY, account \(bytes) NOT NULL, credential \(bytes) NOT NULL,
+                algorithm BIGINT NOT NULL, public_key \(bytes) NOT NULL, sign_count BIGINT NOT NULL,
+                is_eligible BIGINT NOT NULL, is_synced BIGINT NOT NULL, name TEXT, created BIGINT NOT NULL, used BIGINT
+            )\(clustered)
+            """,
+            "CREATE UNIQUE INDEX passkey_credential ON passkey (credential)",
+            "CREATE INDEX passkey_account ON passkey (account, created)",
+            // `challenge` is null once it was used. `session`, `ticket`, `claim` and `opened` are hashes.
+            """
+            CREATE TABLE ceremony (
+                id \(bytes) NOT NULL PRIMARY KEY, kind TEXT NOT NULL, account \(bytes), session \(bytes),
+                network TEXT NOT NULL, place TEXT NOT NULL, name TEXT, challenge \(bytes), ticket \(bytes) NOT NULL,
+                claim \(bytes), created BIGINT NOT NULL, is_done BIGINT NOT NULL, passkey \(bytes), opened \(bytes)
+            )\(clustered)
+            """,
+            "CREATE UNIQUE INDEX ceremony_ticket ON ceremony (ticket)",
+            "CREATE INDEX ceremony_created ON ceremony (created)",
+            "CREATE INDEX ceremony_network ON ceremony (network, created)",
+            "CREATE INDEX ceremony_session ON ceremony (session, created) WHERE session IS NOT NULL",
+            "CREATE INDEX ceremony_account ON ceremony (account) WHERE account IS NOT NULL",
         ]
     }
 }

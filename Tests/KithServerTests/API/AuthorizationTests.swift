@@ -52,6 +52,19 @@ import Testing
         "showPairing": withSession(404),
         "endPairing": withSession(204),
         "usePairing": withSession(410),
+        "showPasskeys": withSession(200),
+        "removePasskey": withSession(404),
+        "beginPasskey": withSession(201),
+        "finishPasskey": withSession(404),
+        "showPasskeyOutcome": withSession(404),
+        "beginPasskeySignIn": anybody(201),
+        "finishPasskeySignIn": anybody(404),
+        "claimPasskeySignIn": anybody(404),
+        "openPasskeyPage": anybody(404),
+        "respondInPasskeyPage": anybody(404),
+        "showPasskeyPage": anybody(200),
+        "showPasskeyScript": anybody(200),
+        "showPasskeyStyle": anybody(200),
         // When the owner asks, the accounts of the others are deleted, so that nobody else is in the list.
         "deleteAccount": withSession(204),
         "deleteAccountAndLists": withSession(204),
@@ -148,13 +161,18 @@ import Testing
             tokens[.loggedOut] = closed
         }
 
+        private static let credential = #""id":"AQ","type":"public-key""#
+        private static let attestation = #""response":{"clientDataJSON":"e30","attestationObject":"oA"}"#
+        private static let assertion =
+            #""response":{"clientDataJSON":"e30","authenticatorData":"AA","signature":"AA"}"#
+
         /// The status of an operation for a caller.
         func status(_ operation: APIOperation, _ caller: Caller) async throws -> Int {
             let names = [
                 "list": list.description, "link": link.id.description, "account": owner.description,
                 "token": link.token ?? "", "size": "small", "sha256": String(repeating: "0", count: 64),
                 "code": UUID().uuidString, "session": UUID().uuidString, "pairing": UUID().uuidString,
-                "identity": "mailto:nobody%40example.com",
+                "passkey": UUID().uuidString, "ceremony": UUID().uuidString, "identity": "mailto:nobody%40example.com",
             ]
             var path = names.reduce(operation.path) { $0.replacing("{\($1.key)}", with: $1.value) }
             switch operation.name {
@@ -172,6 +190,12 @@ import Testing
                 case "useRecoveryCode": Data(#"{"code":"00000-00000-00000-00000"}"#.utf8)
                 case "usePairing": Data(#"{"token":"\#(Secret.token { Secret.random() })"}"#.utf8)
                 case "checkCode": Data(#"{"code":"123456"}"#.utf8)
+                case "finishPasskey": Data("{\(Self.credential),\(Self.attestation)}".utf8)
+                case "finishPasskeySignIn": Data("{\(Self.credential),\(Self.assertion)}".utf8)
+                case "claimPasskeySignIn": Data(#"{"claim":"x"}"#.utf8)
+                case "openPasskeyPage": Data(#"{"ticket":"x"}"#.utf8)
+                case "respondInPasskeyPage":
+                    Data(#"{"ticket":"x","assertion":{\#(Self.credential),\#(Self.assertion)}}"#.utf8)
                 default: operation.method == .get || operation.method == .delete ? nil : Data("{}".utf8)
                 }
             let headers = body == nil ? [:] : ["Content-Type": "application/json"]

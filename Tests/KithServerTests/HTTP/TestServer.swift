@@ -5,6 +5,10 @@ import Logging
 import Synchronization
 import Testing
 
+#if canImport(FIDO)
+    import FIDO
+#endif
+
 /// A server under test, on a free port over a database in memory, and the requests to it.
 struct TestServer: Sendable {
     let url: URL
@@ -27,10 +31,20 @@ struct TestServer: Sendable {
         let (clock, log) = (HandClock(), LogKeeper())
         let database = try database ?? SQLiteDatabase.inMemory()
         let server = KithServer(
-            configuration, database: database, clock: clock.server, logger: log.logger)
+            configuration, database: database, clock: clock.server, logger: log.logger,
+            passkeyVerifier: Self.passkeyVerifier)
         return try await server.serving { url in
             try await body(TestServer(url: url, clock: clock, log: log))
         }
+    }
+
+    /// Verifies passkeys where the machine has libfido2.
+    private static var passkeyVerifier: (any PasskeyVerifier)? {
+        #if canImport(FIDO)
+            FIDOVerifier()
+        #else
+            nil
+        #endif
     }
 
     /// Sends one request on a connection of its own and reads the whole answer.

@@ -75,6 +75,8 @@ import Testing
                     ALTER TABLE session DROP COLUMN used;
                     DROP TABLE sms;
                     DROP TABLE prefix_pause;
+                    DROP TABLE passkey;
+                    DROP TABLE ceremony;
                     ALTER TABLE session DROP COLUMN device;
                     UPDATE meta SET value = '3' WHERE name = 'version';
                     """)

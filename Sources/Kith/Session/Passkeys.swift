@@ -1,0 +1,146 @@
+public import Foundation
+public import KithModel
+
+/// Passkeys: `client.signIn.passkeys`.
+///
+/// A passkey is a key pair that a device or a password manager keeps for the account (WebAuthn). The app asks the system
+/// for it, and passes JSON in both directions: `ASAuthorizationPlatformPublicKeyCredentialProvider` on Apple's systems,
+/// Credential Manager on Android.
+///
+/// ```swift
+/// let begun = try await client.signIn.passkeys.beginSignIn(device: "Ada’s phone")
+/// let response = try await … // Pass begun.options to the system.
+/// let result = try await client.signIn.passkeys.finish(begun, with: response)
+/// for store in result.hidden.stores { … }  // Ask the user: move its lists, keep it, or drop it.
+/// ```
+///
+/// A device that has no passkeys shows the address of a web page instead (``PasskeySignIn/page``), and waits for the
+/// outcome. Each ceremony takes at most five minutes.
+public struct Passkeys: Sendable {
+    let client: KithClient
+
+    // MARK: Adding
+
+    /// Begins to add a passkey to the account. Opens a session if there is none.
+    ///
+    /// - Parameter name: The name of the passkey, for ``all()``.
+    /// - Throws: ``KithError``: `forbidden` if the server uses no passkeys; `tooMany` if the account has 20; `busy` with
+    ///   the time to wait; `offline`.
+    public func beginAdding(named name: String? = nil) async throws -> PasskeyRegistration {
+        let name = name.map { String($0.prefix(Limits.deviceName)) }
+        return try await client.engine.withSession { try await $0.beginPasskey(named: name, token: $1) }
+    }
+
+    /// Adds the passkey that this device has created. An anonymous account is identified from then on: its data can be
+    /// reached again with the passkey.
+    ///
+    /// - Throws: ``KithError``: `passkeyRefused` with the reason; `notFound` if the ceremony has expired; `tooMany`;
+    ///   `offline`. After any of them, begin again.
+    @discardableResult
+    public func finish(_ begun: PasskeyRegistration, with response: PasskeyAttestation) async throws -> Passkey {
+        let passkey = try await client.engine.withSession {
+            try await $0.finishPasskey(begun.id, response, token: $1)
+        }
+        try await client.session.verify()
+        return passkey
+    }
+
+    /// Adds the passkey that this device has created, from its JSON: `RegistrationResponseJSON` of WebAuthn.
+    ///
+    /// - Throws: ``KithError`` as ``finish(_:with:)-(PasskeyRegistration,PasskeyAttestation)``, and `malformed` if it is no
+    ///   such JSON.
+    @discardableResult
+    public func finish(_ begun: PasskeyRegistration, withJSON json: Data) async throws -> Passkey {
+        try await finish(begun, with: try Self.decode(PasskeyAttestation.self, json))
+    }
+
+    /// The passkey that the web page of a ceremony has added; nil if it has not.
+    ///
+    /// - Throws: ``KithError``: `notFound` if the ceremony has expired; `offline`.
+    public func outcome(of begun: PasskeyRegistration) async throws -> Passkey? {
+        let outcome = try await client.engine.withSession { try await $0.passkeyOutcome(of: begun.id, token: $1) }
+        if outcome.passkey != nil { try await client.session.verify() }
+        return outcome.passkey
+    }
+
+    // MARK: Signing in
+
+    /// Begins to sign in. No session and no name are needed: the user chooses among the passkeys of the service.
+    ///
+    /// - Parameter device: The name of this device, for the list of sessions.
+    /// - Throws: ``KithError``: `forbidden` if the server uses no passkeys; `busy` with the time to wait; `offline`.
+    public func beginSignIn(device: String? = nil) async throws -> PasskeySignIn {
+        let device = device.map { String($0.prefix(Limits.deviceName)) }
+        return try await client.engine.server.ask { try await $0.beginPasskeySignIn(of: device) }
+    }
+
+    /// Signs in with the passkey that this device has used. Its account becomes the current one. The stores of the device
+    /// stay as they are.
+    ///
+    /// - Returns: The account, and the stores that are no longer shown.
+    /// - Throws: ``KithError``: `passkeyRefused` with the reason; `notFound` if the ceremony has expired; `offline`. After
+    ///   any of them, begin again.
+    public func finish(_ begun: PasskeySignIn, with response: PasskeyAssertion) async throws -> SignIn.Result {
+        try client.session.checkIsFree()
+        let session = try await client.engine.server.ask { try await $0.finishPasskeySignIn(begun.id, response) }
+        return try await enter(session)
+    }
+
+    /// Signs in with the passkey that this device has used, from its JSON: `AuthenticationResponseJSON` of WebAuthn.
+    ///
+    /// - Throws: ``KithError`` as ``finish(_:with:)-(PasskeySignIn,PasskeyAssertion)``, and `malformed` if it is no such
+    ///   JSON.
+    public func finish(_ begun: PasskeySignIn, withJSON json: Data) async throws -> SignIn.Result {
+        try await finish(begun, with: try Self.decode(PasskeyAssertion.self, json))
+    }
+
+    /// Signs in if the web page of a ceremony was used; nil if it was not.
+    ///
+    /// - Throws: ``KithError``: `notFound` if the ceremony has expired; `offline`. After `offline`, ask again.
+    public func outcome(of begun: PasskeySignIn) async throws -> SignIn.Result? {
+        try client.session.checkIsFree()
+        let outcome = try await client.engine.server.ask { try await $0.claimPasskeySignIn(begun.id, begun.claim) }
+        guard let session = outcome.session else { return nil }
+        return try await enter(session)
+    }
+
+    private func enter(_ session: NewSession) async throws -> SignIn.Result {
+        let before = try await client.session.account()
+        var signedIn = SignedIn(account: session.account, token: session.token, server: session.server)
+        if session.account == before, (try? await client.session.verify()) != nil {
+            // The device has a session of the account already. The second one would stay in the list of sessions.
+            try? await client.engine.server.ask { try await $0.closeSession(token: session.token) }
+            signedIn.token = nil
+        }
+        return try await client.signIn.enter(signedIn, before: before, as: .identified)
+    }
+
+    // MARK: The passkeys of the account
+
+    /// The passkeys of the account, oldest first.
+    public func all() async throws -> [Passkey] {
+        try await client.engine.withSession { try await $0.passkeys(token: $1) }
+    }
+
+    /// Removes a passkey. Without any passkey, number or email, the account is anonymous again. The device keeps its part
+    /// of the passkey: tell the user to delete it there.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if the account does not have it.
+    public func remove(_ passkey: PasskeyID) async throws {
+        try await client.engine.withSession { try await $0.remove(passkey, token: $1) }
+        try await client.session.verify()
+    }
+
+    private static func decode<Value: Decodable>(_ type: Value.Type, _ json: Data) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: json)
+        } catch {
+            throw KithError(.malformed, "The system's answer is not a passkey in WebAuthn's JSON.", cause: error)
+        }
+    }
+}
+
+extension SignIn {
+    /// Passkeys.
+    public var passkeys: Passkeys { Passkeys(client: client) }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import KithModel
+
+/// Waits until a page in a browser has added or used a passkey.
+struct PageWaiting: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("How many seconds to wait for the browser, at most 300 (300).", valueName: "seconds"))
+    var timeout = 300
+
+    func validate() throws {
+        guard (1...300).contains(timeout) else { throw ValidationError("--timeout needs a number from 1 to 300.") }
+    }
+
+    /// The pause between two questions to the server.
+    private static let pause = Duration.seconds(1)
+
+    /// Prints the address of the page, and asks the server for the outcome until there is one.
+    ///
+    /// - Throws: ``Failure`` if the server has no page, or after the timeout.
+    func outcome<Outcome: Sendable>(
+        of page: String?, _ context: CommandContext, _ ask: @escaping @Sendable () async throws -> Outcome?
+    ) async throws -> Outcome {
+        guard let page else {
+            throw Failure(
+                .failed, "unsupported",
+                "The server's own address is not among its origins of passkeys, so it has no page for this.")
+        }
+        context.console.note("Open this address in a browser: \(page)")
+        do {
+            return try await context.console.progress("Waiting for the browser") {
+                try await within(.seconds(timeout)) {
+                    while true {
+                        if let outcome = try await ask() { return outcome }
+                        try await Task.sleep(for: Self.pause)
+                    }
+                }
+            }
+        } catch is TookTooLong {
+            throw Failure(
+                .failed, "timeout", "The browser has not used the page within \(timeout) seconds. Nothing was changed.")
+        }
+    }
+}

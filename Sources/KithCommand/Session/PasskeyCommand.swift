@@ -1,0 +1,150 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// `kith session passkey`: the passkeys of the account.
+///
+/// A terminal has no passkeys, so a browser adds and uses them, on a page of the server.
+struct PasskeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passkey", abstract: "Add, list and remove passkeys, or sign in with one, in a browser.",
+        subcommands: [List.self, Add.self, LogIn.self, Remove.self], defaultSubcommand: List.self)
+
+    struct List: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the passkeys of the account. (Also: kith session passkey)")
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try context.requireServer()
+            let passkeys = try await context.console.progress("Asking") {
+                try await context.client.signIn.passkeys.all()
+            }
+            let ids = ShortIDs(passkeys.map(\.id))
+            return CommandAnswer(["passkeys": passkeys.map(\.shape)]) { colour in
+                if passkeys.isEmpty { return ["The account has no passkey. Add one: kith session passkey add"] }
+                var table = Table(header: ["Passkey", "Added", "Last used", "Id"])
+                for passkey in passkeys {
+                    table.add([
+                        Table.Cell(passkey.name ?? "(no name)"), Table.Cell(passkey.created.date.day, .faint),
+                        Table.Cell(passkey.used?.date.day ?? "never", .faint), Table.Cell(ids[passkey.id], .faint),
+                    ])
+                }
+                return table.lines(colour: colour)
+            }
+        }
+    }
+
+    struct Add: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add a passkey to the account, in a browser.",
+            discussion: """
+                The command prints the address of a page. Open it in a browser on any of your devices. The address works \
+                once, for five minutes: show it to nobody.
+                """)
+        @Option(
+            help: ArgumentHelp(
+                "The name of the passkey, for the list (the name of this computer).", valueName: "name"))
+        var name: String?
+        @OptionGroup var waiting: PageWaiting
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try context.requireServer()
+            let passkeys = context.client.signIn.passkeys
+            let begun = try await context.console.progress("Asking") {
+                try await passkeys.beginAdding(named: name ?? ProcessInfo.processInfo.hostName)
+            }
+            let passkey = try await waiting.outcome(of: begun.page, context) { try await passkeys.outcome(of: begun) }
+            return CommandAnswer(
+                ["passkey": passkey.shape],
+                "The passkey is added. Sign in with it on other devices: kith session passkey login")
+        }
+    }
+
+    struct LogIn: ClientCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "login", abstract: "Sign in with a passkey, in a browser.",
+            discussion: """
+                The command prints the address of a page. Open it in a browser on the device that has the passkey. The \
+                address works once, for five minutes: show it to nobody. What was shown before stays here: the command \
+                says what it is and asks what to do with it.
+                """)
+        @Option(
+            help: ArgumentHelp(
+                "The name of this device, for kith session devices (the name of this computer).", valueName: "name"))
+        var device: String?
+        @OptionGroup var waiting: PageWaiting
+        @Flag() var choice: StoreChoice?
+        @Flag(help: "Do not ask; keep what was shown before.") var yes = false
+        @OptionGroup var options: GlobalOptions
+
+        static var saysWhatItHides: Bool { true }
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try context.requireShown("session passkey login") {
+                "To show that account first: kith session use \($0.typed)"
+            }
+            try context.requireServer()
+            let passkeys = context.client.signIn.passkeys
+            let begun = try await context.console.progress("Asking") {
+                try await passkeys.beginSignIn(device: device ?? ProcessInfo.processInfo.hostName)
+            }
+            let result = try await waiting.outcome(of: begun.page, context) { try await passkeys.outcome(of: begun) }
+            let hiding = Hiding(result.hidden)
+            let done = try await context.settle(hiding, choice, yes: yes)
+            try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
+            let shape: Shape = [
+                "account": result.account, "isOtherAccount": result.isOtherAccount,
+                "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
+            ]
+            return CommandAnswer(
+                shape,
+                result.isOtherAccount
+                    ? "Signed in with a passkey. This device now shows that account."
+                    : "Signed in with a passkey. This device shows the same account as before.")
+        }
+    }
+
+    struct Remove: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a passkey from the account, such as that of a lost device.",
+            discussion: """
+                The devices that signed in with it stay signed in: see kith session devices. Delete the passkey in your \
+                browser or password manager, too.
+                """)
+        @Argument(help: ArgumentHelp("The id of the passkey, or the start of it.", valueName: "id"))
+        var passkey: String
+        @Flag(help: "Do not ask, even if nobody can sign in to the account afterwards.") var yes = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try context.requireServer()
+            let signIn = context.client.signIn
+            let passkeys = try await signIn.passkeys.all()
+            let named = passkeys.filter { $0.id.description.hasPrefix(passkey.lowercased()) }
+            guard let one = named.first, named.count == 1 else {
+                let reason = named.isEmpty ? "No passkey has the id “\(passkey)”." : "Several passkeys begin so."
+                throw Failure(.notFound, "notFound", "\(reason) See kith session passkey list.")
+            }
+            if passkeys.count == 1, try await signIn.identities().isEmpty {
+                try context.console.confirm(
+                    """
+                    This is the last way to sign in to the account. Without it, the account is lost if this device is \
+                    lost. Remove the passkey?
+                    """, given: yes)
+            }
+            try await signIn.passkeys.remove(one.id)
+            return CommandAnswer(
+                ["removed": one.shape], "\(one.name ?? "The passkey") no longer signs in to this account.")
+        }
+    }
+}
+
+extension Passkey {
+    /// The passkey for `--json`.
+    fileprivate var shape: Shape {
+        ["id": id, "name": name, "created": created.date, "used": used?.date, "isSynced": isSynced]
+    }
+}

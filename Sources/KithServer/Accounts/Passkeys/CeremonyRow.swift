@@ -1,0 +1,143 @@
+import Foundation
+import KithModel
+
+/// A row of the table `ceremony`: the addition of a passkey or a sign-in with one, from its challenge to its end.
+///
+/// The row has only hashes of the ticket of the web page and of the claim of the device that began. Each challenge is
+/// verified once: it is deleted before the verification.
+struct CeremonyRow {
+    /// The purpose of a ceremony.
+    enum Kind: String {
+        case adding, signingIn
+    }
+
+    /// The secrets and ids by which a ceremony is found.
+    enum Key {
+        /// An addition, by the session that began it.
+        case adding(CeremonyID, session: Data)
+        /// A sign-in.
+        case signingIn(CeremonyID)
+        /// A ceremony in a web page.
+        case ticket(Data)
+    }
+
+    let id: CeremonyID
+    let kind: Kind
+    /// The account that gets the passkey, or that was signed in to.
+    var account: AccountID?
+    /// The hash of the token of the session that began; nil for a sign-in.
+    let session: Data?
+    let network: String
+    let place: String
+    /// The name of the new passkey, or of the device that signs in.
+    let name: String?
+    /// The challenge; nil if it was used.
+    var challenge: Data?
+    let claim: Data?
+    let created: Timestamp
+    var isDone: Bool
+    /// The added passkey.
+    var passkey: PasskeyID?
+    /// The hash of the token of the session that was opened.
+    var opened: Data?
+
+    private static let columns =
+        "id, kind, account, session, network, place, name, challenge, claim, created, is_done, passkey, opened"
+
+    private init(_ row: SQLRow) throws {
+        guard let kind = Kind(rawValue: try row.text(1)) else {
+            throw ServerError(.internalError, "The database has a ceremony of an unknown kind.")
+        }
+        (id, self.kind) = (try row.id(0), kind)
+        account = row.isNull(2) ? nil : try row.id(2)
+        session = row.isNull(3) ? nil : try row.bytes(3)
+        (network, place, name) = (try row.text(4), try row.text(5), try row.optionalText(6))
+        challenge = row.isNull(7) ? nil : try row.bytes(7)
+        claim = row.isNull(8) ? nil : try row.bytes(8)
+        (created, isDone) = (try row.time(9), try row.flag(10))
+        passkey = row.isNull(11) ? nil : try row.id(11)
+        opened = row.isNull(12) ? nil : try row.bytes(12)
+    }
+
+    /// A new ceremony.
+    init(
+        id: CeremonyID, kind: Kind, account: AccountID? = nil, session: Data? = nil, network: String, place: String,
+        name: String?, challenge: Data, claim: Data? = nil, at now: Timestamp
+    ) {
+        (self.id, self.kind, self.account, self.session) = (id, kind, account, session)
+        (self.network, self.place, self.name) = (network, place, name)
+        (self.challenge, self.claim, self.created, self.isDone) = (challenge, claim, now, false)
+    }
+
+    /// The ceremony of this key that has begun after `start`; nil if there is none.
+    static func find(_ key: Key, since start: Timestamp, in transaction: any Transaction) throws -> CeremonyRow? {
+        let (condition, values): (String, [SQLValue]) =
+            switch key {
+            case .adding(let id, let session):
+                ("id = ? AND session = ? AND kind = 'adding'", [.id(id), .bytes(session)])
+            case .signingIn(let id): ("id = ? AND kind = 'signingIn'", [.id(id)])
+            case .ticket(let ticket): ("ticket = ?", [.bytes(ticket)])
+            }
+        return try transaction.query(
+            "SELECT \(columns) FROM ceremony WHERE \(condition) AND created > ?", values + [.time(start)]
+        ).first.map(CeremonyRow.init)
+    }
+
+    /// Stores a new ceremony with the hash of its ticket.
+    func insert(ticket: Data, in transaction: any Transaction) throws {
+        try transaction.insert(
+            into: "ceremony",
+            [
+                "id", "kind", "account", "session", "network", "place", "name", "challenge", "ticket", "claim",
+                "created", "is_done",
+            ],
+            [
+                [
+                    .id(id), .text(kind.rawValue), account.map { .id($0) } ?? .null, Self.value(session),
+                    .text(network), .text(place), .text(name), Self.value(challenge), .bytes(ticket),
+                    Self.value(claim), .time(created), .flag(false),
+                ]
+            ])
+    }
+
+    /// Stores what has changed.
+    func update(in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE ceremony SET account = ?, challenge = ?, is_done = ?, passkey = ?, opened = ? WHERE id = ?",
+            [
+                account.map { .id($0) } ?? .null, Self.value(challenge), .flag(isDone),
+                passkey.map { .id($0) } ?? .null, Self.value(opened), .id(id),
+            ])
+    }
+
+    /// The number of ceremonies since a time whose column has a value; of all ceremonies without a column.
+    static func count(
+        _ column: String?, _ value: SQLValue, since: Timestamp, in transaction: any Transaction
+    ) throws -> Int {
+        let condition = column.map { "\($0) = ? AND " } ?? ""
+        return Int(
+            try transaction.query(
+                "SELECT count(*) FROM ceremony WHERE \(condition)created > ?",
+                (column == nil ? [] : [value]) + [.time(since)]
+            ).first?.integer(0) ?? 0)
+    }
+
+    /// Deletes the ceremonies of a deleted account.
+    static func remove(of account: AccountID, in transaction: any Transaction) throws {
+        try transaction.execute("DELETE FROM ceremony WHERE account = ?", [.id(account)])
+    }
+
+    /// Deletes up to `step` expired ceremonies.
+    ///
+    /// - Returns: The number of deleted rows.
+    static func purge(
+        _ now: Timestamp, _ step: Int64, limits: PasskeyLimits = PasskeyLimits(), in transaction: any Transaction
+    ) throws -> Int {
+        let old = try transaction.query(
+            "SELECT id FROM ceremony WHERE created < ? LIMIT ?", [.time(now - limits.lifetime), .integer(step)])
+        try transaction.delete(from: "ceremony", ["id"], old.map(\.values))
+        return old.count
+    }
+
+    private static func value(_ bytes: Data?) -> SQLValue { bytes.map { .bytes($0) } ?? .null }
+}

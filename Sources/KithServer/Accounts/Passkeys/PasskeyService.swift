@@ -1,0 +1,369 @@
+import Foundation
+package import KithModel
+
+/// Adds passkeys to accounts, signs in with them, and shows and removes them (WebAuthn Level 3).
+///
+/// A device that has no passkeys itself, such as a command line, passes the address of a web page to its user. The page
+/// finishes the ceremony with the ticket of its address, and the device waits for the outcome.
+package struct PasskeyService: Sendable {
+    private let database: any Database
+    private let verifier: (any PasskeyVerifier)?
+    private let settings: PasskeySettings
+    private let service: String
+    private let address: @Sendable () -> String
+    private let signals: SignalSender
+    private let random: @Sendable () -> [UInt8]
+
+    /// A service over `database`.
+    ///
+    /// - Parameters:
+    ///   - database: The database of accounts, passkeys and ceremonies.
+    ///   - verifier: Verifies keys and signatures; nil if the program has no verifier.
+    ///   - settings: The operator's settings.
+    ///   - service: The name of the service, which devices show.
+    ///   - address: Returns the public address of the server.
+    ///   - signals: Sends the signals of its commits.
+    ///   - random: Returns 32 fresh random bytes.
+    package init(
+        database: any Database, verifier: (any PasskeyVerifier)?, settings: PasskeySettings = PasskeySettings(),
+        service: String, address: @escaping @Sendable () -> String, signals: SignalSender = .none,
+        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+    ) {
+        (self.database, self.verifier, self.settings, self.service) = (database, verifier, settings, service)
+        (self.address, self.signals, self.random) = (address, signals, random)
+    }
+
+    /// Where a request comes from.
+    package struct Place: Hashable, Sendable {
+        /// The network of the client, as text: a /24 of IPv4, a /56 of IPv6.
+        let network: String
+        /// The address of the client.
+        let address: String
+
+        package init(network: String, address: String) { (self.network, self.address) = (network, address) }
+    }
+
+    /// The accepted algorithms: EdDSA, ES256, RS256.
+    private static let algorithms = [-8, -7, -257]
+
+    private var limits: PasskeyLimits { settings.limits }
+
+    /// The verifier and the relying party.
+    ///
+    /// - Throws: ``ServerError`` with the code `forbidden` if passkeys cannot be used.
+    private func prepared() throws(ServerError) -> (any PasskeyVerifier, RelyingParty) {
+        guard settings.isOn, let verifier else { throw ServerError(.forbidden, "This server uses no passkeys.") }
+        return (verifier, try RelyingParty(settings, address: address()))
+    }
+
+    // MARK: - Beginning
+
+    /// Begins to add a passkey to the account of a session.
+    ///
+    /// - Throws: ``ServerError``: `forbidden` if the server uses no passkeys; `tooMany` if the account has
+    ///   ``PasskeyLimits/ofAccount``; `malformed`; `tooFast` if too many ceremonies have begun.
+    package func beginAdding(
+        _ request: PasskeyCeremonyRequest, to account: AccountID, token: String, from place: Place, at now: Timestamp
+    ) async throws -> PasskeyRegistration {
+        let (_, party) = try prepared()
+        try check(request)
+        let (ticket, session) = (Secret.token(random), Secret.sha256(token))
+        let row = CeremonyRow(
+            id: newID(at: now), kind: .adding, account: account, session: session, network: place.network,
+            place: place.address, name: request.name, challenge: Data(random()), at: now)
+        let options = try await database.write { transaction in
+            try begin(row, ticket: ticket, at: now, in: transaction)
+            return try creationOptions(of: row, party, in: transaction)
+        }
+        return PasskeyRegistration(
+            id: row.id, options: options, page: page(party, ticket), expires: now + limits.lifetime)
+    }
+
+    /// Begins to sign in. Nobody is known yet.
+    ///
+    /// - Throws: ``ServerError``: `forbidden` if the server uses no passkeys; `malformed`; `tooFast` if too many
+    ///   ceremonies have begun.
+    package func beginSignIn(
+        _ request: PasskeyCeremonyRequest, from place: Place, at now: Timestamp
+    ) async throws -> PasskeySignIn {
+        let (_, party) = try prepared()
+        try check(request)
+        let (ticket, claim) = (Secret.token(random), Secret.token(random))
+        let row = CeremonyRow(
+            id: newID(at: now), kind: .signingIn, network: place.network, place: place.address, name: request.name,
+            challenge: Data(random()), claim: Secret.sha256(claim), at: now)
+        try await database.write { transaction in try begin(row, ticket: ticket, at: now, in: transaction) }
+        return PasskeySignIn(
+            id: row.id, options: requestOptions(of: row, party), page: page(party, ticket), claim: claim,
+            expires: now + limits.lifetime)
+    }
+
+    private func check(_ request: PasskeyCeremonyRequest) throws {
+        guard (request.name?.count ?? 0) <= Limits.deviceName else {
+            throw ServerError(
+                .malformed, "The name has more than \(Limits.deviceName) characters.", path: "$.name")
+        }
+    }
+
+    private func begin(_ row: CeremonyRow, ticket: String, at now: Timestamp, in transaction: any Transaction) throws {
+        if row.kind == .adding, let account = row.account { try checkRoom(of: account, in: transaction) }
+        var counted: [(column: String?, value: SQLValue, limit: Int, of: String)] = [
+            ("network", .text(row.network), limits.ceremoniesOfNetwork, "network"),
+            (nil, .null, limits.ceremoniesInAll, "server"),
+        ]
+        if let session = row.session {
+            counted.append(("session", .bytes(session), limits.ceremoniesOfSession, "device"))
+        }
+        for (column, value, limit, name) in counted
+        where try CeremonyRow.count(column, value, since: now - limits.lifetime, in: transaction) >= limit {
+            throw ServerError(
+                .tooFast, "This \(name) has begun \(limit) times to use a passkey. Wait five minutes, then try again.",
+                retryAfter: limits.lifetime)
+        }
+        try row.insert(ticket: Secret.sha256(ticket), in: transaction)
+    }
+
+    private func checkRoom(of account: AccountID, in transaction: any Transaction) throws {
+        guard try PasskeyRow.all(of: account, in: transaction).count < limits.ofAccount else {
+            throw ServerError(.tooMany, "The account has \(limits.ofAccount) passkeys already. Remove one first.")
+        }
+    }
+
+    private func creationOptions(
+        of row: CeremonyRow, _ party: RelyingParty, in transaction: any Transaction
+    ) throws -> PasskeyCreationOptions {
+        guard let account = row.account, let challenge = row.challenge else { throw Self.noCeremony }
+        let identities = try IdentityRegister(at: row.created).identities(of: account, in: transaction)
+        let known = try PasskeyRow.all(of: account, in: transaction).map { PasskeyBytes($0.credential) }
+        return PasskeyCreationOptions(
+            rp: PasskeyCreationOptions.RelyingParty(id: party.id, name: service),
+            user: PasskeyCreationOptions.User(
+                id: PasskeyBytes(account.uuid.data), name: identities.first?.shown ?? service),
+            challenge: PasskeyBytes(challenge), algorithms: Self.algorithms, timeout: limits.lifetime, excluding: known)
+    }
+
+    private func requestOptions(of row: CeremonyRow, _ party: RelyingParty) -> PasskeyRequestOptions {
+        PasskeyRequestOptions(
+            challenge: PasskeyBytes(row.challenge ?? Data()), rpId: party.id, timeout: limits.lifetime)
+    }
+
+    private func page(_ party: RelyingParty, _ ticket: String) -> String? {
+        party.address.map { "\($0)/passkey#\(ticket)" }
+    }
+
+    private func newID<Record>(at now: Timestamp) -> RecordID<Record> {
+        var generator = ByteRandomness(random)
+        return RecordID(.version7(time: now, using: &generator))
+    }
+
+    // MARK: - Finishing
+
+    /// Adds the passkey that the device has created.
+    ///
+    /// - Throws: ``ServerError``: `notFound` if the session has no such ceremony; `passkeyRefused` with the reason;
+    ///   `tooMany`.
+    package func finishAdding(
+        _ id: CeremonyID, _ attestation: PasskeyAttestation, token: String, at now: Timestamp
+    ) async throws -> Passkey {
+        try await add(attestation, .adding(id, session: Secret.sha256(token)), at: now)
+    }
+
+    /// Opens a session of the account whose passkey was used.
+    ///
+    /// - Throws: ``ServerError``: `notFound` if there is no such ceremony; `passkeyRefused` with the reason.
+    package func finishSignIn(
+        _ id: CeremonyID, _ assertion: PasskeyAssertion, at now: Timestamp
+    ) async throws -> NewSession {
+        let token = Secret.token(random)
+        let account = try await use(assertion, .signingIn(id), at: now) { row, account, transaction in
+            row.opened = Secret.sha256(token)
+            try SessionService.insert(token, of: account, device: row.name, at: now, in: transaction)
+        }
+        return NewSession(account: account, token: token, server: database.server)
+    }
+
+    private func add(_ attestation: PasskeyAttestation, _ key: CeremonyRow.Key, at now: Timestamp) async throws
+        -> Passkey
+    {
+        let (verifier, party) = try prepared()
+        let (begun, challenge) = try await take(key, .adding, at: now)
+        guard let account = begun.account, let session = begun.session else { throw Self.noCeremony }
+        let credential = try Self.refusing {
+            try PasskeyCheck(challenge: challenge, party: party, verifier: verifier, limits: limits)
+                .registration(attestation)
+        }
+        let passkey = Passkey(
+            id: newID(at: now), name: begun.name, created: now, isSynced: AuthenticatorData(credential).isBackedUp)
+        return try await database.write { transaction in
+            // The session may have been revoked meanwhile, and the page may not add a passkey to it any more.
+            guard try transaction.exists("SELECT 1 FROM session WHERE token_hash = ?", [.bytes(session)]) else {
+                throw Self.noCeremony
+            }
+            try checkRoom(of: account, in: transaction)
+            guard try PasskeyRow.find(credential.id, in: transaction) == nil else {
+                throw PasskeyRefusal.knownPasskey.error
+            }
+            try PasskeyRow(passkey, of: account, credential).insert(in: transaction)
+            try WaysIn.settle(account, in: transaction)
+            var row = begun
+            (row.isDone, row.passkey) = (true, passkey.id)
+            try row.update(in: transaction)
+            return passkey
+        }
+    }
+
+    /// Verifies the use of a passkey, stores it, and does `body` in the same transaction.
+    private func use(
+        _ assertion: PasskeyAssertion, _ key: CeremonyRow.Key, at now: Timestamp,
+        _ body: @escaping @Sendable (inout CeremonyRow, AccountID, any Transaction) throws -> Void
+    ) async throws -> AccountID {
+        let (verifier, party) = try prepared()
+        let (begun, challenge) = try await take(key, .signingIn, at: now)
+        let credential = assertion.id.data
+        guard let used = try await database.read({ try PasskeyRow.find(credential, in: $0) }) else {
+            throw PasskeyRefusal.unknownPasskey.error
+        }
+        let data = try Self.refusing {
+            try PasskeyCheck(challenge: challenge, party: party, verifier: verifier, limits: limits)
+                .assertion(assertion, by: used.known)
+        }
+        return try await database.write { transaction in
+            guard let stored = try PasskeyRow.find(used.passkey.id, in: transaction) else {
+                throw PasskeyRefusal.unknownPasskey.error
+            }
+            // Another assertion may have been stored since the first look.
+            guard PasskeyCheck.isAbove(data.signCount, stored.signCount) else {
+                throw PasskeyRefusal.repeatedCounter.error
+            }
+            try stored.note(data, at: now, in: transaction)
+            var row = begun
+            (row.isDone, row.account) = (true, stored.account)
+            try body(&row, stored.account, transaction)
+            try row.update(in: transaction)
+            return stored.account
+        }
+    }
+
+    /// Takes the challenge of a ceremony, so that it is verified only once.
+    private func take(
+        _ key: CeremonyRow.Key, _ kind: CeremonyRow.Kind, at now: Timestamp
+    ) async throws -> (row: CeremonyRow, challenge: Data) {
+        try await database.write { transaction in
+            guard var row = try CeremonyRow.find(key, since: now - limits.lifetime, in: transaction), row.kind == kind,
+                !row.isDone, let challenge = row.challenge
+            else { throw Self.noCeremony }
+            row.challenge = nil
+            try row.update(in: transaction)
+            return (row, challenge)
+        }
+    }
+
+    private static func refusing<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let refusal as PasskeyRefusal { throw refusal.error }
+    }
+
+    private static let noCeremony = ServerError(
+        .notFound, "There is no such ceremony: it was used, or five minutes have passed. Begin again.")
+
+    // MARK: - The web page
+
+    /// What the page shows, and a new challenge.
+    ///
+    /// - Throws: ``ServerError``: `notFound` if the ticket is unknown, used or expired; `forbidden`.
+    package func open(_ request: PasskeyPageRequest, from place: Place, at now: Timestamp) async throws
+        -> PasskeyPageState
+    {
+        let (_, party) = try prepared()
+        let challenge = Data(random())
+        return try await database.write { transaction in
+            let key = CeremonyRow.Key.ticket(Secret.sha256(request.ticket))
+            guard var row = try CeremonyRow.find(key, since: now - limits.lifetime, in: transaction), !row.isDone else {
+                throw Self.noCeremony
+            }
+            row.challenge = challenge
+            try row.update(in: transaction)
+            var state = PasskeyPageState(
+                name: row.name, place: row.place, isElsewhere: row.network != place.network)
+            switch row.kind {
+            case .adding: state.creation = try creationOptions(of: row, party, in: transaction)
+            case .signingIn: state.request = requestOptions(of: row, party)
+            }
+            return state
+        }
+    }
+
+    /// Finishes the ceremony of a page.
+    ///
+    /// - Throws: ``ServerError``: `notFound`, `passkeyRefused`, `tooMany`; `malformed` without a response.
+    package func respond(_ response: PasskeyPageResponse, at now: Timestamp) async throws {
+        let key = CeremonyRow.Key.ticket(Secret.sha256(response.ticket))
+        if let attestation = response.attestation {
+            _ = try await add(attestation, key, at: now)
+        } else if let assertion = response.assertion {
+            _ = try await use(assertion, key, at: now) { _, _, _ in }
+        } else {
+            throw ServerError(.malformed, "There is neither an attestation nor an assertion.", path: "$")
+        }
+    }
+
+    /// The passkey that a page has added, if it has.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if the session has no such ceremony, or it has expired.
+    package func outcome(of id: CeremonyID, token: String, at now: Timestamp) async throws -> PasskeyOutcome {
+        try await database.read { transaction in
+            let key = CeremonyRow.Key.adding(id, session: Secret.sha256(token))
+            guard let row = try CeremonyRow.find(key, since: now - limits.lifetime, in: transaction) else {
+                throw Self.noCeremony
+            }
+            return PasskeyOutcome(
+                passkey: try row.passkey.flatMap { try PasskeyRow.find($0, in: transaction)?.passkey })
+        }
+    }
+
+    /// The session of the sign-in that a page has finished, if it has. A repeated claim replaces the session, because the
+    /// answer may be lost.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if there is no such ceremony, the claim is wrong, or it has
+    ///   expired.
+    package func claim(_ claim: PasskeyClaim, of id: CeremonyID, at now: Timestamp) async throws -> PasskeyOutcome {
+        let (token, server) = (Secret.token(random), database.server)
+        let claimed = try await database.write { transaction -> Committed<PasskeyOutcome> in
+            guard var row = try CeremonyRow.find(.signingIn(id), since: now - limits.lifetime, in: transaction),
+                let hash = row.claim, Secret.areEqual(hash, Secret.sha256(claim.claim))
+            else { throw Self.noCeremony }
+            guard row.isDone, let account = row.account else { return Committed(PasskeyOutcome()) }
+            var signals = Signals()
+            if let lost = row.opened {
+                try transaction.execute("DELETE FROM session WHERE token_hash = ?", [.bytes(lost)])
+                signals.closedSessions = [SessionID(tokenHash: lost)]
+            }
+            row.opened = Secret.sha256(token)
+            try row.update(in: transaction)
+            try SessionService.insert(token, of: account, device: row.name, at: now, in: transaction)
+            let session = NewSession(account: account, token: token, server: server)
+            return Committed(PasskeyOutcome(session: session), signals: signals)
+        }
+        await signals.send(claimed.signals)
+        return claimed.value
+    }
+
+    // MARK: - The passkeys of an account
+
+    /// The passkeys of an account, oldest first.
+    package func list(of account: AccountID) async throws -> PasskeyList {
+        PasskeyList(passkeys: try await database.read { try PasskeyRow.all(of: account, in: $0).map(\.passkey) })
+    }
+
+    /// Removes a passkey. The account without any identity or passkey is anonymous again: if its last session is lost,
+    /// nobody can sign in to it. The sessions that were opened with the passkey stay open.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if the account has no such passkey.
+    package func remove(_ id: PasskeyID, of account: AccountID) async throws {
+        try await database.write { transaction in
+            guard try PasskeyRow.remove(id, of: account, in: transaction) else {
+                throw ServerError(.notFound, "The account has no such passkey.")
+            }
+            try WaysIn.settle(account, in: transaction)
+        }
+    }
+}

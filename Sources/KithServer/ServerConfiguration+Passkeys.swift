@@ -1,0 +1,43 @@
+import Foundation
+import KithModel
+
+extension ServerConfiguration {
+    /// The settings of passkeys.
+    static let passkeySettings: [Setting] = [
+        Setting("passkeys", "Whether users can sign in with passkeys (on).", "on or off") {
+            guard ["on", "off"].contains($1) else { return false }
+            $0.passkeys.isOn = $1 == "on"
+            return true
+        },
+        Setting(
+            "passkey-domain", "The domain of the passkeys (the host of the public address).",
+            "a domain such as example.com"
+        ) {
+            guard RelyingParty.isDomain($1) else { return false }
+            $0.passkeys.domain = $1
+            return true
+        },
+        Setting(
+            "passkey-origins",
+            "The web pages and Android apps that may use passkeys, separated by commas (the public address).",
+            "https://example.com, http://localhost:8480 or android:apk-key-hash:…"
+        ) {
+            let origins = $1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard !origins.isEmpty, origins.allSatisfy(RelyingParty.isOrigin) else { return false }
+            $0.passkeys.origins = origins
+            return true
+        },
+    ]
+
+    /// Checks that the settings of passkeys fit together, if the operator has set any.
+    ///
+    /// - Throws: ``ServerError`` with the code `malformed`.
+    func checkPasskeys() throws {
+        guard passkeys.isOn, passkeys.domain != nil || !passkeys.origins.isEmpty else { return }
+        do throws(ServerError) {
+            _ = try RelyingParty(passkeys, address: publicURL ?? url(port: port).absoluteString)
+        } catch {
+            throw ServerError(.malformed, error.sentence)
+        }
+    }
+}
