@@ -110,7 +110,8 @@ public final class KithServer: Sendable {
         )
         return KithServer(
             configuration, database: database, discoveryKeys: keys, gateways: gateways, clock: clock, metrics: metrics,
-            logger: logger, passkeyVerifier: passkeyVerifier, freeDisk: { DiskSpace.free(at: folder) }, refresh: { try database.renewIncarnation() })
+            logger: logger, passkeyVerifier: passkeyVerifier, freeDisk: { DiskSpace.free(at: folder) },
+            refresh: { try database.renewIncarnation() })
     }
 
     /// Serves until ``stop()`` is called, a signal asks for it, or the task is cancelled.

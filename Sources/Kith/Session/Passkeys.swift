@@ -24,6 +24,7 @@ public struct Passkeys: Sendable {
     /// Begins to add a passkey to the account. Opens a session if there is none.
     ///
     /// - Parameter name: The name of the passkey, for ``all()``.
+    /// - Returns: The ceremony, with the options for the system.
     /// - Throws: ``KithError``: `forbidden` if the server uses no passkeys; `tooMany` if the account has 20; `busy` with
     ///   the time to wait; `offline`.
     public func beginAdding(named name: String? = nil) async throws -> PasskeyRegistration {
@@ -68,6 +69,7 @@ public struct Passkeys: Sendable {
     /// Begins to sign in. No session and no name are needed: the user chooses among the passkeys of the service.
     ///
     /// - Parameter device: The name of this device, for the list of sessions.
+    /// - Returns: The ceremony, with the options for the system.
     /// - Throws: ``KithError``: `forbidden` if the server uses no passkeys; `busy` with the time to wait; `offline`.
     public func beginSignIn(device: String? = nil) async throws -> PasskeySignIn {
         let device = device.map { String($0.prefix(Limits.deviceName)) }

@@ -11,6 +11,7 @@ public protocol PasskeyVerifier: Sendable {
     ///   - object: The attestation object, in CBOR.
     ///   - clientDataHash: The SHA-256 of the client data.
     ///   - relyingParty: The relying party's id: a domain.
+    /// - Returns: The credential.
     /// - Throws: ``PasskeyFault``.
     func verifyRegistration(
         _ object: Data, clientDataHash: Data, relyingParty: String

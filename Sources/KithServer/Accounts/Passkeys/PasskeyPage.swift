@@ -15,11 +15,12 @@ package enum PasskeyPage {
         let who, named, elsewhere, cancelled, unsupported, noScript: String
     }
 
-    /// The page, in UTF-8.
+    /// The page.
     ///
     /// - Parameters:
     ///   - service: The name of the service.
     ///   - accepted: The value of `Accept-Language`; nil if there is none.
+    /// - Returns: The page, in UTF-8.
     package static func page(_ service: String, accepted: String?) -> Data {
         // The order of the header is the order of preference in practice; weights are not read.
         let wanted = (accepted ?? "").split(separator: ",").map {
