@@ -24,7 +24,10 @@
 
         @Test("A program that imports everything shows that the other libraries would be found")
         func whole() async throws {
-            #expect(try await Self.libraries(of: "kith").isSuperset(of: ["libphonenumber", "libsodium", "libsqlite3"]))
+            #expect(
+                try await Self.libraries(of: "kith").isSuperset(of: [
+                    "libfido2", "libphonenumber", "libsodium", "libsqlite3",
+                ]))
         }
     }
 #endif

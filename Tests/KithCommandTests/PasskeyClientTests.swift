@@ -1,0 +1,145 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+import Testing
+
+/// The SDK's part of passkeys, with a verifier that reads a simpler form than CBOR. The real one is tested with the server.
+@Suite("Passkeys, in an app") struct PasskeyClientTests {
+    /// An attestation object is the credential's id. A signature is the id, too.
+    private struct PlainVerifier: PasskeyVerifier {
+        static let flags: UInt8 = 0x05
+
+        func verifyRegistration(
+            _ object: Data, clientDataHash: Data, relyingParty: String
+        ) throws(PasskeyFault) -> PasskeyCredential {
+            PasskeyCredential(
+                id: object, key: PasskeyKey(algorithm: -8, bytes: object),
+                relyingPartyHash: Secret.sha256(relyingParty), flags: Self.flags, signCount: 0)
+        }
+
+        func verifyAssertion(
+            _ signature: Data, of authenticatorData: Data, clientDataHash: Data, relyingParty: String, key: PasskeyKey
+        ) throws(PasskeyFault) {
+            if signature != key.bytes { throw .wrongSignature }
+        }
+    }
+
+    private static let credential = PasskeyBytes(Data([1, 2, 3]))
+
+    /// Serves while `body` runs. It receives a function that opens the client of a device.
+    private func serve(
+        isOn: Bool = true, _ body: @escaping ((String) throws -> KithClient) async throws -> Void
+    ) async throws {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.passkeys.isOn = isOn
+        let server = KithServer(
+            configuration, database: try SQLiteDatabase.inMemory(), passkeyVerifier: PlainVerifier())
+        let folder = try Folder()
+        try await server.serving { url in
+            try await body { name in
+                try KithClient(KithConfiguration(server: url, storage: .directory(folder.file(name))))
+            }
+        }
+    }
+
+    private func clientData(_ type: String, _ challenge: PasskeyBytes, _ origin: String) -> PasskeyBytes {
+        PasskeyBytes(Data(#"{"type":"\#(type)","challenge":"\#(challenge)","origin":"\#(origin)"}"#.utf8))
+    }
+
+    /// The origin of a server on this machine, as the page's address tells it.
+    private func origin(_ page: String?) throws -> String {
+        String(try #require(page).prefix { $0 != "#" }.dropLast("/passkey".count))
+    }
+
+    /// What a browser's `toJSON()` gives for a new passkey, with members that nobody needs.
+    private func attestation(_ begun: PasskeyRegistration) throws -> Data {
+        let clientData = clientData("webauthn.create", begun.options.challenge, try origin(begun.page))
+        return Data(
+            #"""
+            {"id":"\#(Self.credential)","rawId":"\#(Self.credential)","type":"public-key",
+            "authenticatorAttachment":"platform","clientExtensionResults":{"credProps":{"rk":true}},
+            "response":{"clientDataJSON":"\#(clientData)","attestationObject":"\#(Self.credential)","transports":["internal"]}}
+            """#.utf8)
+    }
+
+    private func assertion(_ begun: PasskeySignIn, user: PasskeyBytes, signature: PasskeyBytes) throws -> Data {
+        let data = Secret.sha256(begun.options.rpId) + Data([PlainVerifier.flags, 0, 0, 0, 0])
+        let clientData = clientData("webauthn.get", begun.options.challenge, try origin(begun.page))
+        return Data(
+            #"""
+            {"id":"\#(Self.credential)","type":"public-key","response":{"clientDataJSON":"\#(clientData)",
+            "authenticatorData":"\#(PasskeyBytes(data))","signature":"\#(signature)","userHandle":"\#(user)"}}
+            """#.utf8)
+    }
+
+    @Test("A passkey is added and signs in with the system's JSON; the app decides about the hidden store")
+    func roundTrip() async throws {
+        try await serve { open in
+            let phone = try open("phone")
+            try await phone.lists.create("Groceries")
+            try await phone.syncNow()
+            let adding = try await phone.signIn.passkeys.beginAdding(named: "Phone")
+            let added = try await phone.signIn.passkeys.finish(adding, withJSON: try attestation(adding))
+            #expect(added.name == "Phone")
+            #expect(try await phone.session.state() == .identified)
+            #expect(try await phone.signIn.passkeys.all() == [added])
+
+            let tablet = try open("tablet")
+            try await tablet.lists.create("Mine")
+            try await tablet.syncNow()
+            let begun = try await tablet.signIn.passkeys.beginSignIn(device: "Tablet")
+            let user = adding.options.user.id
+            let wrong = try assertion(begun, user: user, signature: PasskeyBytes(Data([9])))
+            await #expect(throws: KithError.self) {
+                try await tablet.signIn.passkeys.finish(begun, withJSON: wrong)
+            }
+            let again = try await tablet.signIn.passkeys.beginSignIn(device: "Tablet")
+            let right = try assertion(again, user: user, signature: Self.credential)
+            let result = try await tablet.signIn.passkeys.finish(again, withJSON: right)
+            #expect(result.isOtherAccount && result.hidden.stores.count == 1)
+            #expect(try await tablet.session.state() == .identified)
+            try await tablet.syncNow()
+            #expect(try await tablet.lists.all().map(\.name) == ["Groceries"])
+
+            // On the device itself, nothing changes, and no second session stays.
+            let own = try await phone.signIn.passkeys.beginSignIn(device: "Phone")
+            let same = try await phone.signIn.passkeys.finish(
+                own, withJSON: try assertion(own, user: user, signature: Self.credential))
+            #expect(!same.isOtherAccount && same.hidden.stores.isEmpty)
+            #expect(try await phone.signIn.sessions().map(\.device) == [nil, "Tablet"])
+
+            try await phone.signIn.passkeys.remove(added.id)
+            #expect(try await phone.session.state() == .anonymous)
+        }
+    }
+
+    @Test("Errors have their codes: refused, unreadable JSON, passkeys that are off") func errors() async throws {
+        try await serve { open in
+            let phone = try open("phone")
+            let begun = try await phone.signIn.passkeys.beginSignIn()
+            let unknown = try assertion(begun, user: Self.credential, signature: Self.credential)
+            #expect(await code { try await phone.signIn.passkeys.finish(begun, withJSON: unknown) } == .passkeyRefused)
+            #expect(await code { try await phone.signIn.passkeys.finish(begun, withJSON: unknown) } == .notFound)
+            #expect(
+                await code { try await phone.signIn.passkeys.finish(begun, withJSON: Data("{}".utf8)) } == .malformed)
+            let signIn = try await phone.signIn.passkeys.beginSignIn()
+            #expect(try await phone.signIn.passkeys.outcome(of: signIn)?.account == nil)
+            let adding = try await phone.signIn.passkeys.beginAdding()
+            #expect(try await phone.signIn.passkeys.outcome(of: adding) == nil)
+        }
+        try await serve(isOn: false) { open in
+            let phone = try open("phone")
+            #expect(await code { try await phone.signIn.passkeys.beginSignIn() } == .forbidden)
+            #expect(await code { try await phone.signIn.passkeys.beginAdding() } == .forbidden)
+        }
+    }
+
+    private func code(_ body: () async throws -> some Any) async -> KithError.Code? {
+        do {
+            _ = try await body()
+            return nil
+        } catch { return (error as? KithError)?.code }
+    }
+}
