@@ -98,9 +98,9 @@ class Browser:
         return addresses, referrers
 
     def faults(self):
-        """What the browser complains about, such as breaches of the content security policy."""
+        """What the browser complains about, such as breaches of the content security policy. Refusals are expected."""
         return [entry["message"] for entry in self.driver.get_log("browser")
-                if entry["level"] == "SEVERE" and "favicon" not in entry["message"] and "404" not in entry["message"]]
+                if entry["level"] == "SEVERE" and "Failed to load resource" not in entry["message"]]
 
 
 def main():

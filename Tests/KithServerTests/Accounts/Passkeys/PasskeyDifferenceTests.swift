@@ -67,7 +67,7 @@
             var (agreed, accepted) = (0, 0)
             for each in cases where each.kind != "key" {
                 let refusal = try checker.refusal(of: each)
-                let theirs = try #require(each.accepts)
+                let theirs = each.accepts == true
                 switch (refusal, theirs) {
                 case (nil, true): accepted += 1
                 case (.some, false): agreed += 1
