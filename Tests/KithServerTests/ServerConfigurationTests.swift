@@ -79,6 +79,7 @@ struct ServerConfigurationTests {
             "public-url": "https://kith.example/", "log-level": "debug", "trusted-proxy": "loopback,10.0.0.0/8",
             "smtp-url": "smtps://mail.example:465", "smtp-tls": "none", "mail-from": "Kith <kith@k.example>",
             "sms-url": "https://sms.example/v1/", "sms-countries": "AT, de", "default-language": "pt-BR",
+            "passkeys": "off", "passkey-domain": "kith.example", "passkey-origins": "https://kith.example",
         ]
         for setting in ServerConfiguration.settings {
             let value = samples[setting.name] ?? "12"

@@ -14,7 +14,7 @@ public import KithModel
 /// for store in result.hidden.stores { … }  // Ask the user: move its lists, keep it, or drop it.
 /// ```
 ///
-/// A device that has no passkeys shows the address of a web page instead (``PasskeySignIn/page``), and waits for the
+/// A device that has no passkeys shows the address of a web page instead (`PasskeySignIn.page`), and waits for the
 /// outcome. Each ceremony takes at most five minutes.
 public struct Passkeys: Sendable {
     let client: KithClient
@@ -48,8 +48,7 @@ public struct Passkeys: Sendable {
 
     /// Adds the passkey that this device has created, from its JSON: `RegistrationResponseJSON` of WebAuthn.
     ///
-    /// - Throws: ``KithError`` as ``finish(_:with:)-(PasskeyRegistration,PasskeyAttestation)``, and `malformed` if it is no
-    ///   such JSON.
+    /// - Throws: ``KithError`` as with a `PasskeyAttestation`, and `malformed` if it is no such JSON.
     @discardableResult
     public func finish(_ begun: PasskeyRegistration, withJSON json: Data) async throws -> Passkey {
         try await finish(begun, with: try Self.decode(PasskeyAttestation.self, json))
@@ -90,8 +89,7 @@ public struct Passkeys: Sendable {
 
     /// Signs in with the passkey that this device has used, from its JSON: `AuthenticationResponseJSON` of WebAuthn.
     ///
-    /// - Throws: ``KithError`` as ``finish(_:with:)-(PasskeySignIn,PasskeyAssertion)``, and `malformed` if it is no such
-    ///   JSON.
+    /// - Throws: ``KithError`` as with a `PasskeyAssertion`, and `malformed` if it is no such JSON.
     public func finish(_ begun: PasskeySignIn, withJSON json: Data) async throws -> SignIn.Result {
         try await finish(begun, with: try Self.decode(PasskeyAssertion.self, json))
     }
