@@ -18,7 +18,10 @@ import Foundation
             CommandGroup(name: "Lists", subcommands: [ListsCommand.self, ItemsCommand.self, UndoCommand.self]),
             CommandGroup(
                 name: "People",
-                subcommands: [ProfileCommand.self, NetworkCommand.self, ContactsCommand.self, DiscoverCommand.self]),
+                subcommands: [
+                    ProfileCommand.self, NetworkCommand.self, InviteCommand.self, ContactsCommand.self,
+                    DiscoverCommand.self,
+                ]),
             CommandGroup(
                 name: "Syncing",
                 subcommands: [SyncCommand.self, StatusCommand.self, WatchCommand.self, RejectionsCommand.self]),

@@ -32,6 +32,14 @@ public enum Limits {
     public static let resend = Duration.seconds(3600)
     /// The time for which a declined request stays declined, no matter how often it is sent again.
     public static let declined = Duration.days(7)
+    /// Invitations that one call of ``Invitation`` sends at once.
+    public static let invitations = 100
+    /// Invitations of one account in a day (UTC), including those that are sent again. Further ones fail.
+    public static let invitationsADay = 200
+    /// Characters of an invitation's text.
+    public static let invitationText = 2_000
+    /// How long an invitation and its links are valid after the recipient was last notified.
+    public static let invitation = Duration.days(14)
     /// People in the result of one directory search.
     public static let directory = 50
     /// People in one presence event. Further people are in further events.

@@ -137,18 +137,27 @@ public final class KithServer: Sendable {
         let deliveryBell = DeliveryBell()
         let smsMetrics = SMSMetrics(metrics)
         let sms = try SMSGuard(configuration, metrics: smsMetrics)
+        let (fanoutBell, wakeFanout) = ProfileFanoutService.makeBell()
+        let (jobBell, wakeJobs) = ProfileFanoutService.makeBell()
+        let signals = SignalSender(hub, database: writable, wakeFanout: wakeFanout, wakeJobs: wakeJobs)
         var messages = MessageQueue(
             composer: try MessageComposer(configuration.messages), limits: configuration.messages.limits,
             address: { origin.text }, ring: { deliveryBell.ring() })
         if configuration.messages.smsURL != nil { messages.sms = sms }
+        let outlets = InvitationOutlets(
+            messages: messages, link: origin.invitation, sendsSMS: configuration.messages.sendsInvitation(to:))
+        messages.whenFailed = { [clock] message, transaction in
+            guard let told = try InvitationService.noteFailure(message, outlets, at: clock.time(), in: transaction)
+            else { return nil }
+            return { await signals.send(told) }
+        }
+        let invitations = InvitationService(database: writable, signals: signals, outlets: outlets)
         let messageMetrics = MessageMetrics(metrics)
         let lanes = OutgoingMessage.Channel.allCases.map { [database, messages] channel in
             DeliveryLane(
                 channel, gateways[channel], queue: messages, database: database, clock: clock,
                 metrics: messageMetrics, logger: logger)
         }
-        let (fanoutBell, wakeFanout) = ProfileFanoutService.makeBell()
-        let signals = SignalSender(hub, database: writable, wakeFanout: wakeFanout)
         let discovery = DiscoveryService(
             database: writable, keys: discoveryKeys, evaluationsADay: configuration.limits.evaluationsADay)
         let codes = CodeService(
@@ -177,6 +186,7 @@ public final class KithServer: Sendable {
             passkeys: PasskeyService(
                 database: writable, verifier: passkeyVerifier, settings: configuration.passkeys,
                 service: configuration.messages.serviceName, address: { origin.text }, signals: signals),
+            invitations: invitations,
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,
@@ -201,9 +211,13 @@ public final class KithServer: Sendable {
                     Routine(every: SessionUses.writing, clock) { [database] in try? await uses.write(to: database) },
                     Routine(every: configuration.housekeeping, clock) { [self] in await housekeep(signals) },
                     // Signals that another process has stored: `kith admin` or another node.
-                    Routine(every: .seconds(5), clock) { wakeFanout() },
+                    Routine(every: .seconds(5), clock) {
+                        wakeFanout()
+                        wakeJobs()
+                    },
                     ProfileFanoutService(
                         database: database, clock: clock, signals: signals, logger: logger, bell: fanoutBell),
+                    InvitationJob(service: invitations, clock: clock, logger: logger, bell: jobBell),
                     Routine(every: DeliveryService.interval, clock) { deliveryBell.ring() },
                     DeliveryService(lanes, bell: deliveryBell, logger: logger),
                     Routine(every: PauseWatch.interval, clock) { [self] in

@@ -118,6 +118,7 @@ import Testing
         try await lists(story)
         try await people(story)
         try await contacts(story)
+        try await invitations(story)
         try await device(story)
         try await `operator`(story)
         for command in ["serve", "help"] { try await story.refuse(command) }
@@ -141,11 +142,11 @@ import Testing
             "connection": answer("network list", "people"), "presence": answer("network show", "presence"),
             "contact": answer("contacts show", "contact"), "number": answer("contacts show", "numbers"),
             "source": answer("contacts sources", "sources"), "status": answer("status", "status"),
-            "message": answer("admin outbox list", "message"),
+            "message": answer("admin outbox list", "message"), "invitation": answer("invite list", "invitations"),
         ]
         let documented = try DocumentedShapes()
         for (shape, json) in printed { #expect(json.keys == documented.keys(of: shape), "\(shape)") }
-        let owners: Set = ["visibility", "listed", "discoverable", "claimedEmail"]
+        let owners: Set = ["visibility", "listed", "discoverable", "claimedEmail", "toldOfJoining"]
         #expect(
             answer("network show", "person").keys
                 == documented.keys(of: "profile").subtracting(owners).union(documented.keys(of: "person")))
@@ -266,6 +267,27 @@ import Testing
         try await story.tell(ada, "contacts remove-source", "cards")
     }
 
+    private func invitations(_ story: Story) async throws {
+        let (ada, grace) = (story.ada, story.grace)
+        try await story.tell(ada, "invite email", "mary@example.com", "--text", "Hello")
+        try await story.tell(ada, "invite phone", "+436641234567")
+        let link = try await story.tell(ada, "invite compose", "guest@example.com")["link"].text ?? ""
+        try await story.tell(ada, "invite report", "guest@example.com")
+        try await story.tell(grace, "invite open", link, "--accept")
+        let file = try folder.write(
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Zoe\r\nEMAIL:zoe@example.com\r\nEND:VCARD\r\n", to: "zoe.vcf")
+        try await story.tell(ada, "contacts add-source", file)
+        try await story.tell(ada, "invite candidates")
+        try await story.tell(ada, "invite contact", "Zoe")
+        try await story.tell(ada, "invite revoke", "zoe@example.com")
+        try await story.tell(ada, "invite resend", "guest@example.com", status: 64)
+        try await story.tell(ada, "invite accept", "zoe@example.com", status: 64)
+        try await story.tell(ada, "invite decline", "zoe@example.com", status: 64)
+        try await story.tell(ada, "invite remove", "zoe@example.com")
+        try await story.tell(ada, "invite list")
+        try await story.tell(ada, "contacts remove-source", "zoe")
+    }
+
     private func device(_ story: Story) async throws {
         let (ada, grace) = (story.ada, story.grace)
         try await story.tell(ada, "status")
@@ -311,8 +333,9 @@ import Testing
         try await story.operate("account bot", account)
         try await addMessage()
         let messages = try await story.operate("outbox list")["messages"].elements
+        let signingIn = messages.filter { $0["kind"] != "invitation" && $0["kind"] != "joined" }
         #expect(
-            messages.map { $0["recipient"] } == ["ada@example.org"] + Array(repeating: "grace@example.com", count: 3))
+            signingIn.map { $0["recipient"] } == ["ada@example.org"] + Array(repeating: "grace@example.com", count: 3))
         let message = try await story.operate("outbox show")["message"]
         #expect(message["id"] == messages.first?["id"])
         story.answers["admin outbox list"] = .object(["message": message])

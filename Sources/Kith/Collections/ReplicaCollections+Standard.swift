@@ -3,8 +3,8 @@ extension ReplicaCollections {
     package static let standard = ReplicaCollections(
         [
             ListReplicaRules(), ItemReplicaRules(), MemberReplicaRules(), MembershipReplicaRules(),
-            ProfileReplicaRules(), ContactReplicaRules(),
+            ProfileReplicaRules(), ContactReplicaRules(), InvitationReplicaRules(),
         ],
-        recorders: [ListRecorder.self, NetworkRecorder.self],
-        reported: [ReportedLists.self, ReportedNetwork.self])
+        recorders: [ListRecorder.self, NetworkRecorder.self, InvitationRecorder.self],
+        reported: [ReportedLists.self, ReportedNetwork.self, ReportedInvitations.self])
 }

@@ -58,6 +58,16 @@ package struct News: Sendable {
             self.shape = shape
         }
 
+        /// An invitation.
+        package init(_ invitation: Invitation) {
+            listID = nil
+            id = invitation.id.retyped()
+            let way = invitation.direction == .sent ? "invitation to" : "invitation from"
+            words = "\(way) \(invitation.called) (\(invitation.offer)): \(invitation.standing())"
+            shown = [words]
+            shape = invitation.shape()
+        }
+
         /// A person, with words for this change.
         package init(_ person: NetworkContact, _ words: String) {
             listID = nil
@@ -130,6 +140,8 @@ extension News {
             self.init(.items, changed, origin: named(changed.origin)) { Subject($0, people.names) }
         } else if let changed = announcement.members {
             self.init(.members, changed, origin: named(changed.origin)) { Subject($0, people) }
+        } else if let changed = announcement.invitations {
+            self.init(.invitations, changed, origin: named(changed.origin)) { Subject($0) }
         } else if let changes = announcement.contacts?.changes(in: .everyone) {
             self.init(changes, origin: named(changes.origin))
         } else {

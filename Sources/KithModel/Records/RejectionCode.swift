@@ -35,6 +35,8 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     public static let noRequest = RejectionCode(rawValue: "noRequest")
     /// The request was sent a short time ago. The sentence says how long to wait.
     public static let tooSoon = RejectionCode(rawValue: "tooSoon")
+    /// The invitation was accepted, so it cannot be sent again.
+    public static let alreadyAccepted = RejectionCode(rawValue: "alreadyAccepted")
     /// The daily quota is used up. The sentence says when the next day begins.
     public static let quotaExceeded = RejectionCode(rawValue: "quotaExceeded")
 }

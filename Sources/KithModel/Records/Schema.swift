@@ -50,5 +50,6 @@ package struct Schema: Sendable {
     /// Kith's own collections.
     package static let all: [Schema] = [
         SharedList.schema, ListItem.schema, Member.schema, Membership.schema, Profile.schema, NetworkContact.schema,
+        Invitation.schema,
     ]
 }

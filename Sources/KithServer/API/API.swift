@@ -27,6 +27,7 @@ struct API: Sendable {
     /// The last uses of sessions, before they are stored.
     let uses: SessionUses
     let passkeys: PasskeyService
+    let invitations: InvitationService
     let metrics: ServerMetrics
     /// The maximum number of bytes of an account's records.
     let storage: Int

@@ -62,6 +62,10 @@ package enum APIOperations {
         APIOperation(
             "showPublicList", .get, "/v1/public/{token}", .anyone(LinkOperations.showPublicList), hasPages: true),
 
+        APIOperation("previewInvitation", .get, "/v1/invitations/{token}", .anyone(InvitationOperations.preview)),
+        APIOperation(
+            "acceptInvitation", .post, "/v1/invitations/{token}/accept", .session(InvitationOperations.accept)),
+
         APIOperation("showAccount", .get, "/v1/accounts/{account}", .session(PeopleOperations.show)),
         APIOperation(
             "showPicture", .get, "/v1/accounts/{account}/picture/{size}", .session(PeopleOperations.showPicture)),

@@ -19,6 +19,9 @@ final class Origin: Sendable {
 
     func set(_ new: String) { url.withLock { $0 = new } }
 
+    /// The link of an invitation with this secret.
+    func invitation(_ secret: String) -> String { "\(text)/v1/invitations/\(secret)" }
+
     /// The link with its full address, if it still has its token. The token is the last part of the address.
     func addressed(_ link: ListLink) -> ListLink {
         guard let token = link.token else { return link }

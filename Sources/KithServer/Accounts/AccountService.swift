@@ -49,7 +49,7 @@ package struct AccountService: Sendable {
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func delete(_ account: AccountID, at now: Timestamp) async throws {
         try await database.write { transaction in try Self.delete(account, at: now, in: transaction) }
-        await signals.send(Signals(hasNewProfiles: true, closedAccounts: [account]))
+        await signals.send(Signals(hasNewProfiles: true, hasBackgroundWork: true, closedAccounts: [account]))
     }
 
     /// Sets whether an account is a bot. The contacts of other people are updated in the background.
@@ -123,6 +123,7 @@ package struct AccountService: Sendable {
         try PairingRow.remove(of: account, in: transaction)
         try PasskeyRow.remove(of: account, in: transaction)
         try CeremonyRow.remove(of: account, in: transaction)
+        try InvitationRow.remove(of: account, at: now, in: transaction)
         try RemovedRows.remove(of: account, in: transaction)
         try ProfileFanout.begin([account], .deletion, at: now, in: transaction)
     }

@@ -284,6 +284,7 @@ package struct CodeService: Sendable {
                 try notices.removed(old, by: asker.place, of: account, at: now, in: transaction)
             }
             _ = try register.add(row.identity, to: account, in: transaction)
+            signals.hasBackgroundWork = true
             try transaction.execute("UPDATE account SET kind = 'identified' WHERE id = ?", [.id(account)])
             if let device = row.device {
                 try transaction.execute(

@@ -52,6 +52,7 @@ package struct IdentityRegister: Sendable {
         try transaction.insert(
             into: "identity", ["value", "account", "created"],
             [[.text(identity.text), .id(account), .time(now)]], replacing: ["value"])
+        try IdentityNews.add(identity, in: transaction)
         let isHidden = try isHidden(account, in: transaction)
         try record(identity, of: account, isGone: isHidden, in: transaction)
         return owner == nil ? .added : .moved

@@ -177,24 +177,12 @@ package struct LinkTransaction {
                 throw ServerError(
                     .forbidden, "The list's owner has removed you from it. Ask them to let you in again.")
             }
-            try checkRoom(for: account, in: list, ledger)
+            if let fault = ledger.fault(ofJoining: list, by: account) { throw fault }
             try transaction.execute("UPDATE link SET accepted = accepted + 1 WHERE id = ?", [.id(link.id)])
         }
         ledger.join(account, list, as: link.role)
         try ledger.write(in: transaction)
         return Committed(LinkAcceptance(list: link.list, role: link.role), signals: ledger.signals)
-    }
-
-    private func checkRoom(for account: AccountID, in list: FeedID, _ ledger: Ledger) throws {
-        guard ledger.people(of: list).count < Limits.members else {
-            throw ServerError(.tooMany, "There are \(Limits.members) people in the list; no more fit.")
-        }
-        guard ledger.lists(of: account) < Limits.lists else {
-            throw ServerError(.tooMany, "You have \(Limits.lists) lists; no more fit. Remove or leave one first.")
-        }
-        if let record = ledger.records[.member(account, of: list)], record.collection != .members {
-            throw ServerError(.conflict, "Something in the list has taken your id. Ask its owner to remove it.")
-        }
     }
 
     /// The list of a public link, for anyone who has its token. It has at most ``Limits/page`` items, and at most those

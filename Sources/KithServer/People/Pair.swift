@@ -132,6 +132,26 @@ extension Ledger {
         }
     }
 
+    /// Whether both networks have room for the other.
+    func canConnect(_ pair: Pair) -> Bool {
+        [pair.mine, pair.theirs].allSatisfy { place in
+            live(place) != nil || (feeds[place.feed]?.settled ?? 0) < Limits.ownRecords
+        }
+    }
+
+    /// Connects two people who have both agreed to it by other means than their contact records.
+    mutating func connect(_ pair: Pair) {
+        func isConnected(_ place: RecordPlace) -> Bool { live(place)?.state.relation == .connected }
+        if isConnected(pair.mine) && isConnected(pair.theirs) { return }
+        let (accept, connect) = (NetworkContact.Wish.accept, NetworkContact.Wish.connect)
+        set(["wish": .text(accept.rawValue), "asked": .time(now)], of: .contacts, at: pair.mine)
+        set(
+            ["wish": .text(connect.rawValue), "asked": .time(now), "accepted": .time(now)], of: .contacts,
+            at: pair.theirs)
+        refresh(pair.mine)
+        refresh(pair.theirs)
+    }
+
     /// The other does not want to be connected.
     private static let unasked: Fields = ["asked": .null, "accepted": .null]
 

@@ -32,6 +32,8 @@ package struct Ledger: Sendable {
         var publicLists: Set<FeedID> = []
         /// The ids that are claimed for new records but belong to accounts. No list can be created with such an id.
         var foreign: Set<FeedID> = []
+        /// The ids that are claimed for new records but belong to feeds, of lists or of accounts.
+        var taken: Set<FeedID> = []
         /// The number of lists that the caller was in.
         var lists: Int64 = 0
         /// The named people that are bots.
@@ -300,6 +302,7 @@ extension Ledger {
         let records = try RecordRow.read(places.records, in: transaction)
         var extras = Extras()
         extras.foreign = Set(named.filter { $0.kind != .list }.map(\.id))
+        extras.taken = Set(named.map(\.id)).intersection(needs.claimed)
         if let account, let storage = needs.storage {
             let heirs = needs.people.values.reduce(into: Set<AccountID>()) { $0.formUnion($1) }
             extras.room = try StorageRoom.open(

@@ -8,6 +8,8 @@ package struct Signals: Hashable, Sendable {
     package var circles: Set<AccountID> = []
     /// Whether a profile has changed. ``ProfileFanout`` then updates the contacts in the background.
     package var hasNewProfiles = false
+    /// Whether another background job has work.
+    package var hasBackgroundWork = false
     /// The closed sessions. Their live streams end.
     package var closedSessions: Set<SessionID> = []
     /// The accounts whose list of sessions has changed. Their live streams report it.
@@ -16,10 +18,12 @@ package struct Signals: Hashable, Sendable {
     package var closedAccounts: Set<AccountID> = []
 
     package init(
-        moved: Set<FeedID> = [], hasNewProfiles: Bool = false, closedSessions: Set<SessionID> = [],
-        closedAccounts: Set<AccountID> = [], changedSessions: Set<AccountID> = []
+        moved: Set<FeedID> = [], hasNewProfiles: Bool = false, hasBackgroundWork: Bool = false,
+        closedSessions: Set<SessionID> = [], closedAccounts: Set<AccountID> = [],
+        changedSessions: Set<AccountID> = []
     ) {
         (self.moved, self.hasNewProfiles) = (moved, hasNewProfiles)
+        self.hasBackgroundWork = hasBackgroundWork
         (self.closedSessions, self.closedAccounts) = (closedSessions, closedAccounts)
         self.changedSessions = changedSessions
     }
@@ -29,6 +33,7 @@ package struct Signals: Hashable, Sendable {
         moved.formUnion(other.moved)
         circles.formUnion(other.circles)
         hasNewProfiles = hasNewProfiles || other.hasNewProfiles
+        hasBackgroundWork = hasBackgroundWork || other.hasBackgroundWork
         closedSessions.formUnion(other.closedSessions)
         closedAccounts.formUnion(other.closedAccounts)
         changedSessions.formUnion(other.changedSessions)

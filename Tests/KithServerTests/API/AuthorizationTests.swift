@@ -79,6 +79,8 @@ import Testing
         "sendLinkForm": anybody(415),
         "acceptLink": withSession(200, [.formerMember: 403, .owner: 409]),
         "showPublicList": anybody(404),
+        "previewInvitation": anybody(404),
+        "acceptInvitation": withSession(404),
         "showAccount": withSession(200),
         "showPicture": withSession(404),
         "showPresence": withSession(404),

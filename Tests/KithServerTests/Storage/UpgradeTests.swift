@@ -77,6 +77,9 @@ import Testing
                     DROP TABLE prefix_pause;
                     DROP TABLE passkey;
                     DROP TABLE ceremony;
+                    DROP TABLE invitation;
+                    DROP TABLE invitation_link;
+                    DROP TABLE identity_news;
                     ALTER TABLE session DROP COLUMN device;
                     UPDATE meta SET value = '3' WHERE name = 'version';
                     """)

@@ -1,0 +1,193 @@
+import Foundation
+public import KithModel
+
+extension Changes {
+    // MARK: Sending
+
+    /// The invitation with this id, sent or received; nil if there is none.
+    public func invitation(_ id: InvitationID) throws -> Invitation? {
+        let key = RecordKey.invitation(id)
+        return try transaction.record(key).flatMap { $0.isRemoved ? nil : Invitation(key, $0) }
+    }
+
+    /// Makes an invitation that the server sends: see ``Invitations/invite(_:to:text:name:language:)``.
+    @discardableResult
+    public func invite(
+        _ recipient: Identity, to purpose: Invitation.Purpose = .connect, text: String? = nil, name: String? = nil,
+        language: String? = nil
+    ) throws -> Invitation {
+        try makeInvitation(
+            recipient, to: purpose,
+            [
+                "text": .text(text), "name": .text(name), "language": .text(language),
+                "requested": .integer(transaction.now.milliseconds),
+            ])
+    }
+
+    /// Makes an invitation whose link has a secret with this hash, and which the app sends.
+    func invite(
+        _ recipient: Identity, to purpose: Invitation.Purpose, name: String?, language: String?, secretHash: String
+    ) throws -> Invitation {
+        try makeInvitation(
+            recipient, to: purpose,
+            [
+                "name": .text(name), "language": .text(language), "secret": .text(secretHash),
+                "delivery": .text(Invitation.Delivery.device.rawValue),
+            ])
+    }
+
+    private func makeInvitation(
+        _ recipient: Identity, to purpose: Invitation.Purpose, _ fields: Fields
+    ) throws -> Invitation {
+        if let list = purpose.list { try checkOwner(of: list) }
+        let (db, account) = (transaction.db, transaction.account.key)
+        let isKnown = try Invitation.fetchAll(db, account).contains {
+            $0.direction == .sent && $0.recipient == recipient && $0.purpose == purpose
+                && $0.isOpen(at: transaction.now)
+        }
+        guard !isKnown else {
+            throw KithError(
+                .alreadyInvited, "You have invited \(recipient.shown) already. Send that invitation again instead.")
+        }
+        let id: InvitationID = makeID()
+        var fields = fields.filter { $0.value != .null }
+        fields["recipient"] = .text(recipient.text)
+        fields.merge(purpose.fields) { $1 }
+        try edit(.invitation(id), .set(fields), creating: true)
+        return try existingInvitation(id)
+    }
+
+    private func checkOwner(of list: ListID) throws {
+        guard let known = try SharedList.fetch(transaction.db, transaction.account.key, list) else {
+            throw KithError.missing(.list(list))
+        }
+        guard known.role == .owner else {
+            throw KithError(
+                .forbidden, "Only the owner of “\(known.name)” can invite people to it. Ask them for an invitation.")
+        }
+    }
+
+    // MARK: Sent invitations
+
+    /// Sends an invitation again: see ``Invitations/resend(_:)``.
+    public func resendInvitation(_ id: InvitationID) throws {
+        let invitation = try sent(id)
+        guard invitation.delivery == .server else {
+            throw KithError(.invalid, "The app has sent this invitation itself. Compose it again.")
+        }
+        try checkResending(invitation)
+        try request(id)
+    }
+
+    /// Gives the link of an invitation that the app sends a new secret.
+    func renew(_ id: InvitationID, secretHash: String) throws -> Invitation {
+        let invitation = try sent(id)
+        guard invitation.delivery == .device else {
+            throw KithError(.invalid, "The server sends this invitation. Send it again instead.")
+        }
+        try checkResending(invitation)
+        try set(.invitation(id), ["secret": .text(secretHash), "isRevoked": false])
+        return try existingInvitation(id)
+    }
+
+    private func checkResending(_ invitation: Invitation) throws {
+        // If the device's clock is behind the server's, the device cannot tell whether it is too soon; the server
+        // decides.
+        let notified = invitation.notified.flatMap { $0 <= transaction.now ? $0 : nil }
+        let fault = Invitation.fault(ofResending: invitation.status, notified: notified, at: transaction.now)
+        if let fault { throw KithError(fault, at: transaction.now) }
+    }
+
+    private func request(_ id: InvitationID) throws {
+        try edit(
+            .invitation(id),
+            .set(["requested": .integer(transaction.now.milliseconds), "isRevoked": false]))
+    }
+
+    /// Notes whether the app has sent an invitation: see ``Invitations/report(_:wasSent:)``.
+    public func reportInvitation(_ id: InvitationID, wasSent: Bool) throws {
+        let invitation = try sent(id)
+        guard invitation.delivery == .device else {
+            throw KithError(.invalid, "The server sends this invitation. There is nothing to report.")
+        }
+        if wasSent {
+            try request(id)
+        } else if invitation.notified == nil {
+            try revokeInvitation(id)
+        }
+    }
+
+    /// Changes the text that goes out when an invitation is sent again.
+    public func setText(_ text: String?, of id: InvitationID) throws {
+        _ = try sent(id)
+        try set(.invitation(id), ["text": .text(text)])
+    }
+
+    /// Revokes a sent invitation: see ``Invitations/revoke(_:)``.
+    public func revokeInvitation(_ id: InvitationID) throws {
+        let invitation = try sent(id)
+        guard invitation.status != .accepted else {
+            throw KithError(.alreadyAccepted, "The invitation was accepted already. Remove the person instead.")
+        }
+        try set(.invitation(id), ["isRevoked": true])
+    }
+
+    // MARK: Received invitations
+
+    /// Accepts a received invitation, even one that I have declined.
+    public func acceptInvitation(_ id: InvitationID) throws {
+        let invitation = try received(id)
+        if invitation.status == .accepted { return }
+        // If the device's clock is wrong, the server decides.
+        if let expires = invitation.expires, expires <= transaction.now {
+            throw KithError(.tooLate, "The invitation has expired. Ask \(invitation.calledPeer) to send it again.")
+        }
+        try answer(.accept, to: id)
+    }
+
+    /// Declines a received invitation. The inviter does not see that.
+    public func declineInvitation(_ id: InvitationID) throws {
+        let invitation = try received(id)
+        guard invitation.status != .accepted else {
+            throw KithError(
+                .alreadyAccepted, "You have accepted this invitation. Leave the list or remove the person instead.")
+        }
+        if invitation.status != .declined { try answer(.decline, to: id) }
+    }
+
+    private func answer(_ answer: Invitation.Answer, to id: InvitationID) throws {
+        try set(.invitation(id), ["answer": .text(answer.rawValue)])
+    }
+
+    // MARK: Both
+
+    /// Removes an invitation from my devices. A sent one that is open is revoked; the inviter does not see that a
+    /// received one is removed.
+    public func removeInvitation(_ id: InvitationID) throws { try delete(.invitation(id)) }
+
+    private func existingInvitation(_ id: InvitationID) throws -> Invitation {
+        guard let invitation = try invitation(id) else { throw KithError.missing(.invitation(id)) }
+        return invitation
+    }
+
+    private func sent(_ id: InvitationID) throws -> Invitation {
+        let invitation = try existingInvitation(id)
+        guard invitation.direction == .sent else {
+            throw KithError(.invalid, "You have received this invitation. Accept or decline it.")
+        }
+        return invitation
+    }
+
+    private func received(_ id: InvitationID) throws -> Invitation {
+        let invitation = try existingInvitation(id)
+        guard invitation.direction == .received else {
+            throw KithError(.invalid, "You have sent this invitation. Only its recipient can answer it.")
+        }
+        return invitation
+    }
+}
+
+extension Invitation {
+    /// The inviter's name for messages.
+    fileprivate var calledPeer: String { peerName ?? "the inviter" }
+}

@@ -1,0 +1,275 @@
+import Foundation
+import GRDB
+public import KithModel
+
+/// The invitations that I have sent and received: `client.invitations`.
+///
+/// ```swift
+/// let ben = Identity.email(EmailAddress("ben@example.com")!)
+/// try await client.invitations.invite(ben, to: .list(groceries.id, .editor), text: "Shop with me?")
+/// for await change in client.invitations.changes() { show(change) }
+/// ```
+///
+/// An invitation is a record: it is made offline, is sent by the next round, and is the same on all of my devices. The
+/// server then sends the message, and writes what becomes of it into the record. If the recipient is an account's
+/// proved identity, the account receives the invitation too, also if it proves the identity later. I see neither
+/// whether there is such an account nor that somebody has declined.
+public struct Invitations: Sendable {
+    let client: KithClient
+
+    private func edit<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
+        try await client.edit(isGroup: false, body)
+    }
+
+    // MARK: Reading
+
+    /// The invitations that I have sent or received, latest first.
+    public func all(_ direction: Invitation.Direction? = nil) async throws -> [Invitation] {
+        try await client.replica.read { try Invitation.fetchAll($0, $1.key) }
+            .filter { direction == nil || $0.direction == direction }
+    }
+
+    /// The received invitations that wait for my answer, latest first.
+    public func pending() async throws -> [Invitation] {
+        let now = client.replica.dependencies.now()
+        return try await all(.received).filter { $0.isOpen(at: now) }
+    }
+
+    /// The invitation with this id; nil if there is none.
+    public func invitation(_ id: InvitationID) async throws -> Invitation? {
+        try await client.replica.read { try Invitation.fetch($0, $1.key, id) }
+    }
+
+    /// My invitations, latest first, now and after each change. The stream ends if the replica cannot be read; any
+    /// getter then throws the reason.
+    public func live() -> AsyncStream<[Invitation]> {
+        client.replica.live { try Invitation.fetchAll($0, $1.key) }
+    }
+
+    /// Changes of my invitations. The stream first sends the current ones (origin `state`), then each change once.
+    ///
+    /// The stream ends if its listener is ``KithClient/unreadChanges`` changes behind. To go on, call `changes()` again.
+    public func changes() -> AsyncStream<Changed<Invitation>> {
+        client.signals {
+            Changed(added: try Invitation.fetchAll($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
+        } each: {
+            $0 == .populated ? .populated : $0.invitations
+        }
+    }
+
+    /// The invitations of mine that are accepted from now on, each once: “Ben has joined”.
+    ///
+    /// Nothing is sent while `Profile.isToldOfJoining` is false. The setting applies to all devices and to the messages
+    /// of the server.
+    public func joinings() -> AsyncStream<Invitation> {
+        let (changes, client) = (changes(), client)
+        return AsyncStream { continuation in
+            let task = Task {
+                var known: Set<InvitationID> = []
+                for await change in changes {
+                    for one in change.added + change.modified
+                    where one.direction == .sent && one.status == .accepted && known.insert(one.id).inserted {
+                        let isTold = change.origin != .state && change.added.allSatisfy { $0.id != one.id }
+                        if isTold, (try? await client.network.profile().isToldOfJoining) ?? true {
+                            continuation.yield(one)
+                        }
+                    }
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    // MARK: Inviting
+
+    /// The text that the app shows before an invitation is sent, for the user to edit.
+    ///
+    /// - Parameters:
+    ///   - purpose: What the recipient is invited to.
+    ///   - languages: Tags of languages, best first: the recipient's if known, then the user's. nil for the device's.
+    /// - Returns: One or two sentences.
+    /// - Throws: ``KithError`` if the replica cannot be read.
+    public func proposedText(
+        for purpose: Invitation.Purpose = .connect, in languages: [String]? = nil
+    ) async throws -> String {
+        InvitationText.proposal(
+            listName: try await listName(purpose), in: languages ?? Locale.preferredLanguages)
+    }
+
+    /// Invites an email address or a number. The server sends the message.
+    ///
+    /// - Parameters:
+    ///   - recipient: The email address, or the number of a mobile phone.
+    ///   - purpose: What the recipient is invited to.
+    ///   - text: The text as the user has edited it, at most `Limits.invitationText` characters; nil for none. The
+    ///     message adds the inviter's name and the link.
+    ///   - name: My name for the recipient, which only I see.
+    ///   - language: The language of the message; nil for that of my profile.
+    /// - Returns: The invitation.
+    /// - Throws: ``KithError`` with `alreadyInvited`; `forbidden` or `notFound` for a list that I do not own; `invalid`.
+    @discardableResult
+    public func invite(
+        _ recipient: Identity, to purpose: Invitation.Purpose = .connect, text: String? = nil, name: String? = nil,
+        language: String? = nil
+    ) async throws -> Invitation {
+        try await edit { try $0.invite(recipient, to: purpose, text: text, name: name, language: language) }
+    }
+
+    /// Invites several recipients, each on its own: one that cannot be invited does not hinder the others.
+    ///
+    /// - Returns: A result for each recipient, in their order.
+    /// - Throws: ``KithError`` with `tooMany` for more than `Limits.invitations` recipients. Nothing is sent then.
+    public func invite(
+        _ recipients: [Identity], to purpose: Invitation.Purpose = .connect, text: String? = nil,
+        language: String? = nil
+    ) async throws -> [InvitationResult] {
+        guard recipients.count <= Limits.invitations else {
+            throw KithError(
+                .tooMany, "At most \(Limits.invitations) people are invited at once. Invite them in several parts.")
+        }
+        return try await edit { changes in
+            try recipients.map { recipient in
+                do {
+                    let invitation = try changes.invite(recipient, to: purpose, text: text, language: language)
+                    return InvitationResult(recipient: recipient, result: .success(invitation))
+                } catch let error as KithError {
+                    return InvitationResult(recipient: recipient, result: .failure(error))
+                }
+            }
+        }
+    }
+
+    /// Makes an invitation that the app sends itself, with its own mail or message sheet.
+    ///
+    /// - Returns: What the sheet shows. Call ``report(_:wasSent:)`` when it closes.
+    /// - Throws: ``KithError`` as ``invite(_:to:text:name:language:)``, and `noServer` if the client has no server.
+    public func compose(
+        _ recipient: Identity, to purpose: Invitation.Purpose = .connect, text: String? = nil, name: String? = nil,
+        language: String? = nil
+    ) async throws -> ComposedInvitation {
+        let secret = try newSecret()
+        let invitation = try await edit {
+            try $0.invite(recipient, to: purpose, name: name, language: language, secretHash: secret.hash)
+        }
+        return try await composed(invitation, text: text, secret.link)
+    }
+
+    /// Makes a new link for an invitation that the app sends itself, to send it again.
+    ///
+    /// - Throws: ``KithError`` with `tooSoon`, `alreadyAccepted` or `invalid`.
+    public func composeAgain(_ id: InvitationID, text: String? = nil) async throws -> ComposedInvitation {
+        let secret = try newSecret()
+        return try await composed(
+            try await edit { try $0.renew(id, secretHash: secret.hash) }, text: text, secret.link)
+    }
+
+    /// Reports whether the user has sent a composed invitation. If not, it is revoked.
+    public func report(_ id: InvitationID, wasSent: Bool) async throws {
+        try await edit { try $0.reportInvitation(id, wasSent: wasSent) }
+    }
+
+    private func composed(_ invitation: Invitation, text: String?, _ link: String) async throws -> ComposedInvitation {
+        let (list, profile) = (try await listName(invitation.purpose), try await client.network.profile())
+        let languages = [invitation.language, profile.language].compactMap(\.self) + Locale.preferredLanguages
+        let proposal = text ?? InvitationText.proposal(listName: list, in: languages)
+        var subject = ""
+        if case .email = invitation.recipient {
+            subject = InvitationText.subject(inviter: profile.fullName, listName: list, in: languages)
+        }
+        return ComposedInvitation(
+            invitation: invitation, subject: subject, text: "\(proposal)\n\n\(link)", link: link)
+    }
+
+    private func listName(_ purpose: Invitation.Purpose) async throws -> String? {
+        guard let list = purpose.list else { return nil }
+        return try await client.lists.list(list)?.name
+    }
+
+    /// The secret of a new link. The record has only its hash, so that nobody can read the link from the server's
+    /// database.
+    private func newSecret() throws -> (hash: String, link: String) {
+        var random = client.replica.dependencies.random
+        let bytes = (0..<4).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }
+        // A dash at the beginning would look like an option of a command.
+        let secret = "i" + Data(bytes).base64URL
+        guard let link = try client.engine.server.reached().invitationLink(secret) else {
+            throw KithError(.noServer, "The address of the server is not known, so there is no link.")
+        }
+        return (SHA256(Array(secret.utf8)[...]).hex, link)
+    }
+}
+
+extension Invitations {
+    // MARK: Sent invitations
+
+    /// Sends an invitation again, at the earliest `Limits.resend` after the recipient was last notified. A revoked or
+    /// failed one is open again.
+    ///
+    /// - Throws: ``KithError`` with `tooSoon` and the remaining time, or `alreadyAccepted`.
+    public func resend(_ id: InvitationID) async throws { try await edit { try $0.resendInvitation(id) } }
+
+    /// Changes the text that goes out when an invitation is sent again.
+    public func setText(_ text: String?, of id: InvitationID) async throws {
+        try await edit { try $0.setText(text, of: id) }
+    }
+
+    /// Revokes a sent invitation. Its links end, and its recipient does not see it any more.
+    ///
+    /// - Throws: ``KithError`` with `alreadyAccepted`.
+    public func revoke(_ id: InvitationID) async throws { try await edit { try $0.revokeInvitation(id) } }
+
+    // MARK: Received invitations
+
+    /// Accepts a received invitation, even one that I have declined. The server then connects the two of us, and lets
+    /// me join the list.
+    ///
+    /// If that is not possible, the invitation is open again, with the ``Invitation/failure``.
+    ///
+    /// - Throws: ``KithError`` with `tooLate` if it has expired.
+    public func accept(_ id: InvitationID) async throws { try await edit { try $0.acceptInvitation(id) } }
+
+    /// Declines a received invitation. The inviter does not see that, and for a week further messages do not reach me.
+    ///
+    /// - Throws: ``KithError`` with `alreadyAccepted`.
+    public func decline(_ id: InvitationID) async throws { try await edit { try $0.declineInvitation(id) } }
+
+    /// Removes an invitation from my devices. A sent one that is open is revoked. The inviter does not see that a
+    /// received one is removed.
+    public func remove(_ id: InvitationID) async throws { try await edit { try $0.removeInvitation(id) } }
+
+    // MARK: Links, which need the server
+
+    /// Fetches what the link of an invitation offers.
+    ///
+    /// `link` is the complete link, or the secret at its end.
+    ///
+    /// - Throws: ``KithError`` with `notFound`, also for a link that has expired, was revoked or used by another person;
+    ///   `otherServer` if it belongs to a different server from this client's.
+    public func preview(_ link: String) async throws -> InvitationPreview {
+        let address = LinkAddress(link)
+        try await client.engine.server.check(address)
+        return try await client.engine.server.ask(about: address) { try await $0.previewInvitation($1) }
+    }
+
+    /// Accepts the invitation of a link, whoever was invited. Returns when its results can be read here.
+    ///
+    /// - Returns: The list that I am in as a result; nil if the invitation was to no list.
+    /// - Throws: ``KithError`` as ``preview(_:)``; `forbidden` or `tooMany`.
+    @discardableResult
+    public func accept(link: String) async throws -> SharedList? {
+        let address = LinkAddress(link)
+        try await client.engine.server.check(address)
+        let acceptance = try await client.engine.afterRound { _, token in
+            try await client.engine.server.ask(about: address) { try await $0.acceptInvitation($1, token: token) }
+        }
+        try await client.syncNow()
+        guard let list = acceptance.list else { return nil }
+        return try await client.lists.list(list)
+    }
+}
+
+extension KithClient {
+    /// The invitations that I have sent and received.
+    public var invitations: Invitations { Invitations(client: self) }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// An action on an invitation without further arguments.
+protocol InvitationAction {
+    static var abstract: String { get }
+    /// The direction of the invitations that the action is for; nil for both.
+    static var direction: Invitation.Direction? { get }
+
+    static func perform(_ invitations: Invitations, _ id: InvitationID) async throws
+
+    /// The sentence after the action, from the invitation before it.
+    static func sentence(_ invitation: Invitation) -> String
+}
+
+extension InvitationAction {
+    /// The name of the command: that of the type in lower case.
+    static var verb: String { String(describing: Self.self).lowercased() }
+}
+
+/// The command for an ``InvitationAction``. It is an edit: it works offline and is sent later.
+struct InvitationActionCommand<Action: InvitationAction>: ClientCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(commandName: Action.verb, abstract: Action.abstract)
+    }
+    @Argument(help: "The email, the number or the name of the other person, or the start of the invitation's id.")
+    var invitation: String
+    @OptionGroup var options: GlobalOptions
+
+    func answer(_ context: CommandContext) async throws -> CommandAnswer {
+        let found = try await context.invitation(invitation) {
+            Action.direction == nil || $0.direction == Action.direction
+        }
+        let before = try await context.client.rejections().count
+        try await Action.perform(context.client.invitations, found.id)
+        try await context.send(rejectionsBefore: before)
+        let now = try await context.client.invitations.invitation(found.id)
+        return CommandAnswer(["id": found.id, "invitation": now?.shape()], Action.sentence(found))
+    }
+}
+
+extension InviteCommand {
+    enum Resend: InvitationAction {
+        static let abstract = "Send an invitation once more; at the earliest after an hour."
+        static let direction: Invitation.Direction? = .sent
+        static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
+            try await invitations.resend(id)
+        }
+        static func sentence(_ invitation: Invitation) -> String { "Invited \(invitation.called) once more." }
+    }
+
+    enum Revoke: InvitationAction {
+        static let abstract = "Revoke an invitation: its link ends."
+        static let direction: Invitation.Direction? = .sent
+        static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
+            try await invitations.revoke(id)
+        }
+        static func sentence(_ invitation: Invitation) -> String {
+            "Revoked the invitation to \(invitation.called.ended) To send it again: kith invite resend"
+        }
+    }
+
+    enum Accept: InvitationAction {
+        static let abstract = "Accept an invitation that you have received."
+        static let direction: Invitation.Direction? = .received
+        static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
+            try await invitations.accept(id)
+        }
+        static func sentence(_ invitation: Invitation) -> String {
+            "Accepted the invitation of \(invitation.called) (\(invitation.offer))."
+        }
+    }
+
+    enum Decline: InvitationAction {
+        static let abstract = "Decline an invitation. The other does not see it."
+        static let direction: Invitation.Direction? = .received
+        static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
+            try await invitations.decline(id)
+        }
+        static func sentence(_ invitation: Invitation) -> String {
+            "Declined the invitation of \(invitation.called.ended) You can still accept: kith invite accept"
+        }
+    }
+
+    enum Remove: InvitationAction {
+        static let abstract = "Remove an invitation from your devices; revoke it, if it is yours and open."
+        static let direction: Invitation.Direction? = nil
+        static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
+            try await invitations.remove(id)
+        }
+        static func sentence(_ invitation: Invitation) -> String {
+            let whose = invitation.direction == .sent ? "to" : "of"
+            return "Removed the invitation \(whose) \(invitation.called.ended)"
+        }
+    }
+}

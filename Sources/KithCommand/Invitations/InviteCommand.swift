@@ -1,0 +1,129 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// `kith invite`: invites people who are not on the service yet, and answers invitations.
+struct InviteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite", abstract: "Invite people by email or SMS, and answer invitations.",
+        discussion: """
+            An INVITATION is the email, the number or the name of the other person, or the start of its id. An \
+            invitation works offline and is sent later. Nobody sees whether the other has an account, or has declined.
+            """,
+        groupedSubcommands: [
+            CommandGroup(name: "Looking", subcommands: [List.self, Candidates.self]),
+            CommandGroup(
+                name: "Inviting",
+                subcommands: [
+                    Email.self, Phone.self, Contact.self, Compose.self, Report.self,
+                    InvitationActionCommand<Resend>.self, InvitationActionCommand<Revoke>.self,
+                ]),
+            CommandGroup(
+                name: "Answering",
+                subcommands: [
+                    InvitationActionCommand<Accept>.self, InvitationActionCommand<Decline>.self,
+                    InvitationActionCommand<Remove>.self, Open.self,
+                ]),
+        ],
+        defaultSubcommand: List.self)
+
+    struct List: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the invitations that you have sent and received. (Also: kith invite)")
+        @Flag(help: "Only one of the two.") var direction: DirectionFlag?
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let invitations = try await context.client.invitations.all(direction?.direction)
+            let pending = try await context.client.invitations.pending().count
+            let hint =
+                pending > 0
+                ? ["\(pending.things("invitation")) for you. To answer: kith invite accept NAME, or decline"] : []
+            return CommandAnswer(["invitations": invitations.map { $0.shape() }, "pending": pending]) {
+                invitations.lines(ifNone: "No invitations. Send one: kith invite email ADDRESS", colour: $0) + hint
+            }
+        }
+    }
+
+    struct Email: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Invite people by email.",
+            discussion: "At most \(Limits.invitations) at once. One that cannot be invited does not hinder the others.")
+        @Argument(help: "The email addresses.") var addresses: [String]
+        @OptionGroup var offer: InvitationOffer
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let recipients = try addresses.map { try context.email($0) }
+            let purpose = try await offer.purpose(context)
+            return try await context.answerInviting {
+                try await context.client.invitations.invite(
+                    recipients, to: purpose, text: offer.text, language: offer.language)
+            }
+        }
+    }
+
+    struct Phone: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Invite people by SMS, if the server sends any.",
+            discussion: "If it does not, send the message yourself: kith invite compose")
+        @Argument(help: "The mobile numbers.") var numbers: [String]
+        @OptionGroup var region: RegionOption
+        @OptionGroup var offer: InvitationOffer
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try await region.remember(context)
+            let recipients = try numbers.map { try context.mobile($0) }
+            let purpose = try await offer.purpose(context)
+            return try await context.answerInviting {
+                try await context.client.invitations.invite(
+                    recipients, to: purpose, text: offer.text, language: offer.language)
+            }
+        }
+    }
+
+    struct Open: LinkCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show what the link of an invitation offers; with --accept, accept it.")
+        @Argument(help: "The link, or the secret at its end.") var link: String
+        @Flag(help: "Accept the invitation.") var accept = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            if accept {
+                let list = try await context.client.invitations.accept(link: link)
+                let result = list.map { "You are in “\($0.name)” as \($0.role.rawValue)." } ?? "Accepted."
+                return CommandAnswer(["list": list?.shape()], result)
+            }
+            let preview = try await context.client.invitations.preview(link)
+            let who = preview.inviter ?? "Somebody"
+            let what = preview.list.map { " to “\($0)” as \(preview.role?.rawValue ?? "viewer")" } ?? ""
+            return CommandAnswer(
+                [
+                    "inviter": preview.inviter, "list": preview.list, "role": preview.role,
+                    "connects": preview.connects, "text": preview.text, "expires": preview.expires.date,
+                ]
+            ) { _ in
+                [
+                    "\(who) invites you\(what), until \(preview.expires.date.day).".printable,
+                    preview.text?.printable,
+                    preview.connects ? "Accepting also connects the two of you." : nil,
+                    "To accept: kith invite open --accept LINK",
+                ].compactMap(\.self)
+            }
+        }
+    }
+}
+
+/// Which invitations a listing shows.
+enum DirectionFlag: String, EnumerableFlag {
+    case sent, received
+
+    static func help(for value: DirectionFlag) -> ArgumentHelp? {
+        value == .sent ? "Those that you have sent." : "Those that you have received."
+    }
+
+    var direction: Invitation.Direction { self == .sent ? .sent : .received }
+}

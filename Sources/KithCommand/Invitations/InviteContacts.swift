@@ -1,0 +1,143 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithAddressBook
+import KithDiscovery
+import KithModel
+
+/// Inviting the people of the address book, and sending a message oneself.
+extension InviteCommand {
+    struct Candidates: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the contacts who can be invited.",
+            discussion: """
+                These are the contacts who are not on the service, as far as “kith discover” knows, with an email address \
+                or a mobile number.
+                """)
+        @OptionGroup var region: RegionOption
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try await region.remember(context)
+            _ = try await context.loadContacts()
+            let candidates = try await context.client.discovery.candidates()
+            let invited = Set(try await context.client.invitations.all(.sent).map(\.recipient))
+            let shapes = candidates.map { candidate -> Shape in
+                [
+                    "contact": candidate.contact.id, "name": candidate.contact.displayName,
+                    "recipients": candidate.recipients.map(\.text),
+                    "isInvited": candidate.recipients.contains(where: invited.contains),
+                ]
+            }
+            return CommandAnswer(["candidates": shapes]) { colour in
+                if candidates.isEmpty {
+                    return ["No contact can be invited: they are on the service, or have neither email nor mobile."]
+                }
+                var table = Table(header: ["Name", "By", ""])
+                for candidate in candidates {
+                    let isInvited = candidate.recipients.contains(where: invited.contains)
+                    table.add([
+                        Table.Cell(candidate.contact.displayName),
+                        Table.Cell(candidate.recipients.map(\.shown).joined(separator: ", ")),
+                        isInvited ? "invited" : "",
+                    ])
+                }
+                return table.lines(colour: colour) + ["To invite one: kith invite contact NAME"]
+            }
+        }
+    }
+
+    struct Contact: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Invite a contact of the address book.")
+        @Argument(help: "The contact: its name, a number or an email.") var contact: String
+        @Option(help: "The email or the number to use, if the contact has several.") var by: String?
+        @OptionGroup var offer: InvitationOffer
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let found = try context.contact(contact, among: try await context.loadContacts())
+            guard let candidate = context.client.discovery.candidate(found) else {
+                throw Failure(
+                    .refused, found.isOnService ? "alreadyThere" : "noRecipient",
+                    found.isOnService
+                        ? "\(found.displayName) is on the service: kith network connect"
+                        : "\(found.displayName) has neither an email address nor a mobile number.")
+            }
+            let recipient = try chosen(candidate, context)
+            let purpose = try await offer.purpose(context)
+            return try await context.answerInviting {
+                let invitation = try await context.client.invitations.invite(
+                    candidate, at: recipient, to: purpose, text: offer.text, language: offer.language)
+                return [InvitationResult(recipient: recipient, result: .success(invitation))]
+            }
+        }
+
+        private func chosen(_ candidate: InvitationCandidate, _ context: CommandContext) throws -> Identity {
+            if let by {
+                let wanted = [
+                    EmailAddress(by).map(Identity.email),
+                    context.addressBook.phoneNumber(by).e164.map(Identity.phone),
+                ]
+                if let found = candidate.recipients.first(where: { wanted.contains($0) }) { return found }
+                throw Failure(
+                    .notFound, "notFound",
+                    "\(candidate.contact.displayName) cannot be invited by “\(by)”. Choose from:",
+                    candidates: candidate.recipients.map(\.shown))
+            }
+            guard candidate.recipients.count == 1 else {
+                throw Failure(
+                    .usage, "ambiguous", "\(candidate.contact.displayName) has several. Say which: --by",
+                    candidates: candidate.recipients.map(\.shown))
+            }
+            return candidate.recipients[0]
+        }
+    }
+
+    struct Compose: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make an invitation that you send yourself, and print its text with the link.",
+            discussion: "Afterwards say whether you have sent it: kith invite report INVITATION [--not-sent]")
+        @Argument(help: "The email address or the mobile number.") var recipient: String
+        @OptionGroup var offer: InvitationOffer
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let identity = try recipient.contains("@") ? context.email(recipient) : context.mobile(recipient)
+            let (before, purpose) = (try await context.client.rejections().count, try await offer.purpose(context))
+            let composed = try await context.client.invitations.compose(
+                identity, to: purpose, text: offer.text, language: offer.language)
+            try await context.send(rejectionsBefore: before)
+            let subject = composed.subject
+            return CommandAnswer([
+                "invitation": composed.invitation.shape(), "recipient": composed.recipient, "subject": subject,
+                "text": composed.text, "link": composed.link,
+            ]) { _ in
+                ["To: \(composed.recipient)".printable]
+                    + (subject.isEmpty ? [] : ["Subject: \(subject)".printable]) + [""]
+                    + composed.text.split(separator: "\n", omittingEmptySubsequences: false).map {
+                        String($0).printable
+                    }
+            }
+        }
+    }
+
+    struct Report: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say whether you have sent an invitation of “kith invite compose”.")
+        @Argument(help: "The email, the number or the name, or the start of the invitation's id.") var invitation:
+            String
+        @Flag(help: "You have not sent it: it is revoked.") var notSent = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let found = try await context.invitation(invitation) { $0.delivery == .device && $0.direction == .sent }
+            let before = try await context.client.rejections().count
+            try await context.client.invitations.report(found.id, wasSent: !notSent)
+            try await context.send(rejectionsBefore: before)
+            let now = try await context.client.invitations.invitation(found.id)
+            return CommandAnswer(
+                ["id": found.id, "invitation": now?.shape()],
+                notSent ? "The invitation is revoked." : "Noted: \(found.called) is invited.")
+        }
+    }
+}

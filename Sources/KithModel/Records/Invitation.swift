@@ -1,0 +1,336 @@
+/// An invitation that I have sent to an email address or a phone number, or that somebody has sent to me.
+///
+/// The record is in my own feed. A sent one gets its id on my device. The server creates a received one when one of my
+/// proved identities is the recipient, also if I prove it later. The two sides see different records:
+///
+///     mine:    pending ──accepted by them──▶ accepted
+///                │ ▲ └──bounce, refusal, limit──▶ failed ──resend──▶ pending
+///         cancel ▼ │ resend
+///              cancelled
+///
+///     theirs:  pending ──accept──▶ accepted
+///                ├──decline──▶ declined      (mine stays pending)
+///                └──delete──▶ no record      (mine stays pending)
+///
+/// Nobody can see that an invitation was declined or deleted, nor whether the recipient has an account before they
+/// accept.
+public struct Invitation: Hashable, Sendable, Identifiable {
+    /// Who has sent an invitation.
+    public enum Direction: String, CaseIterable, Sendable, Codable {
+        /// I have sent it.
+        case sent
+        /// Somebody has sent it to me.
+        case received
+    }
+
+    /// What the recipient is invited to.
+    public enum Purpose: Hashable, Sendable {
+        /// To join the service. Accepting tells the inviter and has no other effect.
+        case join
+        /// To be in each other's network.
+        case connect
+        /// To be in each other's network, and to join a list with this role.
+        case list(ListID, Role)
+    }
+
+    /// Who sends the message with the link.
+    public enum Delivery: String, CaseIterable, Sendable, Codable {
+        /// The server, by email or SMS.
+        case server
+        /// The app, with the mail or message sheet of the device.
+        case device
+    }
+
+    /// What has become of an invitation, as its owner sees it.
+    public enum Status: String, CaseIterable, Sendable, Codable {
+        /// It waits for an answer.
+        case pending
+        /// It was accepted.
+        case accepted
+        /// I have declined it. Only received invitations can be declined. I can still accept it.
+        case declined
+        /// I have revoked it, or the app's sheet was cancelled. Only sent invitations can be cancelled.
+        case cancelled
+        /// It could not be delivered or accepted: see ``Invitation/failure``.
+        case failed
+    }
+
+    /// Why an invitation did not reach its recipient, or could not be accepted.
+    public struct Failure: Hashable, Sendable {
+        /// The reason, for programs. A newer server may have further ones.
+        public struct Reason: RawRepresentable, Hashable, Sendable {
+            /// The reason in its encoded form.
+            public let rawValue: String
+
+            /// Creates a reason from its name. This version need not know it.
+            public init(rawValue: String) { self.rawValue = rawValue }
+
+            /// The recipient has unsubscribed from invitations.
+            public static let optedOut = Reason(rawValue: "optedOut")
+            /// The recipient has received too many messages today.
+            public static let recipientLimit = Reason(rawValue: "recipientLimit")
+            /// The inviter has sent too many messages or invitations today.
+            public static let senderLimit = Reason(rawValue: "senderLimit")
+            /// The server has sent too many messages today.
+            public static let budget = Reason(rawValue: "budget")
+            /// No message can be delivered to the recipient.
+            public static let badRecipient = Reason(rawValue: "badRecipient")
+            /// The mail server or the SMS provider has refused the message.
+            public static let refused = Reason(rawValue: "refused")
+            /// The message could not be delivered in time.
+            public static let expired = Reason(rawValue: "expired")
+            /// The message bounced.
+            public static let undelivered = Reason(rawValue: "undelivered")
+            /// The server does not send invitations to this kind of recipient. The app can send it itself.
+            public static let unsupported = Reason(rawValue: "unsupported")
+            /// The recipient is the inviter.
+            public static let yourself = Reason(rawValue: "yourself")
+            /// The list is gone, or the inviter may not invite to it any more.
+            public static let noList = Reason(rawValue: "noList")
+            /// The list, the network or the account has no room left. Accepting can be tried again.
+            public static let full = Reason(rawValue: "full")
+            /// The link has expired. The inviter can send the invitation again.
+            public static let linkExpired = Reason(rawValue: "linkExpired")
+        }
+
+        /// The reason, for programs.
+        public let reason: Reason
+        /// What the mail server or the SMS provider said; nil if it said nothing.
+        public let detail: String?
+
+        /// Creates a failure with this reason.
+        public init(_ reason: Reason, detail: String? = nil) { (self.reason, self.detail) = (reason, detail) }
+    }
+
+    /// The invitation's identity. The sent and the received record have different ones.
+    public let id: InvitationID
+    /// Who has sent it.
+    public internal(set) var direction: Direction
+    /// The email address or the number that is invited.
+    public internal(set) var recipient: Identity
+    /// What the recipient is invited to.
+    public internal(set) var purpose: Purpose
+    /// The name of the list, as the server last knew it; nil without a list.
+    public internal(set) var listName: String?
+    /// The text that goes out with the link; nil for the text of the service.
+    public internal(set) var text: String?
+    /// My name for the recipient, which only I see; nil for a received invitation.
+    public internal(set) var name: String?
+    /// The language of the message, as a tag (BCP 47); nil for my own.
+    public internal(set) var language: String?
+    /// Who sends the message.
+    public internal(set) var delivery: Delivery
+    /// What has become of it.
+    public internal(set) var status: Status
+    /// Why it has failed, or could not be accepted; nil if neither has happened.
+    public internal(set) var failure: Failure?
+    /// When the recipient was last notified, in the server's time; nil if they were not notified yet. It can be sent
+    /// again ``Limits/resend`` later.
+    public internal(set) var notified: Timestamp?
+    /// When the invitation expires, in the server's time; nil if that is not known yet.
+    public internal(set) var expires: Timestamp?
+    /// The other person's account: the inviter of a received invitation, the person who has accepted a sent one; nil
+    /// before that.
+    public internal(set) var peer: AccountID?
+    /// The other person's name, as they show it to me; nil if they show none.
+    public internal(set) var peerName: String?
+    /// The time of the last change, in the server's time once it has been sent.
+    public internal(set) var modified: Timestamp
+
+    /// Whether it can be answered or accepted at `now`.
+    public func isOpen(at now: Timestamp) -> Bool { status == .pending && !(expires.map { $0 <= now } ?? false) }
+
+    /// The name to show for the other person: the one that they show, mine for them, or the address.
+    public var shownName: String { peerName ?? name ?? (direction == .sent ? recipient.shown : "") }
+}
+
+extension RecordCollection {
+    /// The invitations that an account has sent and received.
+    public static let invitations = RecordCollection(rawValue: "invitation")
+}
+
+/// The identity of an invitation.
+public typealias InvitationID = RecordID<Invitation>
+
+extension Invitation {
+    /// The name of a purpose in the record.
+    package enum Kind: String, CaseIterable, Sendable { case join, connect, list }
+
+    /// The state that the server writes into a record. Before that, an invitation is pending.
+    package enum State: String, CaseIterable, Sendable { case pending, accepted, failed }
+
+    /// The owner's answer to a received invitation.
+    package enum Answer: String, CaseIterable, Sendable { case accept, decline }
+
+    /// The fields of an invitation, and who may write them.
+    ///
+    /// The owner writes the upper fields of a sent invitation. `answer` is the owner's field of a received one, which
+    /// has `inviter`.
+    package static let schema = Schema(
+        .invitations, in: .account, creator: .owner, remover: .owner,
+        fields: [
+            Field("recipient", .text(1...300), writer: .owner, isRequired: true),
+            Field("purpose", .choice(Kind.allCases.map(\.rawValue)), writer: .owner, isRequired: true),
+            Field("list", .identifier, writer: .owner),
+            Field("role", .choice([Role.viewer.rawValue, Role.editor.rawValue]), writer: .owner),
+            Field("text", .text(0...Limits.invitationText), writer: .owner),
+            Field("name", .text(0...200), writer: .owner),
+            Field("language", .text(0...35), writer: .owner),
+            Field("delivery", .choice(Delivery.allCases.map(\.rawValue)), writer: .owner, standard: "server"),
+            // The hash of the secret in a link that the device has made, so that only the message has the secret.
+            Field("secret", .digest, writer: .owner),
+            // The time of the last order to notify the recipient, by the device's clock. The server compares the
+            // stamps.
+            Field("requested", .time, writer: .owner),
+            Field("isRevoked", .flag, writer: .owner, standard: false),
+            Field("answer", .choice(Answer.allCases.map(\.rawValue)), writer: .owner),
+            Field("inviter", .identifier, writer: .server),
+            Field("state", .choice(State.allCases.map(\.rawValue)), writer: .server, standard: "pending"),
+            Field("reason", .text(0...40), writer: .server),
+            Field("detail", .text(0...200), writer: .server),
+            Field("notified", .time, writer: .server),
+            Field("expires", .time, writer: .server),
+            Field("listName", .text(0...200), writer: .server),
+            Field("peer", .identifier, writer: .server),
+            Field("peerName", .text(0...201), writer: .server),
+        ])
+
+    /// Creates an invitation from these fields; nil if this version cannot read the recipient or the purpose.
+    package init?(id: InvitationID, _ fields: Fields, modified: Timestamp) {
+        func text(_ name: String) -> String? { fields[name]?.text }
+        func time(_ name: String) -> Timestamp? { fields[name]?.integer.map { Timestamp(milliseconds: $0) } }
+        guard let recipient = text("recipient").flatMap({ Identity($0) }),
+            let purpose = Purpose(fields)
+        else { return nil }
+        self.id = id
+        self.recipient = recipient
+        self.purpose = purpose
+        direction = text("inviter") == nil ? .sent : .received
+        listName = text("listName")
+        self.text = text("text")
+        name = text("name")
+        language = text("language")
+        delivery = text("delivery").flatMap(Delivery.init) ?? .server
+        status = Self.status(of: fields)
+        failure = text("reason").map { Failure(.init(rawValue: $0), detail: text("detail")) }
+        notified = time("notified")
+        expires = time("expires")
+        peer = text(direction == .sent ? "peer" : "inviter").flatMap { AccountID($0) }
+        peerName = text("peerName")
+        self.modified = modified
+    }
+
+    /// What has become of the invitation with these fields.
+    package static func status(of fields: Fields) -> Status {
+        let state = fields["state"]?.text.flatMap(State.init) ?? .pending
+        if fields["inviter"] == nil {
+            if state == .accepted { return .accepted }
+            if fields["isRevoked"]?.flag ?? false { return .cancelled }
+            return state == .failed ? .failed : .pending
+        }
+        switch (state, fields["answer"]?.text.flatMap(Answer.init)) {
+        case (.accepted, _), (_, .accept): return .accepted
+        case (_, .decline): return .declined
+        case (.failed, _): return .failed
+        case (.pending, nil): return .pending
+        }
+    }
+
+    /// The fields that the server will have after it accepts an edit: an order to send again ends a failure.
+    package static func foreseen(_ fields: Fields, before: Fields) -> Fields {
+        guard fields["requested"] != before["requested"], fields["state"]?.text == State.failed.rawValue else {
+            return fields
+        }
+        return fields.filter { !["state", "reason", "detail"].contains($0.key) }
+    }
+}
+
+extension Invitation.Purpose {
+    /// The purpose in these fields; nil if they have none that this version knows.
+    package init?(_ fields: Fields) {
+        switch fields["purpose"]?.text.flatMap(Invitation.Kind.init) {
+        case .join: self = .join
+        case .connect: self = .connect
+        case .list:
+            guard let list = fields["list"]?.text.flatMap({ ListID($0) }) else { return nil }
+            self = .list(list, fields["role"]?.text.flatMap(Role.init) ?? .viewer)
+        case nil: return nil
+        }
+    }
+
+    /// The fields of the purpose.
+    package var fields: Fields {
+        switch self {
+        case .join: ["purpose": .text(Invitation.Kind.join.rawValue)]
+        case .connect: ["purpose": .text(Invitation.Kind.connect.rawValue)]
+        case .list(let list, let role):
+            [
+                "purpose": .text(Invitation.Kind.list.rawValue), "list": .text(list.description),
+                "role": .text(role.rawValue),
+            ]
+        }
+    }
+
+    /// The list that the recipient is invited to; nil if it is none.
+    public var list: ListID? { if case .list(let list, _) = self { list } else { nil } }
+}
+
+// MARK: - Refusals
+
+// The device checks these rules before it writes an edit, the server before it merges one.
+extension Invitation {
+    /// The reason why an invitation cannot be sent again; nil if it can.
+    ///
+    /// - Parameters:
+    ///   - status: Its status before.
+    ///   - notified: When the recipient was last notified.
+    ///   - now: The current time.
+    /// - Returns: The fault: `alreadyAccepted` or `tooSoon`.
+    package static func fault(
+        ofResending status: Status, notified: Timestamp?, at now: Timestamp
+    ) -> BrokenRule? {
+        if status == .accepted { return BrokenRule(.alreadyAccepted, "The invitation was accepted already.") }
+        guard let earliest = notified.map({ $0 + Limits.resend }), now < earliest else { return nil }
+        let minutes = max(1, ((earliest - now).milliseconds + 59_999) / 60_000)
+        return BrokenRule(
+            .tooSoon,
+            "The invitation was sent less than an hour ago. It can be sent again in \(minutes) "
+                + "minute\(minutes == 1 ? "" : "s").",
+            notBefore: earliest)
+    }
+
+    /// The reason why a record with these fields is no valid invitation; nil if it is one.
+    package static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
+        func changed(_ names: [String]) -> String? {
+            names.first { (fields[$0] ?? .null) != (before?[$0] ?? .null) }
+        }
+        if let before {
+            let fixed = ["recipient", "purpose", "list", "role", "delivery"]
+            if let name = changed(fixed) {
+                return BrokenRule(.invalid, field: name, "“\(name)” of an invitation cannot change. Make a new one.")
+            }
+            let isReceived = before["inviter"] != nil
+            let others =
+                isReceived
+                ? ["text", "name", "language", "secret", "requested", "isRevoked"] : ["answer"]
+            if let name = changed(others) {
+                return BrokenRule(
+                    .invalid, field: name,
+                    isReceived
+                        ? "You have received this invitation. It can be accepted, declined or removed."
+                        : "You have sent this invitation. Only its recipient can answer it.")
+            }
+            return nil
+        }
+        guard let recipient = fields["recipient"]?.text, Identity(recipient) != nil else {
+            return BrokenRule(.invalid, field: "recipient", "“recipient” is neither an email address nor a number.")
+        }
+        guard Purpose(fields) != nil else {
+            return BrokenRule(.invalid, field: "list", "“list” is missing: the invitation is to a list.")
+        }
+        if fields["answer"] != nil {
+            return BrokenRule(.invalid, field: "answer", "Only a received invitation can be answered.")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,142 @@
+import KithModel
+
+/// Accepts an invitation: connects the two people, lets the invited one join the list, and writes the records of both.
+/// Repeating it has no further effect.
+struct InvitationAcceptor {
+    let transaction: any Transaction
+    let now: Timestamp
+    let outlets: InvitationOutlets
+
+    /// Accepts the invitation of a row.
+    ///
+    /// - Parameters:
+    ///   - row: The invitation.
+    ///   - account: The account that accepts it.
+    ///   - isProved: Whether the account has proved that it is the recipient. Otherwise it has the link.
+    /// - Returns: What the account has joined, or why it could not. The refusal of a received invitation is also written
+    ///   into the account's record.
+    /// - Throws: ``ServerError`` if the database fails.
+    func accept(
+        _ row: InvitationRow, by account: AccountID, isProved: Bool
+    ) throws -> Committed<Result<InvitationAcceptance, InvitationRefusal>> {
+        if row.account == account { return Committed(.failure(.yours)) }
+        if row.state == .accepted {
+            guard row.peer == account else { return Committed(.failure(.used)) }
+            return Committed(.success(try acceptance(of: row, by: account)))
+        }
+        if row.state == .ended { return Committed(.failure(.used)) }
+        var ledger = try ledger(of: row, for: account)
+        if let refusal = try refusal(of: row, by: account, isProved: isProved, ledger) {
+            guard isProved, let received = row.received else { return Committed(.failure(refusal)) }
+            ledger.set(
+                ["answer": .null, "reason": .text(refusal.reason.rawValue)], of: .invitations, at: received)
+            try ledger.write(in: transaction)
+            return Committed(.failure(refusal), signals: ledger.signals)
+        }
+        return try carryOut(row, by: account, in: ledger)
+    }
+
+    private func ledger(of row: InvitationRow, for account: AccountID) throws -> Ledger {
+        let sent = try RecordRow.read([row.sent], in: transaction)[row.sent]?.state.fields ?? [:]
+        var needs = LedgerNeeds()
+        needs.accounts.formUnion([row.account, account])
+        needs.records.insert(row.sent)
+        needs.contacts = [.contact(row.account, of: account)]
+        if let received = row.received {
+            needs.accounts.insert(received.feed.retyped())
+            needs.records.insert(received)
+        }
+        if let list = Invitation.Purpose(sent)?.list {
+            needs.person(account, in: list.retyped())
+            needs.countsLists = true
+        }
+        return try Ledger.open(needs, for: account, at: now, in: transaction)
+    }
+
+    private func refusal(
+        of row: InvitationRow, by account: AccountID, isProved: Bool, _ ledger: Ledger
+    ) throws -> InvitationRefusal? {
+        guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent) else {
+            return .used
+        }
+        if row.expires <= now { return .expired }
+        let pair = Pair(account: account, peer: row.account)
+        if ledger.live(pair.mine)?.state.isBlocked ?? false { return .blocked }
+        // A block is not revealed.
+        if ledger.live(pair.theirs)?.state.isBlocked ?? false { return .used }
+        if invitation.purpose != .join, !ledger.canConnect(pair) { return .full }
+        guard let list = invitation.purpose.list else { return nil }
+        guard ledger.mayInvite(row.account, to: list) else { return .noList }
+        guard ledger.role(of: account, in: list.retyped()) == nil else { return nil }
+        if !isProved, try RemovedRows.contains(account, of: list, in: transaction) { return .removed }
+        return ledger.fault(ofJoining: list.retyped(), by: account) == nil ? nil : .full
+    }
+
+    private func carryOut(
+        _ row: InvitationRow, by account: AccountID, in ledger: Ledger
+    ) throws -> Committed<Result<InvitationAcceptance, InvitationRefusal>> {
+        var (row, ledger) = (row, ledger)
+        guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent) else {
+            return Committed(.failure(.used))
+        }
+        if invitation.purpose != .join { ledger.connect(Pair(account: account, peer: row.account)) }
+        if case .list(let list, let role) = invitation.purpose {
+            let feed: FeedID = list.retyped()
+            if ledger.role(of: account, in: feed).map({ $0 < role }) ?? true { ledger.join(account, feed, as: role) }
+            _ = try RemovedRows.remove(account, of: list, in: transaction)
+        }
+        let joined = ledger.name(of: account)
+        ledger.set(
+            [
+                "state": .text(Invitation.State.accepted.rawValue), "reason": .null, "detail": .null,
+                "peer": .text(account.description), "peerName": .text(joined),
+            ], of: .invitations, at: row.sent)
+        // Somebody with the link may have accepted it instead of the account that was told of it.
+        if let received = row.received, received.feed != account.retyped() {
+            ledger.remove(received)
+            row.receiver = nil
+        }
+        var fields = ledger.received(invitation, from: row.account, until: row.expires)
+        fields["state"] = .text(Invitation.State.accepted.rawValue)
+        fields["answer"] = .text(Invitation.Answer.accept.rawValue)
+        if row.receiver == nil {
+            var generator = ByteRandomness(outlets.random)
+            row.receiver = (account, InvitationID(.version7(time: now, using: &generator)))
+        }
+        let received = RecordPlace.invitation(row.receiver?.record ?? row.id, of: account)
+        (row.state, row.peer, row.step) = (.accepted, account, nil)
+        try row.update(due: now, in: transaction)
+        try tellInviter(invitation, row, person: joined ?? invitation.name ?? row.recipient.shown, ledger)
+        ledger.set(fields, of: .invitations, at: received)
+        try ledger.write(in: transaction)
+        return Committed(.success(try acceptance(of: row, by: account)), signals: ledger.signals)
+    }
+
+    /// Queues the message that somebody has joined, unless the inviter has switched it off or has no email.
+    private func tellInviter(
+        _ invitation: Invitation, _ row: InvitationRow, person: String, _ ledger: Ledger
+    ) throws {
+        let profile = Profile(ledger.live(.profile(of: row.account))?.state.fields ?? [:])
+        guard profile.isToldOfJoining else { return }
+        let identities = try IdentityRegister(at: now).identities(of: row.account, in: transaction)
+        let email = identities.lazy.compactMap { if case .email(let address) = $0 { address } else { nil } }.first
+        guard let email else { return }
+        var generator = ByteRandomness(outlets.random)
+        try outlets.messages.add(
+            OutgoingMessage(
+                id: MessageID(.version7(time: now, using: &generator)), channel: .email, recipient: email.text,
+                kind: .joined, languages: [profile.language].compactMap(\.self), values: ["person": person],
+                canUnsubscribe: true), at: now, in: transaction)
+    }
+
+    private func acceptance(of row: InvitationRow, by account: AccountID) throws -> InvitationAcceptance {
+        let sent = try RecordRow.read([row.sent], in: transaction)[row.sent]?.state.fields ?? [:]
+        let list = Invitation.Purpose(sent)?.list
+        let role = try list.flatMap { list in
+            try transaction.query(
+                "SELECT role FROM access WHERE account = ? AND feed = ?", [.id(account), .id(list)]
+            ).first.flatMap { Role(rawValue: try $0.text(0)) }
+        }
+        return InvitationAcceptance(inviter: row.account, list: list, role: role)
+    }
+}

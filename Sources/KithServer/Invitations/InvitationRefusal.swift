@@ -1,0 +1,44 @@
+import KithModel
+
+/// Why an account cannot accept an invitation.
+enum InvitationRefusal: Error {
+    /// The account has sent it.
+    case yours
+    /// Somebody else has accepted it, or the inviter has revoked it.
+    case used
+    case expired
+    /// The account has blocked the inviter.
+    case blocked
+    /// The list, or one of the two networks, has no room.
+    case full
+    /// The list is gone, or the inviter does not own it any more.
+    case noList
+    /// The list's owner has removed the account.
+    case removed
+
+    /// The reason in the record of the account.
+    var reason: Invitation.Failure.Reason {
+        switch self {
+        case .yours: .yourself
+        case .full: .full
+        case .noList, .removed: .noList
+        case .used, .expired, .blocked: .linkExpired
+        }
+    }
+
+    /// The error for somebody with the link.
+    var error: ServerError {
+        switch self {
+        case .yours:
+            ServerError(.conflict, "The invitation is your own. Send the link to those who are to join.")
+        case .used:
+            ServerError(.linkExpired, "The invitation was accepted or revoked. Ask for a new one.")
+        case .expired: ServerError(.linkExpired, "The invitation has expired. Ask for a new one.")
+        case .blocked: ServerError(.forbidden, "You have blocked the person who invites you. Unblock them first.")
+        case .full: ServerError(.tooMany, "There is no room left in the list or in the network. Make room first.")
+        case .noList: ServerError(.linkExpired, "The list is gone, or its owner is another person now.")
+        case .removed:
+            ServerError(.forbidden, "The list's owner has removed you from it. Ask them to let you in again.")
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import KithModel
+
+/// A row of the table `invitation`: what the server knows of a sent invitation besides the records of the two sides.
+///
+/// `step` is the next piece of work. The background job does it, so that a round takes the same time for every
+/// recipient.
+struct InvitationRow {
+    /// What the background job does next.
+    enum Step: String {
+        /// Send the message. The recipient's account is told in a step of its own, so that the inviter's record does
+        /// not change later for recipients with an account.
+        case send
+        /// Write the record of the recipient's account, if there is one.
+        case tell
+        /// Carry out the recipient's answer.
+        case answer
+        /// Remove the record of the recipient's account, because the inviter has revoked or removed the invitation.
+        case end
+    }
+
+    /// Where an invitation stands.
+    enum State: String { case pending, accepted, ended }
+
+    /// The inviter.
+    let account: AccountID
+    let id: InvitationID
+    let recipient: Identity
+    var state: State = .pending
+    var expires: Timestamp
+    /// The last message.
+    var message: MessageID?
+    /// The account whose proved identity is the recipient, and the id of its record.
+    var receiver: (account: AccountID, record: InvitationID)?
+    /// When the recipient last declined or deleted it.
+    var refused: Timestamp?
+    /// The account that has accepted it.
+    var peer: AccountID?
+    var step: Step?
+
+    /// The inviter's record.
+    var sent: RecordPlace { .invitation(id, of: account) }
+    /// The record of the recipient's account.
+    var received: RecordPlace? { receiver.map { .invitation($0.record, of: $0.account) } }
+
+    /// Whether the recipient has refused it so recently that sending it again has no effect.
+    func isRefused(at now: Timestamp) -> Bool { refused.map { $0 + Limits.declined > now } ?? false }
+
+    private static let columns =
+        "account, id, recipient, state, expires, message, receiver, received, refused, peer, step"
+
+    private init(_ row: SQLRow) throws {
+        account = try row.id(0)
+        id = try row.id(1)
+        guard let recipient = Identity(try row.text(2)) else {
+            throw ServerError(.internalError, "The database has an invitation to something that is no identity.")
+        }
+        self.recipient = recipient
+        state = State(rawValue: try row.text(3)) ?? .ended
+        expires = try row.time(4)
+        message = row.isNull(5) ? nil : try row.id(5)
+        receiver = row.isNull(6) || row.isNull(7) ? nil : (try row.id(6), try row.id(7))
+        refused = try row.optionalTime(8)
+        peer = row.isNull(9) ? nil : try row.id(9)
+        step = try row.optionalText(10).flatMap(Step.init)
+    }
+
+    // MARK: Reading
+
+    static func find(
+        _ id: InvitationID, of account: AccountID, in transaction: any Transaction
+    ) throws -> InvitationRow? {
+        try find("account = ? AND id = ?", [.id(account), .id(id)], in: transaction)
+    }
+
+    /// The invitation whose link has a secret with this hash.
+    static func find(linkHash: Data, in transaction: any Transaction) throws -> InvitationRow? {
+        let link = try transaction.query(
+            "SELECT account, id FROM invitation_link WHERE hash = ?", [.bytes(linkHash)]
+        ).first
+        guard let link else { return nil }
+        return try find("account = ? AND id = ?", link.values, in: transaction)
+    }
+
+    /// The invitation that a message was about, if it is the invitation's last message.
+    static func find(message: MessageID, in transaction: any Transaction) throws -> InvitationRow? {
+        try find("message = ?", [.id(message)], in: transaction)
+    }
+
+    /// The invitation whose received record is at `place`.
+    static func find(received place: RecordPlace, in transaction: any Transaction) throws -> InvitationRow? {
+        try find("receiver = ? AND received = ?", [.id(place.feed), .id(place.record)], in: transaction)
+    }
+
+    /// The invitation whose work is due first; nil if none is due.
+    static func next(at now: Timestamp, in transaction: any Transaction) throws -> InvitationRow? {
+        try find(
+            "due <= ? ORDER BY due, account, id LIMIT 1\(transaction.dialect.locking("invitation"))", [.time(now)],
+            in: transaction)
+    }
+
+    private static func find(
+        _ condition: String, _ values: [SQLValue], in transaction: any Transaction
+    ) throws -> InvitationRow? {
+        try transaction.query("SELECT \(columns) FROM invitation WHERE \(condition)", values).first
+            .map(InvitationRow.init)
+    }
+
+    /// Whether the background job has something to do.
+    static func isWaiting(at now: Timestamp, in transaction: any Transaction) throws -> Bool {
+        try transaction.exists("SELECT id FROM invitation WHERE due <= ? LIMIT 1", [.time(now)])
+            || IdentityNews.isWaiting(in: transaction)
+    }
+
+    // MARK: Writing
+
+    /// Stores new invitations.
+    static func insert(
+        _ invitations: [(sent: RecordPlace, recipient: String)], at now: Timestamp, in transaction: any Transaction
+    ) throws {
+        try transaction.insert(
+            into: "invitation", ["account", "id", "recipient", "state", "expires"],
+            invitations.map { sent, recipient in
+                [
+                    .id(sent.feed), .id(sent.record), .text(recipient), .text(State.pending.rawValue),
+                    .time(now + Limits.invitation),
+                ]
+            }, replacing: ["account", "id"])
+    }
+
+    /// Makes the background job do a step for the invitations at these places.
+    static func schedule(
+        _ step: Step, for sent: [RecordPlace], at now: Timestamp, in transaction: any Transaction
+    ) throws {
+        try transaction.execute(
+            wanted: ["account", "id"], sent.map { [.id($0.feed), .id($0.record)] },
+            """
+            UPDATE invitation SET step = ?, due = ? WHERE (account, id) IN (SELECT account, id FROM wanted)
+            """, [.text(step.rawValue), .time(now)])
+    }
+
+    /// Makes the background job carry out the answers of these received records.
+    static func scheduleAnswers(
+        _ received: [RecordPlace], at now: Timestamp, in transaction: any Transaction
+    ) throws {
+        try transaction.execute(
+            wanted: ["account", "id"], received.map { [.id($0.feed), .id($0.record)] },
+            """
+            UPDATE invitation SET step = ?, due = ? WHERE (receiver, received) IN (SELECT account, id FROM wanted)
+                AND (step IS NULL OR step <> ?)
+            """, [.text(Step.answer.rawValue), .time(now), .text(Step.end.rawValue)])
+    }
+
+    /// Stores that the recipients have deleted these received records.
+    static func noteDeleted(_ received: [RecordPlace], at now: Timestamp, in transaction: any Transaction) throws {
+        try transaction.execute(
+            wanted: ["account", "id"], received.map { [.id($0.feed), .id($0.record)] },
+            """
+            UPDATE invitation SET receiver = NULL, received = NULL, refused = ?
+            WHERE (receiver, received) IN (SELECT account, id FROM wanted)
+            """, [.time(now)])
+    }
+
+    /// Makes the background job tell the new accounts of these identities of the invitations to them.
+    static func tell(_ recipients: [String], at now: Timestamp, in transaction: any Transaction) throws {
+        // An invitation with other work is told to its recipient by that work.
+        try transaction.execute(
+            wanted: ["value"], recipients.map { [.text($0)] },
+            """
+            UPDATE invitation SET step = ?, due = ?
+            WHERE recipient IN (SELECT value FROM wanted) AND state = 'pending' AND step IS NULL AND expires > ?
+            """, [.text(Step.tell.rawValue), .time(now), .time(now)])
+    }
+
+    /// Ends the invitations of a deleted account, and forgets that it has received others.
+    static func remove(of account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE invitation SET step = ?, due = ? WHERE account = ?",
+            [.text(Step.end.rawValue), .time(now), .id(account)])
+        try transaction.execute(
+            "UPDATE invitation SET receiver = NULL, received = NULL WHERE receiver = ?", [.id(account)])
+    }
+
+    /// Writes the row. The work is done unless `step` is set.
+    func update(due: Timestamp, in transaction: any Transaction) throws {
+        try transaction.execute(
+            """
+            UPDATE invitation SET state = ?, expires = ?, message = ?, receiver = ?, received = ?, refused = ?, peer = ?,
+                step = ?, due = ? WHERE account = ? AND id = ?
+            """,
+            [
+                .text(state.rawValue), .time(expires), message.map { .id($0) } ?? .null,
+                receiver.map { .id($0.account) } ?? .null, receiver.map { .id($0.record) } ?? .null, .time(refused),
+                peer.map { .id($0) } ?? .null, step.map { .text($0.rawValue) } ?? .null,
+                step == nil ? .null : .time(due), .id(account), .id(id),
+            ])
+    }
+
+    func delete(in transaction: any Transaction) throws {
+        try deleteLinks(in: transaction)
+        try transaction.execute("DELETE FROM invitation WHERE account = ? AND id = ?", [.id(account), .id(id)])
+    }
+
+    // MARK: Links
+
+    /// Adds links with secrets of these hashes. A hash that is already known stays with its invitation.
+    static func addLinks(_ links: [(sent: RecordPlace, hash: Data)], in transaction: any Transaction) throws {
+        for link in links {
+            try transaction.execute(
+                "INSERT INTO invitation_link (hash, account, id) VALUES (?, ?, ?) ON CONFLICT (hash) DO NOTHING",
+                [.bytes(link.hash), .id(link.sent.feed), .id(link.sent.record)])
+        }
+    }
+
+    func deleteLinks(in transaction: any Transaction) throws {
+        try transaction.execute("DELETE FROM invitation_link WHERE account = ? AND id = ?", [.id(account), .id(id)])
+    }
+}

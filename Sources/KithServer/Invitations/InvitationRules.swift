@@ -1,0 +1,107 @@
+import Foundation
+import KithModel
+
+/// A sent invitation is given to the background job, which sends it. So is the answer to a received one.
+///
+/// Nothing here depends on the recipient: neither the answer nor its time tells whether they have an account.
+struct InvitationRules: CollectionRules {
+    let schema = Invitation.schema
+
+    func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
+        guard mutation.feed == account.retyped() else { return }
+        if mutation.seen == 0 { needs.claimed.insert(mutation.record.retyped()) }
+        if case .edit(let set, _) = mutation.change, let list = set["list"]?.text.flatMap({ FeedID($0) }) {
+            needs.lists.insert(list)
+        }
+    }
+
+    func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
+        guard edit.isNew, case .edit(let set, _) = edit.mutation.change else { return }
+        if ledger.extras.taken.contains(edit.mutation.record.retyped()) {
+            throw .init(.invalid, "An invitation cannot have this id: it belongs to something else.")
+        }
+        if let fault = NetworkContact.fault(ofOneMoreThan: ledger.feeds[edit.mutation.feed]?.settled ?? 0) {
+            throw .init(fault)
+        }
+        if let list = set["list"]?.text.flatMap({ FeedID($0) }),
+            ledger.role(of: edit.account, in: list) != .owner || ledger.feeds[list]?.kind != .list
+        {
+            throw .init(.forbidden, "Only the owner of a list can invite people to it.")
+        }
+    }
+
+    func check(
+        _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
+    ) throws(Judgement.Rejection) {
+        guard case .edit = edit.mutation.change else { return }
+        if let fault = Invitation.fault(in: state.fields, before: edit.old?.fields) { throw .init(fault) }
+        guard let old = edit.old, state.stamp(of: "requested") != old.stamp(of: "requested") else { return }
+        let notified = old.fields["notified"]?.integer.map { Timestamp(milliseconds: $0) }
+        let fault = Invitation.fault(
+            ofResending: Invitation.status(of: old.fields), notified: notified, at: ledger.now)
+        if let fault { throw .init(fault) }
+    }
+
+    /// An order to send again ends a failure.
+    func complete(_ state: inout RecordState, after edit: JudgedMutation) {
+        guard let old = edit.old, state.stamp(of: "requested") != old.stamp(of: "requested") else { return }
+        state.fields = Invitation.foreseen(state.fields, before: old.fields)
+    }
+
+    func waits(_ state: RecordState) -> Bool {
+        state.fields["inviter"] != nil && Invitation.status(of: state.fields) == .pending
+    }
+
+    func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
+        // What the background job and other people's edits change needs no further work.
+        guard let account = ledger.account else { return }
+        var orders = InvitationOrders()
+        for one in differences where one.place.feed == account.retyped() { orders.note(one) }
+        try orders.write(at: ledger.now, in: transaction)
+    }
+
+    func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.hasBackgroundWork = true }
+}
+
+/// What an account's edits order the background job to do.
+private struct InvitationOrders {
+    private var new: [(sent: RecordPlace, recipient: String)] = []
+    private var links: [(sent: RecordPlace, hash: Data)] = []
+    private var steps: [(step: InvitationRow.Step, sent: RecordPlace)] = []
+    private var answers: [RecordPlace] = []
+    private var deleted: [RecordPlace] = []
+
+    mutating func note(_ one: RecordDifference) {
+        let (old, state) = (one.old?.state, one.new.state)
+        let isReceived = (state.isDeleted ? old?.fields : state.fields)?["inviter"] != nil
+        func isWritten(_ field: String) -> Bool {
+            state.fields[field] != nil && state.stamp(of: field) != old?.stamp(of: field)
+        }
+        switch (isReceived, state.isDeleted) {
+        case (true, true): deleted.append(one.place)
+        case (true, false): if isWritten("answer") { answers.append(one.place) }
+        case (false, true): steps.append((.end, one.place))
+        case (false, false):
+            if old == nil, let recipient = state.fields["recipient"]?.text { new.append((one.place, recipient)) }
+            if isWritten("secret"), let hash = state.fields["secret"]?.text.flatMap({ Hex.bytes($0) }) {
+                links.append((one.place, hash))
+            }
+            if state.fields["isRevoked"]?.flag ?? false {
+                if isWritten("isRevoked") { steps.append((.end, one.place)) }
+            } else if isWritten("requested") {
+                steps.append((.send, one.place))
+            }
+        }
+    }
+
+    func write(at now: Timestamp, in transaction: any Transaction) throws {
+        try InvitationRow.insert(new, at: now, in: transaction)
+        try InvitationRow.addLinks(links, in: transaction)
+        for step in [InvitationRow.Step.send, .end] {
+            let sent = steps.filter { $0.step == step }.map(\.sent)
+            try InvitationRow.schedule(step, for: sent, at: now, in: transaction)
+        }
+        try InvitationRow.scheduleAnswers(answers, at: now, in: transaction)
+        try InvitationRow.noteDeleted(deleted, at: now, in: transaction)
+    }
+}

@@ -1,0 +1,108 @@
+package import KithModel
+
+/// Invitations for people with their links, and the background job that sends invitations and carries out the answers.
+///
+/// Everything else is done by edits of the records: see ``InvitationRules``.
+package struct InvitationService: Sendable {
+    private let database: any Database
+    private let signals: SignalSender
+    private let outlets: InvitationOutlets
+
+    /// A service over `database`, which sends the signals of its commits.
+    package init(database: any Database, signals: SignalSender = .none, outlets: InvitationOutlets) {
+        (self.database, self.signals, self.outlets) = (database, signals, outlets)
+    }
+
+    /// What the invitation with this secret offers.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
+    package func preview(_ secret: String, at now: Timestamp) async throws -> InvitationPreview {
+        let server = database.server
+        return try await database.read { transaction in
+            let row = try Self.row(secret, in: transaction)
+            guard row.state == .pending else { throw InvitationRefusal.used.error }
+            guard row.expires > now else { throw InvitationRefusal.expired.error }
+            let sent = try RecordRow.read([row.sent], in: transaction)[row.sent]?.state
+            guard let sent, !sent.isDeleted, let invitation = Invitation(row.sent, sent) else {
+                throw InvitationRefusal.used.error
+            }
+            let list = invitation.purpose.list.map { RecordPlace.list($0.retyped()) }
+            let profile = RecordPlace.profile(of: row.account)
+            let records = try RecordRow.read(Set([profile] + [list].compactMap(\.self)), in: transaction)
+            let shown = Profile.shown(records[profile]?.state.fields ?? [:], toNetwork: false)
+            var role: Role?
+            if case .list(_, let offered) = invitation.purpose { role = offered }
+            return InvitationPreview(
+                inviter: Profile(shown).fullName, list: list.flatMap { records[$0]?.state.fields["name"]?.text },
+                role: role, connects: invitation.purpose != .join, text: invitation.text, expires: row.expires,
+                server: server)
+        }
+    }
+
+    /// Accepts the invitation with this secret on behalf of an account. Repeating it has no further effect, and gives the
+    /// same answer.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound`, `linkExpired`, `conflict` for the inviter, `forbidden` if the
+    ///   account has blocked the inviter or was removed from the list, `tooMany` if there is no room.
+    package func accept(_ secret: String, by account: AccountID, at now: Timestamp) async throws -> InvitationAcceptance
+    {
+        let outlets = outlets
+        let result = try await signals.commit(in: database) { transaction in
+            let row = try Self.row(secret, in: transaction)
+            let acceptor = InvitationAcceptor(transaction: transaction, now: now, outlets: outlets)
+            return try acceptor.accept(row, by: account, isProved: false)
+        }
+        outlets.messages.wake()
+        return try result.mapError(\.error).get()
+    }
+
+    private static func row(_ secret: String, in transaction: any Transaction) throws -> InvitationRow {
+        guard let row = try InvitationRow.find(linkHash: Secret.sha256(secret), in: transaction) else {
+            throw ServerError(.notFound, "There is no such invitation. Check that the link was copied whole.")
+        }
+        return row
+    }
+
+    // MARK: - The background job
+
+    /// Does everything that is due.
+    package func work(at now: Timestamp) async throws {
+        while try await database.read({ try InvitationRow.isWaiting(at: now, in: $0) }) {
+            let told = try await database.write { [outlets] in try Self.step(outlets, at: now, in: $0) }
+            await signals.send(told)
+            outlets.messages.wake()
+        }
+    }
+
+    /// ``work(at:)`` without waiting, for tests and the simulation.
+    ///
+    /// - Returns: The signals of its commits.
+    @discardableResult
+    package static func workNow(_ outlets: InvitationOutlets, at now: Timestamp, on database: SQLiteDatabase) throws
+        -> Signals
+    {
+        var signals = Signals()
+        while try database.readNow({ try InvitationRow.isWaiting(at: now, in: $0) }) {
+            signals.formUnion(try database.writeNow { try step(outlets, at: now, in: $0) })
+        }
+        return signals
+    }
+
+    private static func step(
+        _ outlets: InvitationOutlets, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Signals {
+        var signals = try InvitationWork(transaction: transaction, now: now, outlets: outlets).take()
+        signals.hasBackgroundWork = false
+        return signals
+    }
+
+    /// Writes into the inviter's record that a message did not reach its recipient. Call it in the transaction in which
+    /// the message fails.
+    ///
+    /// - Returns: The signals to send after the commit; nil if the message was about no invitation.
+    package static func noteFailure(
+        _ message: FailedMessage, _ outlets: InvitationOutlets, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Signals? {
+        try InvitationWork(transaction: transaction, now: now, outlets: outlets).fail(message)
+    }
+}

@@ -1,0 +1,269 @@
+import Foundation
+import KithModel
+
+/// The work of the background job on invitations, one step per transaction: sends the messages, tells the recipients'
+/// accounts, and carries out their answers.
+///
+/// Whether a recipient has an account only matters in a step of its own, after the inviter's record was written. So
+/// the inviter cannot tell from any record or time whether there is one.
+struct InvitationWork {
+    let transaction: any Transaction
+    let now: Timestamp
+    let outlets: InvitationOutlets
+
+    /// Identities whose new accounts are told in one transaction.
+    private static let newsPerStep: Int64 = 100
+
+    /// Does the next step.
+    ///
+    /// - Returns: The signals to send.
+    func take() throws -> Signals {
+        let news = try IdentityNews.take(Self.newsPerStep, in: transaction)
+        if !news.isEmpty {
+            try InvitationRow.tell(news, at: now, in: transaction)
+            return Signals()
+        }
+        guard let row = try InvitationRow.next(at: now, in: transaction) else { return Signals() }
+        switch row.step {
+        case .send: return try send(row)
+        case .tell: return try tell(row)
+        case .answer: return try carryOutAnswer(to: row)
+        case .end: return try end(row)
+        case nil:
+            try row.update(due: now, in: transaction)
+            return Signals()
+        }
+    }
+
+    /// Writes into the inviter's record that the last message did not reach its recipient.
+    func fail(_ message: FailedMessage) throws -> Signals? {
+        guard let row = try InvitationRow.find(message: message.id, in: transaction), row.state == .pending else {
+            return nil
+        }
+        var ledger = try ledger(of: row)
+        ledger.fail(row, Invitation.Failure(message.failure))
+        try ledger.write(in: transaction)
+        return ledger.signals
+    }
+
+    /// The inviter's record and profile, and the list.
+    private func ledger(of row: InvitationRow, _ change: (inout LedgerNeeds) -> Void = { _ in }) throws -> Ledger {
+        var needs = LedgerNeeds()
+        needs.accounts.insert(row.account)
+        needs.records.formUnion([row.sent, .profile(of: row.account)])
+        if let received = row.received {
+            needs.accounts.insert(received.feed.retyped())
+            needs.records.insert(received)
+        }
+        if let list = try list(of: row) {
+            needs.lists.insert(list)
+            needs.peopled.insert(list)
+            needs.records.insert(.list(list))
+        }
+        change(&needs)
+        return try Ledger.open(needs, for: nil, at: now, in: transaction)
+    }
+
+    private func list(of row: InvitationRow) throws -> FeedID? {
+        let record = try RecordRow.read([row.sent], in: transaction)[row.sent]
+        return record?.state.fields["list"]?.text.flatMap { FeedID($0) }
+    }
+
+    // MARK: - Sending
+
+    private func send(_ row: InvitationRow) throws -> Signals {
+        var row = row
+        var ledger = try ledger(of: row)
+        guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent) else {
+            return try end(row)
+        }
+        row.step = nil
+        guard row.state != .accepted else {
+            try row.update(due: now, in: transaction)
+            return Signals()
+        }
+        let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
+        var failure = try refusal(of: invitation, row, owner, ledger)
+        let isUnwanted = try row.isRefused(at: now) || areApart(row.account, owner)
+        if failure == nil, invitation.delivery == .server, !isUnwanted {
+            failure = try addMessage(invitation, &row, ledger)
+        }
+        row.state = .pending
+        row.expires = now + Limits.invitation
+        if let failure {
+            ledger.fail(row, failure)
+        } else {
+            row.step = .tell
+            ledger.set(
+                [
+                    "state": .null, "reason": .null, "detail": .null, "notified": .integer(now.milliseconds),
+                    "expires": .integer(row.expires.milliseconds),
+                    "listName": .text(ledger.listName(invitation.purpose)),
+                ], of: .invitations, at: row.sent)
+        }
+        try ledger.write(in: transaction)
+        try row.update(due: now, in: transaction)
+        return ledger.signals
+    }
+
+    /// The reason why an invitation is not sent; nil if it is.
+    private func refusal(
+        of invitation: Invitation, _ row: InvitationRow, _ owner: AccountID?, _ ledger: Ledger
+    ) throws -> Invitation.Failure? {
+        if let list = invitation.purpose.list, !ledger.mayInvite(row.account, to: list) {
+            return Invitation.Failure(.noList)
+        }
+        if owner == row.account { return Invitation.Failure(.yourself) }
+        if invitation.delivery == .server, case .phone(let number) = row.recipient, !outlets.sendsSMS(number) {
+            return Invitation.Failure(.unsupported)
+        }
+        let quota = Self.quota
+        if try quota.allowance(of: row.account, at: now, in: transaction).left < 1 {
+            return Invitation.Failure(.senderLimit)
+        }
+        _ = try quota.take(1, by: row.account, at: now, in: transaction)
+        return nil
+    }
+
+    /// The invitations of an account in a day.
+    private static let quota = DailyQuota(kind: "invitation", noun: "invitations", limit: Limits.invitationsADay)
+
+    /// Whether one of the two has blocked the other. It makes the same queries if there is no other.
+    private func areApart(_ inviter: AccountID, _ owner: AccountID?) throws -> Bool {
+        let other = owner ?? inviter
+        let records = try RecordRow.read(
+            [.contact(inviter, of: other), .contact(other, of: inviter)], in: transaction)
+        return records.values.contains { !$0.state.isDeleted && $0.state.isBlocked }
+    }
+
+    private func addMessage(
+        _ invitation: Invitation, _ row: inout InvitationRow, _ ledger: Ledger
+    ) throws -> Invitation.Failure? {
+        let secret = Secret.token(outlets.random)
+        var generator = ByteRandomness(outlets.random)
+        let id = MessageID(.version7(time: now, using: &generator))
+        let profile = ledger.live(.profile(of: row.account))?.state.fields ?? [:]
+        let languages = [invitation.language, Profile(profile).language].compactMap(\.self)
+        let channel: OutgoingMessage.Channel =
+            switch row.recipient {
+            case .email: .email
+            case .phone: .sms
+            }
+        let state = try outlets.messages.add(
+            OutgoingMessage(
+                id: id, channel: channel, recipient: row.recipient.shown, kind: .invitation, languages: languages,
+                values: [
+                    "inviter": ledger.name(of: row.account) ?? InvitationText.somebody(in: languages),
+                    "list": ledger.listName(invitation.purpose) ?? "", "text": invitation.text ?? "",
+                    "link": outlets.link(secret),
+                ], canUnsubscribe: true, sender: row.account), at: now, in: transaction)
+        if case .failed(let failure) = state { return Invitation.Failure(failure) }
+        try InvitationRow.addLinks([(row.sent, Secret.sha256(secret))], in: transaction)
+        row.message = id
+        return nil
+    }
+
+    // MARK: - Telling the recipient's account
+
+    private func tell(_ row: InvitationRow) throws -> Signals {
+        var row = row
+        row.step = nil
+        let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
+        if row.state == .pending, row.expires > now, !row.isRefused(at: now), let owner, owner != row.account,
+            try !areApart(row.account, owner)
+        {
+            return try tell(owner, of: row)
+        }
+        try row.update(due: now, in: transaction)
+        return Signals()
+    }
+
+    private func tell(_ owner: AccountID, of row: InvitationRow) throws -> Signals {
+        var row = row
+        row.step = nil
+        let former = row.received
+        if row.receiver?.account != owner {
+            var generator = ByteRandomness(outlets.random)
+            row.receiver = (owner, InvitationID(.version7(time: now, using: &generator)))
+        }
+        guard let place = row.received else { return Signals() }
+        var ledger = try ledger(of: row) { needs in
+            if let former {
+                needs.accounts.insert(former.feed.retyped())
+                needs.records.insert(former)
+            }
+        }
+        let old = ledger.live(place)?.state
+        guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent) else {
+            return try end(row)
+        }
+        if old?.fields["answer"]?.text == Invitation.Answer.accept.rawValue { return try carryOutAnswer(to: row) }
+        if let former, former != place { ledger.remove(former) }
+        // Too many invitations wait for the recipient. The inviter cannot tell.
+        guard old != nil || (ledger.feeds[place.feed]?.waiting ?? 0) < Limits.requests else {
+            row.receiver = nil
+            try ledger.write(in: transaction)
+            try row.update(due: now, in: transaction)
+            return ledger.signals
+        }
+        ledger.set(
+            ledger.received(invitation, from: row.account, until: row.expires), of: .invitations, at: place)
+        try ledger.write(in: transaction)
+        try row.update(due: now, in: transaction)
+        return ledger.signals
+    }
+
+    // MARK: - Carrying out
+
+    private func carryOutAnswer(to row: InvitationRow) throws -> Signals {
+        var row = row
+        row.step = nil
+        let record = try row.received.flatMap { try RecordRow.read([$0], in: transaction)[$0]?.state }
+        let answer = record?.fields["answer"]?.text.flatMap(Invitation.Answer.init)
+        guard row.state == .pending, let receiver = row.receiver, let answer else {
+            try row.update(due: now, in: transaction)
+            return Signals()
+        }
+        switch answer {
+        case .decline:
+            row.refused = now
+            try row.update(due: now, in: transaction)
+            return Signals()
+        case .accept:
+            try row.update(due: now, in: transaction)
+            let acceptance = InvitationAcceptor(transaction: transaction, now: now, outlets: outlets)
+            return try acceptance.accept(row, by: receiver.account, isProved: true).signals
+        }
+    }
+
+    private func end(_ row: InvitationRow) throws -> Signals {
+        var row = row
+        var ledger = try ledger(of: row)
+        if row.state == .pending, let received = row.received { ledger.remove(received) }
+        try ledger.write(in: transaction)
+        guard ledger.live(row.sent) != nil else {
+            try row.delete(in: transaction)
+            return ledger.signals
+        }
+        try row.deleteLinks(in: transaction)
+        row.step = nil
+        if row.state == .pending { (row.state, row.receiver) = (.ended, nil) }
+        try row.update(due: now, in: transaction)
+        return ledger.signals
+    }
+}
+
+extension Invitation {
+    /// The invitation at a place; nil if this version cannot read it.
+    init?(_ place: RecordPlace, _ state: RecordState) {
+        self.init(id: place.record.retyped(), state.fields, modified: state.modified)
+    }
+}
+
+extension Invitation.Failure {
+    /// A message's failure. The names of the reasons are the same.
+    init(_ failure: MessageFailure) {
+        self.init(
+            Reason(rawValue: failure.reason.rawValue), detail: failure.detail.isEmpty ? nil : failure.detail)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import KithCommand
+import KithModel
+import Processes
+import Testing
+
+@Suite("Inviting from the command line") struct InviteTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private var outbox: Outbox { Outbox(of: folder.file("server.sqlite")) }
+
+    /// Syncs until an invitation of the device has a status.
+    private func wait(_ device: Device, for status: JSON) async throws -> JSON {
+        while true {
+            try await device.json("sync")
+            let found = try await device.json("invite")["invitations"].elements.first { $0["status"] == status }
+            if let found, found["notified"] != .null { return found }
+            try Task.checkCancellation()
+        }
+    }
+
+    @Test("Ada invites Ben to a list by email; he registers, accepts, and is in the list", .timeLimit(.minutes(5)))
+    func story() async throws {
+        let server = try await folder.server()
+        let phone = Device(folder, "phone", server: server.url)
+        let ben = Device(folder, "ben", server: server.url)
+        try await phone.json("profile", "set", "--given", "Ada")
+        try await phone.json("lists", "create", "Groceries")
+        let made = try await phone.json("invite", "email", "ben@example.com", "--to", "Groceries", "--as", "viewer")
+        #expect(made["results"].elements.first?["invitation"]["recipient"] == "mailto:ben@example.com")
+        let sent = try await wait(phone, for: "pending")
+        #expect(sent["listName"] == "Groceries" && sent["peer"] == .null)
+        let again = try await phone.run("--json", "invite", "resend", "ben@example.com")
+        #expect(again.status == 5)
+        #expect(try again.error["code"] == "tooSoon")
+
+        try await ben.json("profile", "set", "--given", "Ben")
+        try await ben.json("session", "register", "ben@example.com")
+        try await ben.json("session", "verify", try await outbox.code(0))
+        let received = try await wait(ben, for: "pending")
+        #expect(received["peerName"] == "Ada" && received["direction"] == "received")
+        try await ben.json("invite", "accept", "Ada")
+        let accepted = try await wait(phone, for: "accepted")
+        #expect(accepted["peerName"] == "Ben")
+        try await ben.json("sync")
+        #expect(try await ben.json("lists")["lists"].elements.map { $0["role"] } == ["viewer"])
+        #expect(try await phone.json("network")["people"].elements.map { $0["name"] } == ["Ben"])
+        try await server.stop()
+    }
+
+    @Test("An invitation that the user sends is composed, opened and accepted by its link", .timeLimit(.minutes(5)))
+    func composed() async throws {
+        let server = try await folder.server()
+        let phone = Device(folder, "phone", server: server.url)
+        let grace = Device(folder, "grace", server: server.url)
+        try await phone.json("profile", "set", "--given", "Ada")
+        let composed = try await phone.json("invite", "compose", "grace@example.com", "--text", "Hello")
+        let link = try #require(composed["link"].text)
+        #expect(composed["text"].text == "Hello\n\n\(link)")
+        try await phone.json("invite", "report", "grace@example.com")
+        #expect(try await grace.json("invite", "open", link)["inviter"] == "Ada")
+        try await grace.json("invite", "open", link, "--accept")
+        #expect(try await grace.json("network")["people"].elements.map { $0["name"] } == ["Ada"])
+        let used = try await phone.run("--json", "invite", "open", link, "--accept")
+        #expect(used.status != 0)
+        try await server.stop()
+    }
+
+    @Test("Candidates have an email or a mobile number; landlines and short codes do not count") func candidates()
+        async throws
+    {
+        let device = Device(folder, "phone", server: URL(string: "http://127.0.0.1:1")!)
+        func card(_ name: String, _ lines: String) -> String {
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:\(name)\r\nFN:\(name)\r\n\(lines)\r\nEND:VCARD\r\n"
+        }
+        let cards =
+            card("Mobile", "TEL:+436641234567") + card("Landline", "TEL:+431234567") + card("Short", "TEL:112")
+            + card("Mail", "EMAIL:mail@example.com\r\nTEL:+431234567")
+        try await device.json(
+            "--offline", "contacts", "add-source", try folder.write(cards, to: "c.vcf"), "--region", "AT")
+        let found = try await device.json("--offline", "invite", "candidates")["candidates"].elements
+        #expect(found.map { $0["name"] } == ["Mail", "Mobile"])
+        #expect(
+            found.map { $0["recipients"].elements.map(\.text) } == [["mailto:mail@example.com"], ["tel:+436641234567"]])
+        try await device.json("--offline", "invite", "contact", "Mail", "--text", "Hi")
+        let invited = try await device.json("--offline", "invite", "candidates")["candidates"].elements
+        #expect(invited.map { $0["isInvited"] } == [true, false])
+        let landline = try await device.run("--json", "--offline", "invite", "phone", "+431234567")
+        #expect(landline.status == 64)
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("The link of an invitation") struct InvitationLinkTests {
+    private let world: InvitationWorld
+    private var ada: Phone
+    private var ben: Phone
+    private let list: FeedID
+
+    init() throws {
+        world = try InvitationWorld()
+        ada = try world.person("Ada")
+        ben = try world.person("Ben")
+        list = world.town.id()
+        try ada.sync(ada.create(list))
+    }
+
+    private var town: Town { world.town }
+
+    private mutating func invite(_ more: Fields = [:]) throws -> String {
+        try ada.sync(ada.invite("mailto:guest@example.com", .list(list.retyped(), .viewer), more))
+        try world.work()
+        try ada.sync()
+        return try world.lastSecret()
+    }
+
+    private func accept(_ secret: String, _ phone: Phone) async throws -> InvitationAcceptance {
+        try await world.service.accept(secret, by: phone.account, at: town.now)
+    }
+
+    @Test("It shows what it offers, but not who is invited") mutating func preview() async throws {
+        let secret = try invite(["text": "Come!"])
+        let preview = try await world.service.preview(secret, at: town.now)
+        #expect(preview.inviter == "Ada" && preview.list == "Groceries" && preview.role == .viewer)
+        #expect(preview.connects && preview.text == "Come!" && preview.expires == town.now + Limits.invitation)
+    }
+
+    @Test("The first account uses it up; a repetition by that account gives the same answer")
+    mutating func once() async throws {
+        let secret = try invite()
+        let first = try await accept(secret, ben)
+        #expect(first == InvitationAcceptance(inviter: ada.account, list: list.retyped(), role: .viewer))
+        #expect(try await accept(secret, ben) == first)
+        let cleo = try world.person("Cleo")
+        #expect(await errorCode { try await accept(secret, cleo) } == .linkExpired)
+        #expect(await errorCode { try await accept(secret, ada) } == .conflict)
+        #expect(await errorCode { try await world.service.preview(secret, at: town.now) } == .linkExpired)
+        #expect(try town.role(cleo.account, list) == nil)
+        try ada.sync()
+        try ben.sync()
+        #expect(try ada.invitation().status == .accepted && ada.invitation().peer == ben.account)
+        #expect(try ben.invitation().status == .accepted && ben.invitation().direction == .received)
+        #expect(ada.relation(to: ben) == "connected")
+    }
+
+    @Test("Accepted by somebody else with the link, it is gone for its recipient") mutating func forwarded()
+        async throws
+    {
+        var guest = try world.person("Guest")
+        try world.prove("mailto:guest@example.com", by: guest)
+        let secret = try invite()
+        try guest.sync()
+        #expect(guest.invitations.count == 1)
+        _ = try await accept(secret, ben)
+        try guest.sync()
+        #expect(guest.invitations.isEmpty)
+    }
+
+    @Test("It ends when it is revoked, deleted or expired; sent again, a new one works") mutating func ends()
+        async throws
+    {
+        let secret = try invite()
+        try ada.sync(ada.edit(ada.invitation(), ["isRevoked": true]))
+        try world.work()
+        #expect(await errorCode { try await accept(secret, ben) } == .notFound)
+        town.pass(Limits.resend)
+        try ada.sync(ada.resend(ada.invitation()))
+        try world.work()
+        try ada.sync()
+        let second = try world.lastSecret()
+        town.pass(Limits.invitation)
+        #expect(await errorCode { try await accept(second, ben) } == .linkExpired)
+        try ada.sync(ada.resend(ada.invitation()))
+        try world.work()
+        // The earlier link works again, because the invitation is open again.
+        #expect(try await accept(second, ben).role == .viewer)
+    }
+
+    @Test("A link that the device has made works, and the server never has its secret") mutating func own() async throws
+    {
+        let hash = Hex.text(Secret.sha256("the secret of the device"))
+        let invitation = ada.invite(
+            "mailto:guest@example.com", .connect, ["delivery": "device", "secret": .text(hash), "requested": .null])
+        try ada.sync(invitation)
+        try world.work()
+        #expect(try world.messages().isEmpty)
+        #expect(try await world.service.preview("the secret of the device", at: town.now).connects)
+        // The app reports that it was sent.
+        try ada.sync(ada.resend(ada.invitation()))
+        try world.work()
+        try ada.sync()
+        #expect(try world.messages().isEmpty)
+        #expect(try ada.invitation().notified == town.now)
+        #expect(try await accept("the secret of the device", ben).inviter == ada.account)
+    }
+
+    @Test("Someone whom the owner has removed comes back as its recipient, but not with the link alone")
+    mutating func removed() async throws {
+        try town.join(ben, list, of: ada, as: .viewer)
+        try ada.sync(ada.mutation(list, .members, ben.me, .delete))
+        let secret = try invite()
+        #expect(await errorCode { try await accept(secret, ben) } == .forbidden)
+        try world.prove("mailto:guest@example.com", by: ben)
+        try world.work()
+        try ben.sync()
+        try ben.sync(ben.answer(ben.invitation(), .accept))
+        try world.work()
+        #expect(try town.role(ben.account, list) == .viewer)
+    }
+
+    @Test("An unknown secret is not found") func unknown() async throws {
+        #expect(await errorCode { try await accept("nothing", ben) } == .notFound)
+        #expect(await errorCode { try await world.service.preview("nothing", at: town.now) } == .notFound)
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+/// A town whose people invite each other, with a queue of messages.
+struct InvitationWorld {
+    let town: Town
+    let queue: MessageQueue
+    private let keys: [DiscoveryKey]
+    private let random: Randomness
+    private let sendsSMS: Bool
+
+    init(sendsSMS: Bool = false, limits: MessageLimits = MessageLimits()) throws {
+        let random = Randomness(seed: 3)
+        (self.random, self.sendsSMS) = (random, sendsSMS)
+        town = try Town()
+        keys = try DiscoveryKeys().all()
+        queue = MessageQueue(
+            composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
+            limits: limits, address: { "https://kith.example" }, random: random.bytes)
+    }
+
+    var outlets: InvitationOutlets {
+        let sends = sendsSMS
+        return InvitationOutlets(
+            messages: queue, link: { "https://kith.example/v1/invitations/\($0)" }, sendsSMS: { _ in sends },
+            random: random.bytes)
+    }
+
+    var service: InvitationService { InvitationService(database: town.database, outlets: outlets) }
+
+    /// A device with a new account whose profile has a name.
+    func person(_ name: String) throws -> Phone {
+        var phone = try town.phone()
+        try phone.sync(phone.profile(["given": .text(name)]))
+        return phone
+    }
+
+    /// Does what the background job does.
+    @discardableResult func work() throws -> Signals {
+        try InvitationService.workNow(outlets, at: town.now, on: town.database)
+    }
+
+    /// Gives an identity to an account, as every way to prove one does.
+    func prove(_ identity: String, by phone: Phone) throws {
+        let identity = try #require(Identity(identity))
+        let (register, account) = (IdentityRegister(keys: keys, at: town.now), phone.account)
+        _ = try town.database.writeNow { try register.add(identity, to: account, moving: true, in: $0) }
+    }
+
+    /// The texts of the queued messages of a kind, oldest first.
+    func messages(_ kind: MessageKind = .invitation) throws -> [String] {
+        try town.database.readNow { transaction in
+            try transaction.query(
+                "SELECT body FROM message WHERE kind = ? AND state = 'queued' ORDER BY created, id",
+                [.text(kind.rawValue)]
+            ).map { try $0.text(0) }
+        }
+    }
+
+    /// The secret of the link in the last message.
+    func lastSecret() throws -> String {
+        let text = try messages().last ?? ""
+        return try #require(text.firstMatch(of: /v1\/invitations\/([\w-]+)/).map { String($0.1) })
+    }
+
+    /// Lets the gateway refuse the last message, as it does for a bounce.
+    func bounce() throws {
+        var queue = queue
+        let (outlets, now) = (outlets, town.now)
+        queue.whenFailed = { message, transaction in
+            _ = try InvitationService.noteFailure(message, outlets, at: now, in: transaction)
+            return nil
+        }
+        try town.database.writeNow { [queue] transaction in
+            let last = try transaction.query("SELECT id FROM message ORDER BY created DESC, id DESC LIMIT 1")
+            guard let id: MessageID = try last.first?.id(0) else { return }
+            _ = try queue.fail(id, MessageFailure(.refused, "550 no such user"), in: transaction)
+        }
+    }
+}
+
+extension Phone {
+    /// A new invitation.
+    func invite(
+        _ recipient: String, _ purpose: Invitation.Purpose = .connect, id: InvitationID? = nil, _ more: Fields = [:]
+    ) -> Mutation {
+        var fields: Fields = [
+            "recipient": .text(recipient), "requested": .integer(town.now.milliseconds),
+        ]
+        fields.merge(purpose.fields) { $1 }
+        fields.merge(more) { $1 }
+        let id: InvitationID = id ?? town.id()
+        return mutation(home, .invitations, id.retyped(), .set(fields.filter { $0.value != .null }))
+    }
+
+    /// An edit of an invitation in the replica.
+    func edit(_ invitation: Invitation, _ fields: Fields) -> Mutation {
+        let id: RecordID<Never> = invitation.id.retyped()
+        return mutation(home, .invitations, id, .set(fields), seen: replica[home]?[id]?.sequence ?? 0)
+    }
+
+    func resend(_ invitation: Invitation) -> Mutation {
+        edit(invitation, ["requested": .integer(town.now.milliseconds), "isRevoked": false])
+    }
+
+    func answer(_ invitation: Invitation, _ answer: Invitation.Answer) -> Mutation {
+        edit(invitation, ["answer": .text(answer.rawValue)])
+    }
+
+    func delete(_ invitation: Invitation) -> Mutation {
+        let id: RecordID<Never> = invitation.id.retyped()
+        return mutation(home, .invitations, id, .delete, seen: replica[home]?[id]?.sequence ?? 0)
+    }
+
+    /// The invitations in the replica, oldest first.
+    var invitations: [Invitation] {
+        (replica[home] ?? [:]).values.filter { $0.collection == .invitations }.sorted { $0.id < $1.id }
+            .compactMap { Invitation(id: $0.id.retyped(), $0.fields ?? [:], modified: $0.modified) }
+    }
+
+    /// The only invitation in the replica.
+    func invitation() throws -> Invitation {
+        #expect(invitations.count == 1)
+        return try #require(invitations.first)
+    }
+}

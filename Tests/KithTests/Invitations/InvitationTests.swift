@@ -1,0 +1,107 @@
+import Foundation
+import KithModel
+import Testing
+
+import Kith
+
+@Suite("Invitations on a device") struct InvitationTests {
+    private let client: KithClient
+    private let ben: Identity
+
+    init() throws {
+        let server = try #require(URL(string: "https://kith.example"))
+        client = try KithClient(KithConfiguration(server: server, storage: .inMemory))
+        ben = .email(try #require(EmailAddress("ben@example.com")))
+    }
+
+    private var invitations: Invitations { client.invitations }
+
+    @Test("An invitation is made offline, and waits to be sent") func offline() async throws {
+        let list = try await client.lists.create("Groceries")
+        let made = try await invitations.invite(ben, to: .list(list.id, .viewer), text: "Come!", name: "Benny")
+        let all = try await invitations.all()
+        #expect(all == [made])
+        #expect(made.direction == .sent && made.status == .pending && made.text == "Come!" && made.name == "Benny")
+        #expect(made.purpose == .list(list.id, .viewer) && made.notified == nil)
+        #expect(try await client.status().waiting == 2)
+    }
+
+    @Test("The same recipient is invited once for the same purpose, and again after it was revoked") func twice()
+        async throws
+    {
+        let first = try await invitations.invite(ben)
+        await #expect(throws: KithError.self) { try await invitations.invite(ben) }
+        try await invitations.invite(ben, to: .join)
+        try await invitations.revoke(first.id)
+        #expect(try await invitations.invitation(first.id)?.status == .cancelled)
+        try await invitations.invite(ben)
+        try await invitations.resend(first.id)
+        #expect(try await invitations.invitation(first.id)?.status == .pending)
+    }
+
+    @Test("Of several recipients, each has a result; more than a hundred are refused together") func many() async throws
+    {
+        let recipients = try (1...3).map { Identity.email(try #require(EmailAddress("p\($0)@example.com"))) }
+        try await invitations.invite(recipients[1])
+        let results = try await invitations.invite(recipients)
+        #expect(results.map(\.recipient) == recipients)
+        #expect(results.map { (try? $0.result.get()) != nil } == [true, false, true])
+        let crowd = Array(repeating: ben, count: Limits.invitations + 1)
+        await #expect(throws: KithError.self) { try await invitations.invite(crowd) }
+        #expect(try await invitations.all().count == 3)
+    }
+
+    @Test("Only to a list of one’s own") func foreignList() async throws {
+        await #expect(throws: KithError.self) { try await invitations.invite(ben, to: .list(ListID(UUID()), .viewer)) }
+    }
+
+    @Test("A composed invitation has recipient, subject and text with the link; the record has only the link’s hash")
+    func composing() async throws {
+        try await client.network.updateProfile { ($0.given, $0.language) = ("Ada", "de") }
+        let list = try await client.lists.create("Einkauf")
+        let composed = try await invitations.compose(ben, to: .list(list.id, .editor), text: "Komm!")
+        #expect(composed.recipient == "ben@example.com")
+        #expect(composed.subject == "Ada lädt dich zur Liste „Einkauf“ ein")
+        #expect(composed.text == "Komm!\n\n\(composed.link)")
+        #expect(composed.link.hasPrefix("https://kith.example/v1/invitations/i"))
+        #expect(composed.invitation.delivery == .device && composed.invitation.text == nil)
+        let again = try await invitations.composeAgain(composed.invitation.id)
+        #expect(again.link != composed.link)
+        await #expect(throws: KithError.self) { try await invitations.resend(composed.invitation.id) }
+        try await invitations.report(composed.invitation.id, wasSent: false)
+        #expect(try await invitations.invitation(composed.invitation.id)?.status == .cancelled)
+        try await invitations.report(composed.invitation.id, wasSent: true)
+        #expect(try await invitations.invitation(composed.invitation.id)?.status == .pending)
+    }
+
+    @Test("Observers receive the current invitations, then each change once") func changes() async throws {
+        let first = try await invitations.invite(ben)
+        var changes = invitations.changes().makeAsyncIterator()
+        #expect(await changes.next()?.added == [first])
+        try await invitations.setText("New", of: first.id)
+        let changed = await changes.next()
+        #expect(changed?.modified.map(\.text) == ["New"] && changed?.origin == .device)
+        try await invitations.remove(first.id)
+        #expect(await changes.next()?.removed.map(\.id) == [first.id])
+    }
+
+    @Test(
+        "A proposal is in the first language that has one",
+        arguments: [
+            (["de-AT", "en"], "Ich möchte"), (["pt", "fr"], "J’aimerais"), (["es"], "Me gustaría"), (["ja"], "I would"),
+            ([], "I would"),
+        ])
+    func proposals(languages: [String], start: String) async throws {
+        #expect(try await invitations.proposedText(in: languages).hasPrefix(start))
+    }
+
+    @Test("The sentence for a code that the device does not know is kept") func unknownReason() {
+        let fields: Fields = [
+            "recipient": "mailto:ben@example.com", "purpose": "connect", "state": "failed", "reason": "new",
+            "detail": "x",
+        ]
+        let invitation = Invitation(id: InvitationID(UUID()), fields, modified: Timestamp(milliseconds: 0))
+        #expect(invitation?.failure == Invitation.Failure(.init(rawValue: "new"), detail: "x"))
+        #expect(Invitation(id: InvitationID(UUID()), ["recipient": "x"], modified: Timestamp(milliseconds: 0)) == nil)
+    }
+}
