@@ -176,7 +176,8 @@ public final class KithServer: Sendable {
             pages: try WebPages(
                 configuration,
                 links: LinkPages(
-                    database: writable, signals: signals, codes: codes, signIn: configuration.signIn,
+                    database: writable, signals: signals, invitations: invitations, codes: codes,
+                    signIn: configuration.signIn,
                     appPage: configuration.apps.page)),
             codes: codes,
             identities: IdentityService(database: writable, messages: messages, discoveryKeys: discoveryKeys),

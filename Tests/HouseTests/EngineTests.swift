@@ -49,12 +49,14 @@ import Testing
     /// type of its records, or by its table. Whether a feed is that of a list or of an account is no collection.
     private static func collection(in line: Substring) -> String? {
         if line.drop(while: \.isWhitespace).hasPrefix("//") { return nil }
-        let constant = /(?:^|[^\w\)\]?!])\.(items|lists|members|memberships|profiles|contacts)\b/.wordBoundaryKind(
+        let constant = /(?:^|[^\w\)\]?!])\.(items|lists|members|memberships|profiles|contacts|invitations)\b/
+            .wordBoundaryKind(
+                .simple)
+        let type = /\b(ListItem|SharedList|Member|Membership|Profile|NetworkContact|Invitation)\b/.wordBoundaryKind(
             .simple)
-        let type = /\b(ListItem|SharedList|Member|Membership|Profile|NetworkContact)\b/.wordBoundaryKind(.simple)
-        let key = /(?:^|[^\w\)\]?!])\.(item|list|member|membership|profile|contact)\(/
-        let table = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (item|list|member|membership|profile|contact)\b/
-        let text = /"(item|member|membership|profile|contact)"/
+        let key = /(?:^|[^\w\)\]?!])\.(item|list|member|membership|profile|contact|invitation)\(/
+        let table = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (item|list|member|membership|profile|contact|invitation)\b/
+        let text = /"(item|member|membership|profile|contact|invitation)"/
         return [constant, type, key, table, text].lazy.compactMap { line.firstMatch(of: $0)?.1 }.first.map(String.init)
     }
 }

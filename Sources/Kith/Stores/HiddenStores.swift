@@ -1,3 +1,5 @@
+import GRDB
+
 /// The stores that an operation has hidden because another store became the current one. Their content is not lost.
 ///
 /// ```swift

@@ -14,6 +14,8 @@ public struct KithLink: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// An invitation to a list: ``Lists/accept(_:)``.
         case list
+        /// An invitation to one person: ``Invitations/accept(link:)``.
+        case invitation
         /// A list that anyone with the link can read: ``Lists/publicList(_:)``.
         case publicList
     }
@@ -29,7 +31,7 @@ public struct KithLink: Hashable, Sendable {
     static let scheme = "kith"
 
     /// The kinds by the part of the path before the token.
-    private static let kinds: [String: Kind] = ["links": .list, "public": .publicList]
+    private static let kinds: [String: Kind] = ["links": .list, "invitations": .invitation, "public": .publicList]
 
     /// Reads a link in either form.
     ///

@@ -57,12 +57,17 @@ package enum APIOperations {
         APIOperation("showRemoved", .get, "/v1/lists/{list}/removed", .session(LinkOperations.showRemoved)),
         APIOperation("letIn", .delete, "/v1/lists/{list}/removed/{account}", .session(LinkOperations.letIn)),
         APIOperation("previewLink", .get, "/v1/links/{token}", .anyone(LinkOperations.preview), hasPages: true),
-        APIOperation("sendLinkForm", .post, "/v1/links/{token}", .newcomer(PageOperations.sendForm), hasPages: true),
+        APIOperation(
+            "sendLinkForm", .post, "/v1/links/{token}", .newcomer(PageOperations.sendLinkForm), hasPages: true),
         APIOperation("acceptLink", .post, "/v1/links/{token}/accept", .session(LinkOperations.accept)),
         APIOperation(
             "showPublicList", .get, "/v1/public/{token}", .anyone(LinkOperations.showPublicList), hasPages: true),
 
-        APIOperation("previewInvitation", .get, "/v1/invitations/{token}", .anyone(InvitationOperations.preview)),
+        APIOperation(
+            "previewInvitation", .get, "/v1/invitations/{token}", .anyone(InvitationOperations.preview), hasPages: true),
+        APIOperation(
+            "sendInvitationForm", .post, "/v1/invitations/{token}", .newcomer(PageOperations.sendInvitationForm),
+            hasPages: true),
         APIOperation(
             "acceptInvitation", .post, "/v1/invitations/{token}/accept", .session(InvitationOperations.accept)),
 

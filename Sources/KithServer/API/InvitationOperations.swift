@@ -3,7 +3,8 @@ import KithModel
 /// The operations for people with the link of an invitation.
 enum InvitationOperations {
     static func preview(_ call: Call) async throws -> Answer {
-        try Answer(json: try await call.api.invitations.preview(try call.path.token(), at: call.now))
+        if call.incoming.prefersHTML { return try await PageOperations.preview(call, .invitation) }
+        return try Answer(json: try await call.api.invitations.preview(try call.path.token(), at: call.now))
     }
 
     static func accept(_ call: Call, _ session: SessionDescription) async throws -> Answer {

@@ -38,7 +38,7 @@ enum LinkOperations {
 
     static func preview(_ call: Call) async throws -> Answer {
         let token = try call.path.token()
-        if call.incoming.prefersHTML { return try await PageOperations.preview(call) }
+        if call.incoming.prefersHTML { return try await PageOperations.preview(call, .list) }
         return try Answer(json: try await call.readLinks { try $0.preview(token) })
     }
 

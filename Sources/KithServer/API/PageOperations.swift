@@ -4,13 +4,19 @@ import KithModel
 
 /// What a link opens in a browser, and the files with which the system opens it in an app instead.
 enum PageOperations {
-    static func preview(_ call: Call) async throws -> Answer {
-        call.answer(try await call.api.pages.links.preview(try call.link(), at: call.now))
+    /// The page of a link.
+    static func preview(_ call: Call, _ kind: PageLink.Kind) async throws -> Answer {
+        call.answer(try await call.api.pages.links.preview(try call.link(kind), at: call.now))
     }
 
-    /// The forms of the page of a link.
-    static func sendForm(_ call: Call) async throws -> Answer {
-        let (link, incoming) = (try call.link(), call.incoming)
+    /// The forms of the page of a list's link.
+    static func sendLinkForm(_ call: Call) async throws -> Answer { try await sendForm(call, .list) }
+
+    /// The forms of the page of an invitation.
+    static func sendInvitationForm(_ call: Call) async throws -> Answer { try await sendForm(call, .invitation) }
+
+    private static func sendForm(_ call: Call, _ kind: PageLink.Kind) async throws -> Answer {
+        let (link, incoming) = (try call.link(kind), call.incoming)
         let source = FormSource(incoming.headers, authority: incoming.authority, publicURL: call.api.origin.text)
         guard source != .elsewhere else { return call.answer(ProblemPage.page("foreign", .forbidden)) }
         guard incoming.mediaType == "application/x-www-form-urlencoded" else {
@@ -31,7 +37,7 @@ enum PageOperations {
     }
 
     static func show(_ list: PublicList, _ token: String, _ call: Call) -> Answer {
-        let answer = call.answer(PublicListPage.page(list, PageLink(token: token, origin: call.api.origin.text)))
+        let answer = call.answer(PublicListPage.page(list, PageLink(.list, token: token, origin: call.api.origin.text)))
         call.ration.charge(WorkUnits.bytes(answer.size))
         return answer
     }
@@ -55,5 +61,7 @@ extension Call {
     /// A page as an answer.
     func answer(_ page: Page) -> Answer { api.pages.answer(page, to: incoming, api.origin) }
 
-    fileprivate func link() throws -> PageLink { PageLink(token: try path.token(), origin: api.origin.text) }
+    fileprivate func link(_ kind: PageLink.Kind) throws -> PageLink {
+        PageLink(kind, token: try path.token(), origin: api.origin.text)
+    }
 }

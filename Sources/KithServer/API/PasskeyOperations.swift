@@ -56,7 +56,7 @@ enum PasskeyOperations {
 
     static func page(_ call: Call) async throws -> Answer {
         let page = PasskeyPage.page(
-            call.api.messagePages.service, accepted: call.incoming.headers[.acceptLanguage])
+            call.api.passkeys.service, accepted: call.incoming.headers[.acceptLanguage])
         return file(page, "text/html; charset=utf-8")
     }
 

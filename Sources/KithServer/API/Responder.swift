@@ -149,7 +149,7 @@ struct Responder: Sendable {
         var answer = Answer(problem, allowed: allowed)
         if route.hasPages, incoming.prefersHTML {
             let page = api.pages.answer(
-                ProblemPage.page(problem, isOfLink: incoming.isOfLink), to: incoming, api.origin)
+                ProblemPage.page(problem, at: incoming.path), to: incoming, api.origin)
             answer.body = page.body
             for field in page.headers { answer.headers[field.name] = field.value }
         }

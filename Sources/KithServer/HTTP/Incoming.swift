@@ -42,9 +42,6 @@ struct Incoming: Sendable {
     /// Whether the client prefers a web page to JSON.
     var prefersHTML: Bool { AcceptedTypes(headers[.accept]).prefersHTML }
 
-    /// Whether the path is that of a link, complete or not.
-    var isOfLink: Bool { path.hasPrefix("/v1/links") || path.hasPrefix("/v1/public") }
-
     /// A parameter of the query that must occur once and be a UUID.
     func identifier<Record>(_ name: String) throws(ServerError) -> RecordID<Record> {
         guard let value = try parameter(name) else {

@@ -241,7 +241,8 @@ struct InvitationWork {
         var ledger = try ledger(of: row)
         if row.state == .pending, let received = row.received { ledger.remove(received) }
         try ledger.write(in: transaction)
-        guard ledger.live(row.sent) != nil else {
+        // The records of a deleted account stay for a moment.
+        guard ledger.live(row.sent) != nil, ledger.feeds[row.sent.feed]?.isClosed == false else {
             try row.delete(in: transaction)
             return ledger.signals
         }

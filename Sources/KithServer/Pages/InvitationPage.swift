@@ -1,18 +1,17 @@
 package import HTTPTypes
-package import KithModel
 
 /// The page of a link: what it offers, and the ways to accept it.
 package struct InvitationPage: Sendable {
-    /// The link's addresses.
+    /// The link.
     package let link: PageLink
     /// What the link offers.
-    package let offer: LinkPreview
+    package let offer: PageOffer
     /// Where people get the app, if the operator has named a page.
     package let appPage: String?
     /// Whether the page has the form for an email: the server must send codes.
     package let hasForm: Bool
 
-    package init(_ link: PageLink, _ offer: LinkPreview, appPage: String?, hasForm: Bool) {
+    package init(_ link: PageLink, _ offer: PageOffer, appPage: String?, hasForm: Bool) {
         (self.link, self.offer, self.appPage, self.hasForm) = (link, offer, appPage, hasForm)
     }
 
@@ -27,19 +26,43 @@ package struct InvitationPage: Sendable {
     package func page(
         _ ticket: PageTicket, email: String = "", error: PageValue? = nil, status: HTTPResponse.Status = .ok
     ) -> Page {
+        let isForReading = offer.purpose == .read
+        let address = isForReading ? link.publicAddress : link.address
         var values: [String: PageValue] = [
-            "heading": .phrase(offer.isPublic ? "offer.publicHeading" : "offer.heading"), "name": .text(offer.name),
-            "role": .phrase("offer.\(offer.role.rawValue)"), "items": .number(offer.items),
-            "members": .number(offer.members), "ticket": .text(ticket.text), "email": .text(email),
-            "form": .flag(hasForm && !offer.isPublic),
-            "app": .text(PageLink.opening(offer.isPublic ? link.publicAddress : link.address)),
-            "command": .text(
-                offer.isPublic ? "kith lists read \(link.publicAddress)" : "kith lists accept \(link.address)"),
+            "heading": .phrase("offer.\(offer.purpose.rawValue)"), "ticket": .text(ticket.text), "email": .text(email),
+            "form": .flag(hasForm && !isForReading), "app": .text(PageLink.opening(address)),
+            "command": .text("kith \(command(address))"),
+            "private": .phrase(offer.list == nil ? "accept.later" : "accept.private"),
         ]
-        values["expires"] = offer.expires.map(PageValue.date)
-        values["appPage"] = appPage.map(PageValue.text)
         values["error"] = error
-        if offer.isPublic { values["readable"] = .text(link.publicAddress) }
-        return Page(.invitation, status, title: .titled(offer.name, "offer.title"), values)
+        values["appPage"] = appPage.map(PageValue.text)
+        if isForReading { values["readable"] = .text(address) }
+        values.merge(card) { $1 }
+        return Page(.invitation, status, title: title, values)
+    }
+
+    private func command(_ address: String) -> String {
+        switch (offer.purpose, link.kind) {
+        case (.read, _): "lists read \(address)"
+        case (_, .list): "lists accept \(address)"
+        case (_, .invitation): "invite open \(address) --accept"
+        }
+    }
+
+    private var title: PageValue {
+        (offer.list ?? offer.inviter).map { .titled($0, "offer.title") } ?? .phrase("offer.title")
+    }
+
+    /// The facts of the offer. Those that the link does not tell are not shown.
+    private var card: [String: PageValue] {
+        var values: [String: PageValue] = [:]
+        values["name"] = (offer.list ?? offer.inviter).map(PageValue.text)
+        if offer.list != nil { values["inviter"] = offer.inviter.map(PageValue.text) }
+        values["role"] = offer.role.map { .phrase("offer.\($0.rawValue)") }
+        values["items"] = offer.items.map(PageValue.number)
+        values["members"] = offer.members.map(PageValue.number)
+        values["expires"] = offer.expires.map(PageValue.date)
+        values["text"] = offer.text.map(PageValue.lines)
+        return values
     }
 }

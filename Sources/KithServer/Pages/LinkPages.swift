@@ -9,6 +9,7 @@ package import KithModel
 package struct LinkPages: Sendable {
     private let database: any Database
     private let signals: SignalSender
+    private let invitations: InvitationService
     private let codes: CodeService
     private let signIn: SignInSettings
     private let appPage: String?
@@ -19,16 +20,18 @@ package struct LinkPages: Sendable {
     /// - Parameters:
     ///   - database: The database of links and accounts.
     ///   - signals: Sends the signals of commits.
+    ///   - invitations: The invitations to one person.
     ///   - codes: Proves emails.
     ///   - signIn: Whether codes are sent by email, and their limits.
     ///   - appPage: Where people get the app; nil if there is no such page.
     ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
     package init(
-        database: any Database, signals: SignalSender, codes: CodeService, signIn: SignInSettings, appPage: String?,
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        database: any Database, signals: SignalSender, invitations: InvitationService, codes: CodeService,
+        signIn: SignInSettings, appPage: String?, random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         self.database = database
         self.signals = signals
+        self.invitations = invitations
         self.codes = codes
         self.signIn = signIn
         self.appPage = appPage
@@ -72,7 +75,7 @@ package struct LinkPages: Sendable {
     package func answer(_ form: LinkForm, _ link: PageLink, by visitor: Visitor, at now: Timestamp) async throws -> Page
     {
         let invitation = try await invitation(link, at: now)
-        guard !invitation.offer.isPublic else { return invitation.page(newTicket()) }
+        guard invitation.offer.purpose != .read else { return invitation.page(newTicket()) }
         guard signIn.sendsEmail else { return ProblemPage.page("noCodes", .forbidden) }
         switch form {
         case .email(let email, let ticket): return try await send(to: email, ticket, invitation, by: visitor, at: now)
@@ -130,21 +133,30 @@ package struct LinkPages: Sendable {
 
     private func accept(_ invitation: InvitationPage, _ proved: ProvedIdentity, at now: Timestamp) async throws -> Page
     {
-        let (token, server) = (invitation.link.token, database.server)
         do {
-            let accepted = try await signals.commit(in: database) {
-                try LinkTransaction($0, at: now, on: server).accept(token, by: proved.account)
-            }
             return JoinedPage.page(
-                name: invitation.offer.name, role: accepted.role, email: proved.identity.shown,
-                origin: invitation.link.origin, appPage: appPage)
+                invitation.offer, role: try await accept(invitation.link, by: proved.account, at: now),
+                email: proved.identity.shown, origin: invitation.link.origin, appPage: appPage)
         } catch let error as ServerError {
+            let isOfList = invitation.link.kind == .list
             switch error.code {
-            case .forbidden: return ProblemPage.page("removed", error.code.status)
-            case .conflict: return ProblemPage.page("own", error.code.status)
+            case .forbidden: return ProblemPage.page(isOfList ? "removed" : "refused", error.code.status)
+            case .conflict: return ProblemPage.page(isOfList ? "own" : "ownInvitation", error.code.status)
             case .tooMany: return ProblemPage.page("full", error.code.status)
             default: throw error
             }
+        }
+    }
+
+    /// The role in the list afterwards, if the link is for one.
+    private func accept(_ link: PageLink, by account: AccountID, at now: Timestamp) async throws -> Role? {
+        switch link.kind {
+        case .invitation: return try await invitations.accept(link.token, by: account, at: now).role
+        case .list:
+            let server = database.server
+            return try await signals.commit(in: database) {
+                try LinkTransaction($0, at: now, on: server).accept(link.token, by: account)
+            }.role
         }
     }
 
@@ -153,9 +165,17 @@ package struct LinkPages: Sendable {
     private func newTicket() -> PageTicket { PageTicket(random) }
 
     private func invitation(_ link: PageLink, at now: Timestamp) async throws -> InvitationPage {
-        let server = database.server
-        let offer = try await database.read { try LinkTransaction($0, at: now, on: server).preview(link.token) }
-        return InvitationPage(link, offer, appPage: appPage, hasForm: signIn.sendsEmail)
+        InvitationPage(link, try await offer(of: link, at: now), appPage: appPage, hasForm: signIn.sendsEmail)
+    }
+
+    private func offer(of link: PageLink, at now: Timestamp) async throws -> PageOffer {
+        switch link.kind {
+        case .invitation: return PageOffer(try await invitations.preview(link.token, at: now))
+        case .list:
+            let server = database.server
+            return PageOffer(
+                try await database.read { try LinkTransaction($0, at: now, on: server).preview(link.token) })
+        }
     }
 }
 

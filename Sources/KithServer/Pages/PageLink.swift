@@ -1,16 +1,27 @@
 import Foundation
 
-/// The addresses of one link, for its page.
+/// A link and its addresses, for its page.
 package struct PageLink: Hashable, Sendable {
+    /// What a link is for. The raw value is the part of the path before the token.
+    package enum Kind: String, Sendable {
+        /// An invitation to a list, for anyone with the link.
+        case list = "links"
+        /// An invitation to one person.
+        case invitation = "invitations"
+    }
+
+    package let kind: Kind
     /// The link's token.
     package let token: String
     /// The public address of the server.
     package let origin: String
 
-    package init(token: String, origin: String) { (self.token, self.origin) = (token, origin) }
+    package init(_ kind: Kind, token: String, origin: String) {
+        (self.kind, self.token, self.origin) = (kind, token, origin)
+    }
 
     /// The link itself.
-    package var address: String { "\(origin)/v1/links/\(token)" }
+    package var address: String { "\(origin)/v1/\(kind.rawValue)/\(token)" }
 
     /// The same token as a public link.
     package var publicAddress: String { "\(origin)/v1/public/\(token)" }

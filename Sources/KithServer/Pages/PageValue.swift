@@ -5,6 +5,8 @@ package import KithModel
 package enum PageValue: Hashable, Sendable {
     /// Text from people. It is shown in one line, without characters that change the direction of other text.
     case text(String)
+    /// Text from people, with its line breaks.
+    case lines(String)
     /// A text of ``PageTexts``, with values.
     case phrase(String, [String: String] = [:])
     /// Text of a phrase with a date in the place of `{date}`.
@@ -23,6 +25,7 @@ package enum PageValue: Hashable, Sendable {
     func resolved(_ language: PageLanguage) -> any Sendable {
         switch self {
         case .text(let text): return PlainLine.text(text)
+        case .lines(let text): return PlainLine.lines(text)
         case .phrase(let key, let values): return PageTexts.of(language).text(key, values)
         case .dated(let key, let time):
             return PageTexts.of(language).text(key, ["date": Self.day(time, language)])

@@ -7,14 +7,17 @@ package enum ProblemPage {
     ///
     /// - Parameters:
     ///   - problem: The problem that programs get.
-    ///   - isOfLink: Whether the address is that of a link: then it may have been copied in part.
+    ///   - path: The path of the request. If it is that of a link, the link may have been copied in part.
     /// - Returns: The page, with the same status.
-    package static func page(_ problem: Problem, isOfLink: Bool) -> Page {
+    package static func page(_ problem: Problem, at path: String) -> Page {
         let status = HTTPResponse.Status(code: problem.status)
+        let isOfInvitation = path.hasPrefix("/v1/invitations")
+        let isOfLink = isOfInvitation || path.hasPrefix("/v1/links") || path.hasPrefix("/v1/public")
         let name =
             switch problem.code {
             case .notFound: isOfLink ? "unknownLink" : "nothing"
-            case .linkExpired: "expiredLink"
+            case .methodNotAllowed: "nothing"
+            case .linkExpired: isOfInvitation ? "usedLink" : "expiredLink"
             case .tooFast, .quotaExceeded: "tooFast"
             case .busy: "busy"
             default: status.kind == .serverError ? "failed" : "noForm"

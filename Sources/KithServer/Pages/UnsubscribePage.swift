@@ -17,11 +17,6 @@ package enum UnsubscribePage {
         return Page(.unsubscribe, title: heading, values)
     }
 
-    /// The name of the kind in the texts. Codes cannot be unsubscribed.
-    private static func name(_ kind: MessageKind) -> String {
-        switch kind {
-        case .joined: "joined"
-        case .invitation, .code: "invitation"
-        }
-    }
+    /// The name of the kind in the texts. Only invitations and notices of people who join can be unsubscribed.
+    private static func name(_ kind: MessageKind) -> String { kind == .joined ? "joined" : "invitation" }
 }

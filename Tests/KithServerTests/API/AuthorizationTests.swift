@@ -77,6 +77,7 @@ import Testing
         "letIn": withSession(404),
         "previewLink": anybody(200),
         "sendLinkForm": anybody(415),
+        "sendInvitationForm": anybody(415),
         "acceptLink": withSession(200, [.formerMember: 403, .owner: 409]),
         "showPublicList": anybody(404),
         "previewInvitation": anybody(404),

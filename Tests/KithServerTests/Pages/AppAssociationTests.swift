@@ -42,7 +42,10 @@ import Testing
                         "details": [
                             [
                                 "appIDs": ids,
-                                "components": [["/": "/kith/v1/links/*"], ["/": "/kith/v1/public/*"]],
+                                "components": [
+                                    ["/": "/kith/v1/links/*"], ["/": "/kith/v1/invitations/*"],
+                                    ["/": "/kith/v1/public/*"],
+                                ],
                             ] as [String: Any]
                         ]
                     ], "webcredentials": ["apps": ids],

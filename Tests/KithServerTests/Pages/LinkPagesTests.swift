@@ -294,7 +294,7 @@ import Testing
             let accepted = ["Accept-Language": "it, \(language.rawValue)-XX;q=0.8, *;q=0.1"]
             let page = try await world.open(world.path, accepted)
             #expect(page.head["content-language"] == language.rawValue)
-            #expect(page.heading == PageTexts.of(language).text("offer.heading").replacing("'", with: "&#39;"))
+            #expect(page.heading == PageTexts.of(language).text("offer.list").replacing("'", with: "&#39;"))
             _ = try await world.send(world.path, [("ticket", page.ticket), ("email", "ben@example.com")], accepted)
             _ = try await world.code()
             #expect(world.gateway.delivered[0].language == language.rawValue)

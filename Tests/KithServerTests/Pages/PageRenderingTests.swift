@@ -6,13 +6,24 @@ import Testing
 
 @Suite("Web pages") struct PageRenderingTests {
     static let renderer = try! PageRenderer(service: "Kith & Co")  // The templates are part of the program.
-    static let link = PageLink(token: "abc-DEF_1", origin: "https://kith.example")
+    static let link = PageLink(.list, token: "abc-DEF_1", origin: "https://kith.example")
     static let ticket = PageTicket { Array(repeating: 7, count: 32) }
 
-    static func offer(_ name: String = "Groceries", isPublic: Bool = false) -> LinkPreview {
-        LinkPreview(
-            list: ListID(UUID()), name: name, role: .editor, isPublic: isPublic, items: 12, members: 3,
-            expires: Timestamp(milliseconds: 1_796_468_694_947))
+    static func offer(_ name: String = "Groceries", isPublic: Bool = false) -> PageOffer {
+        PageOffer(
+            LinkPreview(
+                list: ListID(UUID()), name: name, role: .editor, isPublic: isPublic, items: 12, members: 3,
+                expires: Timestamp(milliseconds: 1_796_468_694_947)))
+    }
+
+    /// Invitations to a list, to connect, and to the service: from somebody without a name.
+    static func invitations(_ text: String) -> [PageOffer] {
+        let expires = Timestamp(milliseconds: 1_796_468_694_947)
+        return [
+            InvitationPreview(inviter: text, list: text, role: .viewer, connects: true, text: text, expires: expires),
+            InvitationPreview(inviter: text, connects: true, text: "\(text)\n\(text)", expires: expires),
+            InvitationPreview(inviter: nil, connects: false, expires: expires),
+        ].map { PageOffer($0) }
     }
 
     /// Every page, with `text` in each place for text from people.
@@ -26,17 +37,24 @@ import Testing
             InvitationPage(link, offer(text, isPublic: true), appPage: nil, hasForm: true).page(ticket),
             InvitationPage(link, offer(text), appPage: nil, hasForm: false).page(ticket),
             CodePage.page(link, email: text, ticket, next: ticket, limits: CodeLimits(), error: .phrase("code.wrong")),
-            JoinedPage.page(name: text, role: .viewer, email: text, origin: link.origin, appPage: nil),
+            JoinedPage.page(offer(text), role: .viewer, email: text, origin: link.origin, appPage: nil),
             PublicListPage.page(PublicList(name: text, modified: Timestamp(milliseconds: 0), items: [item]), link),
             PublicListPage.page(
                 PublicList(name: text, modified: Timestamp(milliseconds: 0), items: [], more: true), link),
             UnsubscribePage.question(.invitation), UnsubscribePage.question(.joined),
             UnsubscribePage.done(.invitation), UnsubscribePage.done(.joined),
-            ProblemPage.page(problem, isOfLink: true),
+            ProblemPage.page(problem, at: "/v1/links/a"),
         ]
+            + invitations(text).flatMap { offer in
+                let link = PageLink(.invitation, token: "a", origin: link.origin)
+                return [
+                    InvitationPage(link, offer, appPage: nil, hasForm: true).page(ticket),
+                    JoinedPage.page(offer, role: offer.role, email: text, origin: link.origin, appPage: nil),
+                ]
+            }
             + [
                 "unknownLink", "expiredLink", "removed", "own", "full", "nothing", "tooFast", "busy", "noForm",
-                "foreign", "noCodes", "failed",
+                "foreign", "noCodes", "failed", "usedLink", "refused", "ownInvitation",
             ].map { ProblemPage.page($0, .notFound, id: text) }
     }
 
@@ -158,6 +176,19 @@ import Testing
         }
         #expect(shown("ada+x@example.com").contains("session register ada+x@example.com"))
         #expect(shown("a$(id)'@example.com").contains("session register &#39;a$(id)&#39;\\&#39;&#39;@example.com&#39;"))
+    }
+
+    @Test("The page of a long list shows the first thousand items, and says that there are more")
+    func longList() {
+        func shown(_ count: Int) -> String {
+            let item = PublicList.Item(title: "Milk", count: 1, ticked: false, category: nil, comment: nil)
+            let list = PublicList(
+                name: "L", modified: Timestamp(milliseconds: 0), items: Array(repeating: item, count: count))
+            return Self.html(PublicListPage.page(list, Self.link))
+        }
+        let (whole, part) = (shown(1_000), shown(1_001))
+        #expect(whole.matches(of: /<li>/).count == 1_000 && !whole.contains("more items"))
+        #expect(part.matches(of: /<li>/).count == 1_000 && part.contains("more items"))
     }
 
     // MARK: Addresses

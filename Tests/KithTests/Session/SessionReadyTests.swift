@@ -1,7 +1,6 @@
 import Foundation
 import Kith
 import KithModel
-import Synchronization
 import Testing
 
 @Suite("A session that apps wait for") struct SessionReadyTests {

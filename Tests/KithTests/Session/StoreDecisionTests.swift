@@ -1,7 +1,6 @@
 import Foundation
 import Kith
 import KithModel
-import Synchronization
 import Testing
 
 @Suite("Deciding about stores that a sign-in hides") struct StoreDecisionTests {
@@ -47,7 +46,7 @@ import Testing
         let result = try await signIn(tablet)
         #expect(result.account == account && result.isOtherAccount)
         #expect(result.hidden.stores.map(\.scope) == [.account(before)] && result.hidden.waiting == 1)
-        #expect(result.hidden.stores.allSatisfy(\.isUndecided))
+        #expect(result.hidden.stores.map(\.isUndecided) == [true])
         tablet = try self.tablet()
         let undecided = try await tablet.client.accounts.undecided()
         #expect(undecided.map(\.scope) == [.account(before)] && undecided.map(\.lists) == [1])
@@ -145,13 +144,10 @@ import Testing
         try await first.lists.add("Unsent", to: list)
         let before = AccountScope.account(try #require(try await first.client.session.account()))
         let sent = try await first.client.signIn.requestCode(for: Self.email)
-        let left = Mutex(commit)
+        let left = Kept(commit)
         let kill: @Sendable () throws -> Void = {
-            let isNow = left.withLock { left in
-                left -= 1
-                return left == 0
-            }
-            if isNow { throw Crash() }
+            left.change { $0 -= 1 }
+            if left.value == 0 { throw Crash() }
         }
         var faults = Replica.Faults()
         if isAfterCommit { faults.afterCommit = kill } else { faults.beforeCommit = kill }

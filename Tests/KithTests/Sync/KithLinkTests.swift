@@ -11,13 +11,16 @@ import Testing
             ("kith://kith.example/v1/links/abc-DEF_1", "https://kith.example/v1/links/abc-DEF_1"),
             ("KITH://kith.example/v1/links/abc-DEF_1", "https://kith.example/v1/links/abc-DEF_1"),
             ("kith://kith.example:8443/x/v1/public/a", "https://kith.example:8443/x/v1/public/a"),
+            ("kith://kith.example/v1/invitations/a-b", "https://kith.example/v1/invitations/a-b"),
             ("kith://127.0.0.1:8480/v1/links/a?scheme=http", "http://127.0.0.1:8480/v1/links/a"),
             ("kith://[::1]:8480/v1/links/a?scheme=http", "http://[::1]:8480/v1/links/a"),
         ])
     func forms(opened: String, web: String) throws {
         let (app, page) = (try #require(try link(opened)), try #require(try link(web)))
         #expect(app == page && app.text == web)
-        #expect(app.kind == (web.contains("/public/") ? .publicList : .list))
+        let kind: KithLink.Kind =
+            web.contains("/public/") ? .publicList : web.contains("/invitations/") ? .invitation : .list
+        #expect(app.kind == kind)
         #expect(web.hasPrefix(app.server.absoluteString + "/v1/"))
         #expect(LinkAddress(opened) == LinkAddress(web) && LinkAddress(opened).base == app.server)
     }

@@ -9,7 +9,8 @@ package struct PasskeyService: Sendable {
     private let database: any Database
     private let verifier: (any PasskeyVerifier)?
     private let settings: PasskeySettings
-    private let service: String
+    /// The name of the service, which devices and the page show.
+    let service: String
     private let address: @Sendable () -> String
     private let signals: SignalSender
     private let random: @Sendable () -> [UInt8]
