@@ -40,6 +40,7 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         // Draws the QR codes of the command line.
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CJOSE", pkgConfig: "cjose", providers: [.apt(["libcjose-dev", "libjansson-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Debian has libphonenumber as a package; elsewhere an app hands in a parser of its own.
@@ -97,7 +98,7 @@ let package = Package(
         .target(
             name: "KithServer",
             dependencies: [
-                "KithModel", "OPRF", "CCurl", "CSodium", "CZlib",
+                "KithModel", "OPRF", "CCurl", "CJOSE", "CSodium", "CZlib",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -151,8 +152,10 @@ let package = Package(
                 .target(name: "FIDO", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house
@@ -205,7 +208,7 @@ let package = Package(
         .testTarget(
             name: "KithServerTests",
             dependencies: [
-                "KithServer", "KithModel", "OPRF", "Processes", "RankTest", "CSodium",
+                "KithServer", "KithModel", "OPRF", "CJOSE", "Processes", "RankTest", "CSodium",
                 .target(name: "FIDO", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),

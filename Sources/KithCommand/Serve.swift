@@ -47,6 +47,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("heavy-at-once")) var heavyAtOnce: String?
     @Option(help: help("account-storage")) var accountStorage: String?
     @Option(help: help("free-disk")) var freeDisk: String?
+    @Option(help: help("issuers-file")) var issuersFile: String?
     @Option(help: help("smtp-url")) var smtpUrl: String?
     @Option(help: help("smtp-tls")) var smtpTls: String?
     @Option(help: help("smtp-user")) var smtpUser: String?
@@ -80,7 +81,8 @@ struct Serve: AsyncParsableCommand {
             "discovery-quota": discoveryQuota, "connections-of-address": connectionsOfAddress,
             "connections-at-once": connectionsAtOnce, "session-work": sessionWork, "address-work": addressWork,
             "heavy-at-once": heavyAtOnce, "account-storage": accountStorage, "free-disk": freeDisk,
-            "smtp-url": smtpUrl, "smtp-tls": smtpTls, "smtp-user": smtpUser, "smtp-password-file": smtpPasswordFile,
+            "issuers-file": issuersFile, "smtp-url": smtpUrl, "smtp-tls": smtpTls, "smtp-user": smtpUser,
+            "smtp-password-file": smtpPasswordFile,
             "mail-from": mailFrom, "sms-url": smsUrl, "sms-account": smsAccount, "sms-secret-file": smsSecretFile,
             "sms-sender": smsSender,
             "sms-countries": smsCountries.isEmpty ? nil : smsCountries.joined(separator: ","), "sms-a-day": smsADay,

@@ -23,6 +23,7 @@ public final class KithServer: Sendable {
     private let discoveryKeys: DiscoveryKeys
     private let gateways: MessageGateways
     private let passkeyVerifier: (any PasskeyVerifier)?
+    private let issuerTransport: any IssuerTransport
     private let clock: ServerClock
     private let logger: Logger
     private let freeDisk: @Sendable () -> Double?
@@ -57,7 +58,8 @@ public final class KithServer: Sendable {
     /// from 0 to 1; nil if unknown.
     package init(
         _ configuration: ServerConfiguration, database: any Database, discoveryKeys: DiscoveryKeys,
-        gateways: MessageGateways = .memory, clock: ServerClock = .system,
+        gateways: MessageGateways = .memory, issuerTransport: (any IssuerTransport)? = nil,
+        clock: ServerClock = .system,
         metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
         passkeyVerifier: (any PasskeyVerifier)? = nil, freeDisk: @escaping @Sendable () -> Double? = { nil },
         refresh: @escaping @Sendable () async throws -> Void = {},
@@ -68,6 +70,7 @@ public final class KithServer: Sendable {
         self.discoveryKeys = discoveryKeys
         self.gateways = gateways
         self.passkeyVerifier = passkeyVerifier
+        self.issuerTransport = issuerTransport ?? CurlIssuerTransport()
         self.clock = clock
         self.metrics = metrics
         self.logger = logger.bounded
@@ -97,6 +100,8 @@ public final class KithServer: Sendable {
             throw ServerError(ServerError.cannotOpen, sentence)
         }
         try configuration.checkPasskeys()
+        var configuration = configuration
+        if let file = configuration.issuersFile { configuration.issuers += try IssuerFile.read(file) }
         let database = try SQLiteDatabase(path: configuration.database, at: clock.time())
         if configuration.newEpoch { try database.newEpoch() }
         let commits = ServerMetrics.commits(metrics)
@@ -188,6 +193,9 @@ public final class KithServer: Sendable {
                 database: writable, verifier: passkeyVerifier, settings: configuration.passkeys,
                 service: configuration.messages.serviceName, address: { origin.text }, signals: signals),
             invitations: invitations,
+            issuers: IssuerService(
+                database: writable, issuers: configuration.issuers, transport: issuerTransport,
+                discoveryKeys: discoveryKeys),
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,

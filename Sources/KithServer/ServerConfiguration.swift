@@ -32,6 +32,10 @@ public struct ServerConfiguration: Sendable {
     public var phone = PhoneSettings()
     /// The settings of passkeys.
     public var passkeys = PasskeySettings()
+    /// The path of the file of OpenID Connect issuers; nil for none.
+    public var issuersFile: String?
+    /// The issuers at which users can sign in, besides those of the file.
+    public var issuers: [IssuerSettings] = []
     /// Whether to announce a new epoch. This is necessary after a backup was restored.
     public var newEpoch = false
     /// How often an idle live stream sends a heartbeat.
@@ -154,6 +158,12 @@ extension ServerConfiguration {
             Setting(
                 "free-disk", "Percent of the disk to keep free; below that, writes are refused with 503 (5).",
                 \.limits.freeDisk, 0...99),
+            Setting(
+                "issuers-file", "The file of the OpenID Connect issuers at which users can sign in (none).", "a path"
+            ) {
+                $0.issuersFile = $1
+                return true
+            },
         ] + messageSettings + appSettings + passkeySettings
 
     /// Reads the settings. Flags override the environment, which overrides the file.

@@ -12,7 +12,7 @@ import Testing
         "Kith": ["KithModel", "CCurl"],
         "KithAddressBook": ["Kith", "KithCards", "KithModel", "PhoneNumbers"],
         "KithDiscovery": ["Kith", "KithAddressBook", "KithModel", "OPRF"],
-        "KithServer": ["KithModel", "OPRF", "CCurl", "CSodium", "CZlib"],
+        "KithServer": ["KithModel", "OPRF", "CCurl", "CJOSE", "CSodium", "CZlib"],
         "KithCommand": [
             "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "PhoneNumbers",
             "CQRCode",
@@ -43,8 +43,8 @@ import Testing
             "ServiceLifecycle", "Synchronization", "UnixSignals",
         ],
         "KithCommand": [
-            "ArgumentParser", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "Glibc", "Logging", "Metrics",
-            "Musl", "ServiceLifecycle", "Synchronization",
+            "ArgumentParser", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "Glibc", "Hummingbird",
+            "Logging", "Metrics", "Musl", "NIOCore", "ServiceLifecycle", "Synchronization",
         ],
     ]
 

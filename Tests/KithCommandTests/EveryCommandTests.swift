@@ -303,6 +303,8 @@ import Testing
         try await story.tell(grace, "session revoke", "ffffffff", status: 6)
         try await story.tell(grace, "session identities")
         try await story.tell(grace, "session decide")
+        try await story.tell(grace, "session issuers")
+        try await story.tell(grace, "session login", status: 6)
         try await story.tell(grace, "session recovery status")
         let codes = try await story.tell(grace, "session recovery create")["codes"].elements
         try await story.tell(grace, "session recovery create", status: 64)

@@ -86,8 +86,8 @@ public struct Pairings: Sendable {
         let use = PairingUse(token: parts.token, device: device.map { String($0.prefix(Limits.deviceName)) })
         let paired = try await engine.withSession { try await $0.use(use, token: $1) }
         let signedIn = SignedIn(account: paired.account, token: paired.token, server: paired.server)
-        let state: SessionState = paired.kind == "identified" ? .identified : .anonymous
-        let result = try await client.signIn.enter(signedIn, before: before, as: state)
+        let isIdentified = paired.kind == "identified"
+        let result = try await client.signIn.enter(signedIn, before: before, isIdentified: isIdentified)
         return Result(account: result.account, hidden: result.hidden)
     }
 }

@@ -112,7 +112,7 @@ public struct Passkeys: Sendable {
             try? await client.engine.server.ask { try await $0.closeSession(token: session.token) }
             signedIn.token = nil
         }
-        return try await client.signIn.enter(signedIn, before: before, as: .identified)
+        return try await client.signIn.enter(signedIn, before: before, isIdentified: true)
     }
 
     // MARK: The passkeys of the account
@@ -125,9 +125,13 @@ public struct Passkeys: Sendable {
     /// Removes a passkey. Without any passkey, number or email, the account is anonymous again. The device keeps its part
     /// of the passkey: tell the user to delete it there.
     ///
-    /// - Throws: ``KithError`` with `notFound` if the account does not have it.
-    public func remove(_ passkey: PasskeyID) async throws {
-        try await client.engine.withSession { try await $0.remove(passkey, token: $1) }
+    /// - Parameters:
+    ///   - passkey: The passkey.
+    ///   - evenLast: Whether to remove it even if it is the last way to sign in to the account.
+    /// - Throws: ``KithError``: `notFound` if the account does not have it; `lastWayIn` if it is the last way to sign in,
+    ///   and `evenLast` is false.
+    public func remove(_ passkey: PasskeyID, evenLast: Bool = false) async throws {
+        try await client.engine.withSession { try await $0.remove(passkey, evenLast: evenLast, token: $1) }
         try await client.session.verify()
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import KithModel
 
 /// Signing in with a code or a passkey, and the sessions and identities of the account: `client.signIn`.
@@ -195,6 +195,69 @@ public struct SignIn: Sendable {
         Array((languages ?? Locale.preferredLanguages).prefix(Limits.languages))
     }
 
+    // MARK: - Issuers
+
+    /// The OpenID Connect issuers at which users can sign in, such as Google or the operator's own. Empty if there are
+    /// none.
+    public func issuers() async throws -> [Issuer] {
+        try await client.engine.withSession { try await $0.issuers(token: $1) }
+    }
+
+    /// Begins a sign-in at an issuer. Open the answer's address in a browser, for example with
+    /// `ASWebAuthenticationSession`, and hand the address that comes back to ``finish(_:)`` within ten minutes.
+    ///
+    /// - Parameters:
+    ///   - issuer: The name of the issuer: ``Issuer/name``.
+    ///   - redirect: The address to which the issuer sends the browser afterwards. The operator has to allow it, except
+    ///     addresses of this machine such as `http://127.0.0.1:49152/`.
+    ///   - device: The name of this device, for the list of sessions.
+    /// - Returns: The address of the issuer's page.
+    /// - Throws: ``KithError``: `notFound` if the server has no such issuer; `malformed` if the redirect address is not
+    ///   allowed; `busy` or `quotaExceeded` with the time to wait; `offline`.
+    public func begin(at issuer: String, redirect: URL, device: String? = nil) async throws -> IssuerSignIn {
+        try client.session.checkIsFree()
+        let request = IssuerSignInRequest(
+            redirect: redirect.absoluteString, device: device.map { String($0.prefix(Limits.deviceName)) })
+        return try await client.engine.withSession { try await $0.beginSignIn(at: issuer, request, token: $1) }
+    }
+
+    /// Finishes a sign-in with the address to which the issuer has sent the browser. It ends like a right code: the
+    /// current account gets the identity, or the account that has it becomes the current one.
+    ///
+    /// - Parameter callback: The whole address, with its query.
+    /// - Returns: The account, and the stores that are no longer shown.
+    /// - Throws: ``KithError``: `codeExpired` if the sign-in is over, or another session has begun it; `forbidden` with the
+    ///   reason if the issuer refused, or its answer is not accepted; `offline`. Then begin again.
+    public func finish(_ callback: URL) async throws -> Result {
+        try client.session.checkIsFree()
+        let items = URLComponents(url: callback, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+        guard let state = value("state") else {
+            throw KithError(.codeExpired, "This address does not come from an issuer. Begin the sign-in again.")
+        }
+        let answer = IssuerAnswer(state: state, code: value("code"), issuer: value("iss"), error: value("error"))
+        let before = try await client.session.account()
+        let signedIn = try await client.engine.withSession { try await $0.finishSignIn(answer, token: $1) }
+        return try await enter(signedIn, before: before, isIdentified: true)
+    }
+
+    /// The account's identities at issuers, oldest first.
+    public func issuerIdentities() async throws -> [OwnIssuerIdentity] {
+        try await client.engine.withSession { try await $0.identities(token: $1) }.issuers ?? []
+    }
+
+    /// Removes an identity at an issuer from the account. Without any identity, the account is anonymous again.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - evenLast: Whether to remove it even if it is the last way to sign in to the account.
+    /// - Throws: ``KithError``: `notFound` if the account does not have it; `lastWayIn` if it is the last way to sign in,
+    ///   and `evenLast` is false.
+    public func remove(_ identity: IssuerIdentityID, evenLast: Bool = false) async throws {
+        try await client.engine.withSession { try await $0.remove(identity, evenLast: evenLast, token: $1) }
+        try await client.session.verify()
+    }
+
     // MARK: - The account's sessions and identities
 
     /// The sessions of the account, oldest first.
@@ -229,7 +292,7 @@ public struct SignIn: Sendable {
 
     /// The numbers and emails of the account, sorted.
     public func identities() async throws -> [OwnIdentity] {
-        try await client.engine.withSession { try await $0.identities(token: $1) }
+        try await client.engine.withSession { try await $0.identities(token: $1) }.identities
     }
 
     /// Removes a number or an email from the account. An email is told. Without any, and without a passkey, the account is

@@ -75,14 +75,17 @@ package struct ServerConnection: Sendable {
         try await call("POST", "/v1/codes/\(id)/check", token: token, body: CodeCheck(code: code))
     }
 
-    func identities(token: String) async throws -> [OwnIdentity] {
-        try await (call("GET", "/v1/identities", token: token) as OwnIdentityList).identities
+    func identities(token: String) async throws -> OwnIdentityList {
+        try await call("GET", "/v1/identities", token: token)
     }
 
     func remove(_ identity: Identity, evenLast: Bool, token: String) async throws {
         let text = identity.text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? identity.text
-        let last = evenLast ? "?last=remove" : ""
-        _ = try await send("DELETE", "/v1/identities/\(text)\(last)", token: token, body: nil)
+        try await removeWayIn("identities/\(text)", evenLast: evenLast, token: token)
+    }
+
+    private func removeWayIn(_ path: String, evenLast: Bool, token: String) async throws {
+        _ = try await send("DELETE", "/v1/\(path)\(evenLast ? "?last=remove" : "")", token: token, body: nil)
     }
 
     func nameSession(_ device: String?, token: String) async throws {
@@ -122,8 +125,8 @@ package struct ServerConnection: Sendable {
         try await (call("GET", "/v1/passkeys", token: token) as PasskeyList).passkeys
     }
 
-    func remove(_ passkey: PasskeyID, token: String) async throws {
-        _ = try await send("DELETE", "/v1/passkeys/\(passkey)", token: token, body: nil)
+    func remove(_ passkey: PasskeyID, evenLast: Bool, token: String) async throws {
+        try await removeWayIn("passkeys/\(passkey)", evenLast: evenLast, token: token)
     }
 
     func beginPasskey(named name: String?, token: String) async throws -> PasskeyRegistration {
@@ -149,6 +152,25 @@ package struct ServerConnection: Sendable {
 
     func claimPasskeySignIn(_ id: CeremonyID, _ claim: String) async throws -> PasskeyOutcome {
         try await call("POST", "/v1/passkeys/signins/\(id)/claim", body: PasskeyClaim(claim: claim))
+    }
+
+    func issuers(token: String) async throws -> [Issuer] {
+        try await (call("GET", "/v1/issuers", token: token) as IssuerList).issuers
+    }
+
+    func beginSignIn(
+        at issuer: String, _ request: IssuerSignInRequest, token: String
+    ) async throws -> IssuerSignIn {
+        let name = issuer.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? issuer
+        return try await call("POST", "/v1/issuers/\(name)/sign-ins", token: token, body: request)
+    }
+
+    func finishSignIn(_ answer: IssuerAnswer, token: String) async throws -> SignedIn {
+        try await call("POST", "/v1/sign-ins", token: token, body: answer)
+    }
+
+    func remove(_ identity: IssuerIdentityID, evenLast: Bool, token: String) async throws {
+        try await removeWayIn("issuer-identities/\(identity)", evenLast: evenLast, token: token)
     }
 
     func createLink(_ link: LinkRequest, to list: ListID, token: String) async throws -> ListLink {

@@ -6,9 +6,9 @@ extension SessionCommand {
     /// `kith session identities`: the numbers and emails of the account.
     struct Identities: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the numbers and emails of the account, or remove one.",
+            abstract: "Show the numbers, emails and issuers that sign in to the account, or remove one.",
             discussion: "To change one: kith session register NEW --replace OLD")
-        @Option(help: ArgumentHelp("Remove this number or email from the account.", valueName: "identity"))
+        @Option(help: ArgumentHelp("Remove this number, email or issuer from the account.", valueName: "identity"))
         var remove: String?
         @Flag(
             help: "With --remove: even if it is the last way to sign in. Without one, a lost session is a lost account."
@@ -22,26 +22,39 @@ extension SessionCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireServer()
+            let signIn = context.client.signIn
+            let issuers = try await signIn.issuerIdentities()
             if let remove {
-                let identity = try Identity.argument(remove)
-                do {
-                    try await context.client.signIn.remove(identity, evenLast: last)
-                } catch KithError.Code.lastWayIn {
-                    throw Failure(
-                        .refused, "lastWayIn",
-                        """
-                        Nothing was removed: \(identity.shown) is the last way to sign in to the account. Add another first \
-                        (kith session register), or repeat the command with --last.
-                        """)
+                if let own = issuers.first(where: { $0.name == remove || $0.issuer == remove }) {
+                    try await removing(own.displayName) { try await signIn.remove(own.id, evenLast: last) }
+                    return CommandAnswer(
+                        ["removed": own.issuer], "\(own.displayName) no longer signs in to this account.")
                 }
+                let identity = try Identity.argument(remove)
+                try await removing(identity.shown) { try await signIn.remove(identity, evenLast: last) }
                 return CommandAnswer(["removed": identity.text], "\(identity.shown) no longer belongs to this account.")
             }
-            let identities = try await context.client.signIn.identities()
+            let identities = try await signIn.identities()
             let shapes: [Shape] = identities.map { ["identity": $0.identity.text, "since": $0.since.date] }
-            return CommandAnswer(["identities": shapes]) { _ in
-                identities.isEmpty
-                    ? ["The account has neither number nor email. Add one: kith session register EMAIL"]
-                    : identities.map(\.identity.shown)
+            let others: [Shape] = issuers.map { ["issuer": $0.issuer, "name": $0.name, "since": $0.since.date] }
+            return CommandAnswer(["identities": shapes, "issuers": others]) { _ in
+                let all = identities.map(\.identity.shown) + issuers.map(\.displayName)
+                return all.isEmpty
+                    ? ["The account has neither number nor email. Add one: kith session register EMAIL"] : all
+            }
+        }
+
+        /// Runs `body`, and says what to do if `name` is the last way to sign in.
+        private func removing(_ name: String, _ body: () async throws -> Void) async throws {
+            do {
+                try await body()
+            } catch KithError.Code.lastWayIn {
+                throw Failure(
+                    .refused, "lastWayIn",
+                    """
+                    Nothing was removed: \(name) is the last way to sign in to the account. Add another first \
+                    (kith session register), or repeat the command with --last.
+                    """)
             }
         }
     }

@@ -128,14 +128,16 @@ struct PasskeyCommand: AsyncParsableCommand {
                 let reason = named.isEmpty ? "No passkey has the id “\(passkey)”." : "Several passkeys begin so."
                 throw Failure(.notFound, "notFound", "\(reason) See kith session passkey list.")
             }
-            if passkeys.count == 1, try await signIn.identities().isEmpty {
+            do {
+                try await signIn.passkeys.remove(one.id)
+            } catch KithError.Code.lastWayIn {
                 try context.console.confirm(
                     """
                     This is the last way to sign in to the account. Without it, the account is lost if this device is \
                     lost. Remove the passkey?
                     """, given: yes)
+                try await signIn.passkeys.remove(one.id, evenLast: true)
             }
-            try await signIn.passkeys.remove(one.id)
             return CommandAnswer(
                 ["removed": one.shape], "\(one.name ?? "The passkey") no longer signs in to this account.")
         }

@@ -9,9 +9,9 @@ struct SessionCommand: AsyncParsableCommand {
         commandName: "session",
         abstract: "Sign in; show, open, take over or end the session with the server; delete the account.",
         subcommands: [
-            Show.self, Register.self, Verify.self, Countries.self, Pair.self, Join.self, Devices.self, Revoke.self,
-            Identities.self, Identify.self, Recovery.self, PasskeyCommand.self, New.self, Use.self, LogOut.self,
-            Decide.self, Export.self, Delete.self,
+            Show.self, Register.self, Verify.self, Login.self, Issuers.self, Countries.self, Pair.self, Join.self,
+            Devices.self, Revoke.self, Identities.self, Identify.self, Recovery.self, PasskeyCommand.self, New.self,
+            Use.self, LogOut.self, Decide.self, Export.self, Delete.self,
         ], defaultSubcommand: Show.self)
 
     struct Show: ClientCommand {

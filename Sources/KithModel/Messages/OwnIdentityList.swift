@@ -1,6 +1,10 @@
-/// The numbers and emails of an account, sorted: `GET /v1/identities`.
+/// The numbers and emails of an account, sorted, and its identities at issuers, oldest first: `GET /v1/identities`.
 package struct OwnIdentityList: Hashable, Sendable, Codable {
     package var identities: [OwnIdentity]
+    /// Missing in answers of older servers.
+    package var issuers: [OwnIssuerIdentity]?
 
-    package init(identities: [OwnIdentity]) { self.identities = identities }
+    package init(identities: [OwnIdentity], issuers: [OwnIssuerIdentity]? = nil) {
+        (self.identities, self.issuers) = (identities, issuers)
+    }
 }

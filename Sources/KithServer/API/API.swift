@@ -28,6 +28,8 @@ struct API: Sendable {
     let uses: SessionUses
     let passkeys: PasskeyService
     let invitations: InvitationService
+    /// Signs in at OpenID Connect issuers.
+    let issuers: IssuerService
     let metrics: ServerMetrics
     /// The maximum number of bytes of an account's records.
     let storage: Int

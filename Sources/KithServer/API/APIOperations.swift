@@ -44,6 +44,11 @@ package enum APIOperations {
         APIOperation("showPasskeyPage", .get, "/passkey", .anyone(PasskeyOperations.page)),
         APIOperation("showPasskeyScript", .get, "/passkey.js", .anyone(PasskeyOperations.script)),
         APIOperation("showPasskeyStyle", .get, "/passkey.css", .anyone(PasskeyOperations.style)),
+        APIOperation("showIssuers", .get, "/v1/issuers", .session(IssuerOperations.show)),
+        APIOperation("beginSignIn", .post, "/v1/issuers/{issuer}/sign-ins", .session(IssuerOperations.begin)),
+        APIOperation("finishSignIn", .post, "/v1/sign-ins", .session(IssuerOperations.finish)),
+        APIOperation(
+            "removeIssuerIdentity", .delete, "/v1/issuer-identities/{id}", .session(IssuerOperations.remove)),
         APIOperation("deleteAccount", .delete, "/v1/account", .session(SessionOperations.deleteAccount)),
         APIOperation(
             "deleteAccountAndLists", .post, "/v1/account/deletion", .session(SessionOperations.deleteAccountAndLists)),

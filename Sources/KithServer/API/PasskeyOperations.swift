@@ -9,7 +9,8 @@ enum PasskeyOperations {
     }
 
     static func remove(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        try await call.api.passkeys.remove(try call.path.passkey(), of: session.account)
+        try await call.api.passkeys.remove(
+            try call.path.passkey(), of: session.account, evenLast: try call.removesLast())
         return Answer(.noContent)
     }
 

@@ -20,6 +20,9 @@ struct PathParameters: Sendable {
     func passkey() throws(ServerError) -> PasskeyID { try read("passkey") { PasskeyID($0) } }
     func ceremony() throws(ServerError) -> CeremonyID { try read("ceremony") { CeremonyID($0) } }
     func session() throws(ServerError) -> SessionID { try read("session") { SessionID($0) } }
+    func issuerIdentity() throws(ServerError) -> IssuerIdentityID { try read("id") { IssuerIdentityID($0) } }
+    /// The name of an issuer.
+    func issuer() throws(ServerError) -> String { try read("issuer", Self.issuer) }
     func identity() throws(ServerError) -> Identity { try read("identity", Self.identity) }
     /// The token of a link.
     func token() throws(ServerError) -> String { try read("token", Self.token) }
@@ -37,9 +40,10 @@ struct PathParameters: Sendable {
     static func accepts(_ part: Substring, as element: Substring) -> Bool {
         let part = String(part)
         return switch element {
-        case "{list}", "{link}", "{account}", "{code}", "{session}", "{pairing}", "{passkey}", "{ceremony}":
+        case "{list}", "{link}", "{account}", "{code}", "{session}", "{pairing}", "{passkey}", "{ceremony}", "{id}":
             UUID(uuidString: part) != nil
         case "{token}": token(part) != nil
+        case "{issuer}": issuer(part) != nil
         case "{identity}": identity(part) != nil
         case "{size}": PictureSize(rawValue: part) != nil
         case "{sha256}": hash(part) != nil
@@ -55,6 +59,10 @@ struct PathParameters: Sendable {
 
     /// An identity with the escapes of a path (RFC 3986, section 2.1).
     private static func identity(_ text: String) -> Identity? { text.removingPercentEncoding.flatMap { Identity($0) } }
+
+    private static func issuer(_ text: String) -> String? {
+        text.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,31}/).map { String($0.output) }
+    }
 
     private static func hash(_ text: String) -> Data? {
         Hex.bytes(text).flatMap { $0.count == Secret.size ? $0 : nil }

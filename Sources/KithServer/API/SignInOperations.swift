@@ -20,18 +20,15 @@ enum SignInOperations {
     }
 
     static func showIdentities(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        try Answer(json: try await call.api.identities.list(of: session.account))
+        var list = try await call.api.identities.list(of: session.account)
+        list.issuers = try await call.api.issuers.identities(of: session.account)
+        return try Answer(json: list)
     }
 
     static func removeIdentity(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let identity = try call.path.identity()
-        let last = try call.incoming.parameter("last")
-        guard last == nil || last == "remove" else {
-            throw ServerError(
-                .malformed, "The query's “last” is not “remove”. Leave it out to keep the last way in.", path: "?last")
-        }
         try await call.api.identities.remove(
-            identity, of: session.account, evenLast: last != nil, from: call.incoming.address.description,
+            identity, of: session.account, evenLast: try call.removesLast(), from: call.incoming.address.description,
             at: call.now)
         return Answer(.noContent)
     }
@@ -43,5 +40,17 @@ extension Call {
         CodeService.Asker(
             account: session.account, token: ration.token ?? "", network: incoming.address.network,
             place: incoming.address.description)
+    }
+}
+
+extension Call {
+    /// Whether the request removes a way in even if it is the last one: `?last=remove`.
+    func removesLast() throws(ServerError) -> Bool {
+        let last = try incoming.parameter("last")
+        guard last == nil || last == "remove" else {
+            throw ServerError(
+                .malformed, "The query's “last” is not “remove”. Leave it out to keep the last way in.", path: "?last")
+        }
+        return last != nil
     }
 }

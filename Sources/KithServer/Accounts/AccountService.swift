@@ -124,6 +124,7 @@ package struct AccountService: Sendable {
         try PasskeyRow.remove(of: account, in: transaction)
         try CeremonyRow.remove(of: account, in: transaction)
         try InvitationRow.remove(of: account, at: now, in: transaction)
+        try IssuerIdentityRow.remove(of: account, in: transaction)
         try RemovedRows.remove(of: account, in: transaction)
         try ProfileFanout.begin([account], .deletion, at: now, in: transaction)
     }

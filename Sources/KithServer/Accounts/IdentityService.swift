@@ -53,14 +53,7 @@ package struct IdentityService: Sendable {
             guard try register.owner(of: identity, in: transaction) == account else {
                 throw ServerError(.notFound, "The account does not have \(identity.shown).")
             }
-            if try !evenLast && WaysIn.count(of: account, in: transaction) <= 1 {
-                throw ServerError(
-                    .lastWayIn,
-                    """
-                    \(identity.shown) is the last way to sign in to the account. Add another number or email first, or say \
-                    that the last one may go.
-                    """)
-            }
+            if !evenLast { try WaysIn.checkAnother(than: identity.shown, of: account, in: transaction) }
             try register.remove(identity, in: transaction)
             try notices.removed(identity, by: place, of: account, at: now, in: transaction)
             try WaysIn.settle(account, in: transaction)

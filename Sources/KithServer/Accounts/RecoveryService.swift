@@ -125,26 +125,10 @@ package struct RecoveryService: Sendable {
 
     /// Counts a try, right or wrong. Nobody can guess 100 bits; the limits bound the work, and are the same for everybody.
     private func count(_ asker: CodeService.Asker, at now: Timestamp, in transaction: any Transaction) throws {
-        let network = AccountID(Self.uuid(of: "network\0\(asker.network)"))
-        let counted: [(account: AccountID, limit: Int, of: String)] = [
-            (network, limits.triesOfNetwork, "From this network"),
-            (AccountID(Self.uuid(of: "")), limits.triesInAll, "Here"),
-        ]
-        for (account, limit, place) in counted {
-            let quota = DailyQuota(kind: "recoveryTries", noun: "recovery codes", limit: limit)
-            let allowance = try quota.allowance(of: account, at: now, in: transaction)
-            guard allowance.used < limit else {
-                throw ServerError(
-                    .quotaExceeded, "\(place), \(limit) recovery codes were tried today. Try again tomorrow.",
-                    retryAfter: allowance.resets - now)
-            }
-            _ = try quota.take(1, by: account, at: now, in: transaction)
+        for (network, limit) in [(asker.network, limits.triesOfNetwork), (nil, limits.triesInAll)] {
+            try NetworkQuota(kind: "recoveryTries", noun: "recovery codes", limit: limit)
+                .take(by: network, at: now, in: transaction)
         }
-    }
-
-    /// An id for something that is no account, in the table of quotas.
-    private static func uuid(of text: String) -> UUID {
-        UUID(bytes: [UInt8](Secret.sha256(text).prefix(16))[...]) ?? UUID()
     }
 
     /// Adds a notice to the oldest emails of an account. Whoever takes over an account can add an email, but none that is

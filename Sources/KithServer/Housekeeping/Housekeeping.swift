@@ -64,7 +64,7 @@ private struct Purge {
 private enum HousekeepingTasks {
     static let all = [
         tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas, messages, codes,
-        pairings, sms, ceremonies,
+        pairings, sms, ceremonies, logins,
     ]
 
     typealias Job = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
@@ -207,6 +207,11 @@ private enum HousekeepingTasks {
     /// Expired ceremonies of passkeys.
     static let ceremonies: Job = { transaction, now, step in
         Swept(rows: try CeremonyRow.purge(now, step, in: transaction))
+    }
+
+    /// Sign-ins at issuers that nobody has finished.
+    static let logins: Job = { transaction, now, step in
+        Swept(rows: try IssuerLoginRow.purge(now, step, in: transaction))
     }
 
     private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {

@@ -64,19 +64,20 @@ package final class GatewayConnection: Sendable {
         let body: Data
     }
 
-    /// Sends a form with POST. The answer is cut off after 64 KiB.
-    func post(_ body: Data, to url: String, headers: [String], within deadline: Duration) async -> Reply {
+    /// Sends a body with POST, or a request with GET if there is none. An answer of more than 64 KiB ends the exchange.
+    func send(_ body: Data?, to url: String, headers: [String], within deadline: Duration) async -> Reply {
         await onThread { handle in
             defer { CCurlExchangeReset(handle) }
-            let copies = ([url, "POST"] + headers).map { strdup($0) }
+            let copies = ([url, body == nil ? "GET" : "POST"] + headers).map { strdup($0) }
             defer { for copy in copies { free(copy) } }
             let lines = copies.dropFirst(2).map { UnsafePointer($0) } + [nil]
             let answer = AnswerBytes()
             let result = lines.withUnsafeBufferPointer { lines in
-                body.withUnsafeBytes { bytes in
+                (body ?? Data()).withUnsafeBytes { bytes in
                     var request = CCurlRequest(
                         method: copies[1], url: copies[0], headers: lines.baseAddress,
-                        body: bytes.baseAddress ?? UnsafeRawPointer(copies[0]), body_length: bytes.count,
+                        body: body == nil ? nil : bytes.baseAddress ?? UnsafeRawPointer(copies[0]),
+                        body_length: bytes.count,
                         connect_timeout: Self.connecting.milliseconds, deadline: deadline.milliseconds,
                         silence: deadline.components.seconds, is_direct: false, digest_user: nil, digest_password: nil)
                     return withExtendedLifetime(answer) { CCurlExchangePerform(handle, &request, answer.receiver) }

@@ -25,7 +25,7 @@ package final class SMSGateway: MessageGateway {
                 return current
             }
             let login = Data("\(provider.account):\(provider.secret)".utf8).base64EncodedString()
-            let reply = await connection.post(
+            let reply = await connection.send(
                 provider.form(message).encoded, to: "\(provider.url)/Accounts/\(provider.account)/Messages.json",
                 headers: [
                     "Content-Type: application/x-www-form-urlencoded", "Authorization: Basic \(login)",

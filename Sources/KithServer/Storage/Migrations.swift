@@ -28,7 +28,7 @@ enum Migrations {
         [
             first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect),
             messages(dialect), codes(dialect), recovery(dialect), pairings(dialect), identityChanges, sms(dialect),
-            passkeys(dialect), invitations(dialect),
+            passkeys(dialect), invitations(dialect), issuers(dialect),
         ]
     }
 
@@ -439,6 +439,29 @@ extension Migrations {
             "CREATE INDEX ceremony_network ON ceremony (network, created)",
             "CREATE INDEX ceremony_session ON ceremony (session, created) WHERE session IS NOT NULL",
             "CREATE INDEX ceremony_account ON ceremony (account) WHERE account IS NOT NULL",
+        ]
+    }
+
+    /// The identities of accounts at OpenID Connect issuers, and the sign-ins that were begun.
+    static func issuers(_ dialect: Dialect) -> [String] {
+        let (bytes, clustered) = (dialect.bytes, dialect.clustered)
+        return [
+            """
+            CREATE TABLE issuer_identity (
+                issuer TEXT NOT NULL, subject TEXT NOT NULL, id \(bytes) NOT NULL, account \(bytes) NOT NULL,
+                created BIGINT NOT NULL, PRIMARY KEY (issuer, subject)
+            )\(clustered)
+            """,
+            "CREATE INDEX issuer_identity_account ON issuer_identity (account, created)",
+            // `state` is a hash, and `session` the hash of a token.
+            """
+            CREATE TABLE issuer_login (
+                state \(bytes) NOT NULL PRIMARY KEY, session \(bytes) NOT NULL, issuer TEXT NOT NULL,
+                redirect TEXT NOT NULL, device TEXT, created BIGINT NOT NULL
+            )\(clustered)
+            """,
+            "CREATE INDEX issuer_login_session ON issuer_login (session, created)",
+            "CREATE INDEX issuer_login_created ON issuer_login (created)",
         ]
     }
 }

@@ -59,7 +59,9 @@ import Testing
         Row(schema: Membership.schema, field: "position", good: ["a0", .null], bad: ["", "a", 0]),
     ]
 
-    @Test("Each field accepts exactly the values in its row, up to the boundary", arguments: rows + peopleRows + invitationRows)
+    @Test(
+        "Each field accepts exactly the values in its row, up to the boundary",
+        arguments: rows + peopleRows + invitationRows)
     func values(row: Row) throws {
         let field = try #require(row.schema[row.field])
         for value in row.good { #expect(field.fault(in: value) == nil) }
@@ -72,7 +74,8 @@ import Testing
     @Test("There is a row for each field")
     func rowsAreComplete() {
         let declared = Schema.all.flatMap { schema in schema.fields.map { "\(schema.collection).\($0.name)" } }
-        #expect((Self.rows + Self.peopleRows + Self.invitationRows).map(\.testDescription).sorted() == declared.sorted())
+        #expect(
+            (Self.rows + Self.peopleRows + Self.invitationRows).map(\.testDescription).sorted() == declared.sorted())
     }
 
     @Test("A combined character counts as its number of scalars")

@@ -65,6 +65,10 @@ import Testing
         "showPasskeyPage": anybody(200),
         "showPasskeyScript": anybody(200),
         "showPasskeyStyle": anybody(200),
+        "showIssuers": withSession(200),
+        "beginSignIn": withSession(404),
+        "finishSignIn": withSession(410),
+        "removeIssuerIdentity": withSession(404),
         // When the owner asks, the accounts of the others are deleted, so that nobody else is in the list.
         "deleteAccount": withSession(204),
         "deleteAccountAndLists": withSession(204),
@@ -176,6 +180,7 @@ import Testing
                 "token": link.token ?? "", "size": "small", "sha256": String(repeating: "0", count: 64),
                 "code": UUID().uuidString, "session": UUID().uuidString, "pairing": UUID().uuidString,
                 "passkey": UUID().uuidString, "ceremony": UUID().uuidString, "identity": "mailto:nobody%40example.com",
+                "issuer": "unknown", "id": UUID().uuidString,
             ]
             var path = names.reduce(operation.path) { $0.replacing("{\($1.key)}", with: $1.value) }
             switch operation.name {
@@ -190,6 +195,8 @@ import Testing
                     Data(
                         #"{"id":"\#(UUID().uuidString.lowercased())","identity":"mailto:\#(caller.rawValue)@example.com"}"#
                             .utf8)
+                case "beginSignIn": Data(#"{"redirect":"http://127.0.0.1:1/"}"#.utf8)
+                case "finishSignIn": Data(#"{"state":"unknown","code":"x"}"#.utf8)
                 case "useRecoveryCode": Data(#"{"code":"00000-00000-00000-00000"}"#.utf8)
                 case "usePairing": Data(#"{"token":"\#(Secret.token { Secret.random() })"}"#.utf8)
                 case "checkCode": Data(#"{"code":"123456"}"#.utf8)

@@ -80,6 +80,8 @@ import Testing
                     DROP TABLE invitation;
                     DROP TABLE invitation_link;
                     DROP TABLE identity_news;
+                    DROP TABLE issuer_identity;
+                    DROP TABLE issuer_login;
                     ALTER TABLE session DROP COLUMN device;
                     UPDATE meta SET value = '3' WHERE name = 'version';
                     """)

@@ -358,9 +358,13 @@ package struct PasskeyService: Sendable {
     /// Removes a passkey. The account without any identity or passkey is anonymous again: if its last session is lost,
     /// nobody can sign in to it. The sessions that were opened with the passkey stay open.
     ///
-    /// - Throws: ``ServerError`` with the code `notFound` if the account has no such passkey.
-    package func remove(_ id: PasskeyID, of account: AccountID) async throws {
+    /// - Throws: ``ServerError``: `notFound` if the account has no such passkey; `lastWayIn` if nobody could sign in to the
+    ///   account without it, and `evenLast` is false.
+    package func remove(_ id: PasskeyID, of account: AccountID, evenLast: Bool = false) async throws {
         try await database.write { transaction in
+            if !evenLast, try PasskeyRow.all(of: account, in: transaction).contains(where: { $0.passkey.id == id }) {
+                try WaysIn.checkAnother(than: "The passkey", of: account, in: transaction)
+            }
             guard try PasskeyRow.remove(id, of: account, in: transaction) else {
                 throw ServerError(.notFound, "The account has no such passkey.")
             }

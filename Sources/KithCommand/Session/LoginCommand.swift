@@ -1,0 +1,117 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+extension SessionCommand {
+    /// `kith session issuers`: the issuers at which users can sign in.
+    struct Issuers: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the issuers at which you can sign in, such as Google or Keycloak.")
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try context.requireServer()
+            let issuers = try await context.console.progress("Asking") { try await context.client.signIn.issuers() }
+            let shapes: [Shape] = issuers.map { ["name": $0.name, "displayName": $0.displayName] }
+            return CommandAnswer(["issuers": shapes]) { colour in
+                guard !issuers.isEmpty else { return ["This server has no issuers. Its operator can add some."] }
+                var table = Table(header: ["Name", "Issuer"])
+                for issuer in issuers { table.add([Table.Cell(issuer.name), Table.Cell(issuer.displayName)]) }
+                return table.lines(colour: colour)
+            }
+        }
+    }
+
+    /// `kith session login`: signs in at an issuer in a browser.
+    struct Login: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sign in at an issuer, such as Google or Keycloak, in a browser.",
+            discussion: """
+                Prints the address to open in a browser on this machine, and waits for the browser to come back. If no \
+                account has the identity, the account of this device gets it. If another account has it, this device goes \
+                over to that account. What was shown before stays here: the command says what it is and asks what to do \
+                with it.
+                """)
+        @Option(
+            help: ArgumentHelp(
+                "The issuer: see kith session issuers. Not needed if there is one.", valueName: "name"))
+        var issuer: String?
+        @Option(
+            help: ArgumentHelp(
+                "The name of this device, for kith session devices (the name of this computer).", valueName: "name"))
+        var device: String?
+        @Option(help: ArgumentHelp("How many seconds to wait for the browser, at most 600.", valueName: "seconds"))
+        var timeout = 600
+        @Flag() var choice: StoreChoice?
+        @Flag(help: "Do not ask; keep what was shown before.") var yes = false
+        @OptionGroup var options: GlobalOptions
+
+        static var saysWhatItHides: Bool { true }
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try context.requireShown("session login") { "To show that account first: kith session use \($0.typed)" }
+            try context.requireServer()
+            let issuer = try await chosen(context)
+            let name = device ?? ProcessInfo.processInfo.hostName
+            let limit = Duration.seconds(min(max(timeout, 1), 600))
+            let (signIn, console) = (context.client.signIn, context.console)
+            let result = try await RedirectListener.listening { listener in
+                let begun = try await signIn.begin(at: issuer.name, redirect: listener.address, device: name)
+                console.note("Open this address in a browser on this machine:")
+                console.note(begun.url.printable)
+                let callback = try await console.progress("Waiting for the browser") {
+                    try await Self.callback(of: begun, listener, within: limit)
+                }
+                return try await signIn.finish(callback)
+            }
+            let (hiding, done) = try await context.settle(result, choice, yes: yes)
+            let shape: Shape = [
+                "account": result.account, "issuer": issuer.name, "isOtherAccount": result.isOtherAccount,
+                "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
+            ]
+            return CommandAnswer(
+                shape,
+                result.isOtherAccount
+                    ? "Signed in with \(issuer.displayName). This device now shows that account."
+                    : "\(issuer.displayName) now signs in to this account. Sign in with it on other devices.")
+        }
+
+        /// The issuer that was named, or the only one.
+        private func chosen(_ context: CommandContext) async throws -> Issuer {
+            let issuers = try await context.console.progress("Asking") { try await context.client.signIn.issuers() }
+            let named = issuers.filter { issuer == nil || $0.name == issuer }
+            guard let one = named.first, named.count == 1 else {
+                let names = issuers.map(\.name).joined(separator: ", ")
+                throw Failure(
+                    .notFound, "notFound",
+                    issuers.isEmpty
+                        ? "This server has no issuers. Sign in with an email: kith session register EMAIL"
+                        : "Name one of the issuers with --issuer: \(names)")
+            }
+            return one
+        }
+
+        /// The parameter `state` of an address.
+        private static func state(_ url: URL?) -> String? {
+            url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: false) }?.queryItems?
+                .first { $0.name == "state" }?.value
+        }
+
+        /// The address with which the browser came back. Other requests to the listener are ignored.
+        private static func callback(
+            of begun: IssuerSignIn, _ listener: RedirectListener, within limit: Duration
+        ) async throws -> URL {
+            let expected = state(URL(string: begun.url))
+            do {
+                return try await within(limit) {
+                    for await url in listener.callbacks where state(url) == expected { return url }
+                    throw CancellationError()
+                }
+            } catch is TookTooLong {
+                throw Failure(
+                    .offline, "timeout", "The browser did not come back in time. Sign in again: kith session login")
+            }
+        }
+    }
+}

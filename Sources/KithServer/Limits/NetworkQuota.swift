@@ -1,0 +1,31 @@
+import Foundation
+import KithModel
+
+/// The amount of something that the clients of one network, or all clients, may use in one day (UTC).
+///
+/// The use is counted in the caller's transaction: if the transaction fails, nothing is counted. The database has a hash
+/// of the network for two days.
+struct NetworkQuota {
+    let kind: String
+    /// The name of the quota for people, in the plural.
+    let noun: String
+    let limit: Int
+
+    /// Counts one use of a network: a /24 of IPv4 or a /56 of IPv6 as text; nil for all networks.
+    ///
+    /// - Throws: ``ServerError`` with the code `quotaExceeded` and the time until the next day.
+    func take(by network: String?, at now: Timestamp, in transaction: any Transaction) throws {
+        let hash = Secret.sha256(network.map { "network\0\($0)" } ?? "")
+        // A SHA-256 has 32 bytes, so there always are 16.
+        let stand = AccountID(UUID(bytes: [UInt8](hash.prefix(16))[...]) ?? UUID())
+        let quota = DailyQuota(kind: kind, noun: noun, limit: limit)
+        let allowance = try quota.allowance(of: stand, at: now, in: transaction)
+        guard allowance.used < limit else {
+            throw ServerError(
+                .quotaExceeded,
+                "\(network == nil ? "Here" : "From this network"), \(limit) \(noun) were tried today. Try again tomorrow.",
+                retryAfter: allowance.resets - now)
+        }
+        _ = try quota.take(1, by: stand, at: now, in: transaction)
+    }
+}

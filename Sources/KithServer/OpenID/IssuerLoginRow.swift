@@ -1,0 +1,69 @@
+import Foundation
+import KithModel
+
+/// A row of the table `issuer_login`: a sign-in that was begun.
+///
+/// The row has hashes of the state and of the session's token. The nonce and the verifier are not stored: they are
+/// derived from the state and the token, which only the device has. So a thief of the database can finish no sign-in, and
+/// no other session can.
+struct IssuerLoginRow {
+    let issuer: String
+    let redirect: String
+    let device: String?
+
+    /// The nonce of a sign-in.
+    static func nonce(_ state: String, token: String) -> String {
+        Secret.hmac("nonce\0\(state)", key: Data(token.utf8)).base64URL
+    }
+
+    /// The verifier of a sign-in: 43 characters (RFC 7636, section 4.1).
+    static func verifier(_ state: String, token: String) -> String {
+        Secret.hmac("verifier\0\(state)", key: Data(token.utf8)).base64URL
+    }
+
+    /// Stores a new sign-in.
+    func insert(
+        state: String, session: Data, at now: Timestamp, in transaction: any Transaction
+    ) throws {
+        try transaction.insert(
+            into: "issuer_login", ["state", "session", "issuer", "redirect", "device", "created"],
+            [
+                [
+                    .bytes(Secret.sha256(state)), .bytes(session), .text(issuer), .text(redirect), .text(device),
+                    .time(now),
+                ]
+            ])
+    }
+
+    /// The number of sign-ins that a session has begun since a time, and not finished.
+    static func count(of session: Data, since: Timestamp, in transaction: any Transaction) throws -> Int {
+        Int(
+            try transaction.query(
+                "SELECT count(*) FROM issuer_login WHERE session = ? AND created > ?", [.bytes(session), .time(since)]
+            ).first?.integer(0) ?? 0)
+    }
+
+    /// Takes the sign-in with this state, so that it is finished once; nil if the session has none.
+    static func take(
+        state: String, session: Data, since: Timestamp, in transaction: any Transaction
+    ) throws -> IssuerLoginRow? {
+        let rows = try transaction.query(
+            "DELETE FROM issuer_login WHERE state = ? AND session = ? RETURNING issuer, redirect, device, created",
+            [.bytes(Secret.sha256(state)), .bytes(session)])
+        return try rows.first.flatMap { row in
+            guard try row.time(3) > since else { return nil }
+            return IssuerLoginRow(issuer: try row.text(0), redirect: try row.text(1), device: try row.optionalText(2))
+        }
+    }
+
+    /// Deletes up to `step` sign-ins that have expired.
+    ///
+    /// - Returns: The number of deleted rows.
+    static func purge(_ now: Timestamp, _ step: Int64, in transaction: any Transaction) throws -> Int {
+        let old = try transaction.query(
+            "SELECT state FROM issuer_login WHERE created < ? LIMIT ?",
+            [.time(now - IssuerLimits().lifetime), .integer(step)])
+        try transaction.delete(from: "issuer_login", ["state"], old.map(\.values))
+        return old.count
+    }
+}

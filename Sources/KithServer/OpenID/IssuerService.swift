@@ -1,0 +1,232 @@
+import Foundation
+package import KithModel
+
+/// Signs in at OpenID Connect issuers: the authorization code flow with PKCE (RFC 7636, S256), state and nonce.
+///
+/// The identity is the issuer's URL together with the subject of its token, never an email alone. The device opens the
+/// issuer's page and brings the code back; the server exchanges it, so that the client's secret stays here.
+package struct IssuerService: Sendable {
+    private let database: any Database
+    private let issuers: [IssuerSettings]
+    private let clients: [String: IssuerClient]
+    private let discoveryKeys: DiscoveryKeys
+    private let limits: IssuerLimits
+    private let random: @Sendable () -> [UInt8]
+
+    /// A service over `database`.
+    ///
+    /// - Parameters:
+    ///   - database: The database of sign-ins, sessions and identities.
+    ///   - issuers: The issuers.
+    ///   - transport: Sends requests to them.
+    ///   - discoveryKeys: The secret keys under which new emails are evaluated.
+    ///   - limits: The limits.
+    ///   - random: Returns 32 fresh random bytes.
+    package init(
+        database: any Database, issuers: [IssuerSettings], transport: any IssuerTransport,
+        discoveryKeys: DiscoveryKeys, limits: IssuerLimits = IssuerLimits(),
+        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+    ) {
+        self.database = database
+        self.issuers = issuers
+        clients = Dictionary(
+            uniqueKeysWithValues: issuers.map { ($0.name, IssuerClient($0, transport: transport)) })
+        self.discoveryKeys = discoveryKeys
+        self.limits = limits
+        self.random = random
+    }
+
+    /// The issuers at which users can sign in.
+    package var list: IssuerList {
+        IssuerList(issuers: issuers.map { Issuer(name: $0.name, displayName: $0.displayName) })
+    }
+
+    private func issuer(_ name: String) throws(ServerError) -> (IssuerSettings, IssuerClient) {
+        guard let settings = issuers.first(where: { $0.name == name }), let client = clients[name] else {
+            throw ServerError(.notFound, "This server has no such issuer. GET /v1/issuers lists them.")
+        }
+        return (settings, client)
+    }
+
+    // MARK: - Beginning
+
+    /// Begins a sign-in: returns the address of the issuer's page to open.
+    ///
+    /// - Throws: ``ServerError``: `notFound` if there is no such issuer; `malformed` if the redirect address is not
+    ///   allowed; `tooFast` or `quotaExceeded`; `busy` if the issuer does not answer.
+    package func begin(
+        at name: String, _ request: IssuerSignInRequest, by asker: CodeService.Asker, now: Timestamp
+    ) async throws -> IssuerSignIn {
+        let (settings, client) = try issuer(name)
+        guard (request.device?.count ?? 0) <= Limits.deviceName else {
+            throw ServerError(
+                .malformed, "The name of the device has more than \(Limits.deviceName) characters.", path: "$.device")
+        }
+        guard request.redirect.utf8.count <= 500, settings.allows(redirect: request.redirect) else {
+            throw ServerError(
+                .malformed, "The operator has not allowed this redirect address for \(settings.displayName).",
+                path: "$.redirect")
+        }
+        let metadata = try await Self.reporting(settings, as: .busy) { try await client.metadata(at: now) }
+        let (state, session) = (Secret.token(random), Secret.sha256(asker.token))
+        try await database.write { transaction in
+            let begun = try IssuerLoginRow.count(of: session, since: now - limits.lifetime, in: transaction)
+            guard begun < limits.ofSession else {
+                throw ServerError(
+                    .tooFast, "This device has begun \(begun) sign-ins within ten minutes. Finish one, or wait.",
+                    retryAfter: limits.lifetime)
+            }
+            try NetworkQuota(kind: "issuerLogins", noun: "sign-ins", limit: limits.ofNetwork)
+                .take(by: asker.network, at: now, in: transaction)
+            try IssuerLoginRow(issuer: name, redirect: request.redirect, device: request.device)
+                .insert(state: state, session: session, at: now, in: transaction)
+        }
+        let challenge = Secret.sha256(IssuerLoginRow.verifier(state, token: asker.token)).base64URL
+        let fields = FormFields([
+            ("response_type", "code"), ("client_id", settings.clientID), ("redirect_uri", request.redirect),
+            ("scope", settings.scopes.joined(separator: " ")), ("state", state),
+            ("nonce", IssuerLoginRow.nonce(state, token: asker.token)), ("code_challenge", challenge),
+            ("code_challenge_method", "S256"),
+        ])
+        let separator = metadata.authorizationEndpoint.contains("?") ? "&" : "?"
+        return IssuerSignIn(
+            url: metadata.authorizationEndpoint + separator + String(decoding: fields.encoded, as: UTF8.self),
+            expires: now + limits.lifetime)
+    }
+
+    // MARK: - Finishing
+
+    /// Finishes a sign-in with what the issuer has sent to the redirect address. A sign-in is finished once, whether it
+    /// succeeds or not.
+    ///
+    /// If nobody has the identity, the session's account gets it. If another account has it, the answer has a session of
+    /// that account.
+    ///
+    /// - Throws: ``ServerError``: `codeExpired` if the session has not begun the sign-in, or it is over; `forbidden` with
+    ///   the reason if the issuer refused or its answer is not accepted; `busy` if the issuer does not answer.
+    package func finish(
+        _ answer: IssuerAnswer, by asker: CodeService.Asker, at now: Timestamp
+    ) async throws -> SignedIn {
+        let session = Secret.sha256(asker.token)
+        let login = try await database.write { transaction in
+            try IssuerLoginRow.take(
+                state: answer.state, session: session, since: now - limits.lifetime, in: transaction)
+        }
+        guard let login, let (settings, client) = try? issuer(login.issuer) else {
+            throw ServerError(
+                .codeExpired, "This sign-in is over, or another device has begun it. Begin it again.", path: "$.state")
+        }
+        guard let code = answer.code, answer.error == nil, code.utf8.count <= 4_096 else {
+            throw ServerError(.forbidden, "\(settings.displayName) has not signed the user in. Begin again.")
+        }
+        let claims = try await Self.reporting(settings, as: .forbidden) {
+            try await check(answer.issuer, code, settings, client, login, state: answer.state, asker.token, at: now)
+        }
+        let (keys, token, server) = (try discoveryKeys.all(), Secret.token(random), database.server)
+        return try await database.write { transaction in
+            try signIn(
+                claims, at: settings, device: login.device, by: asker, keys: keys, newToken: token, server: server,
+                now: now, in: transaction)
+        }
+    }
+
+    /// Exchanges the code, and checks the token.
+    private func check(
+        _ sender: String?, _ code: String, _ settings: IssuerSettings, _ client: IssuerClient, _ login: IssuerLoginRow,
+        state: String, _ token: String, at now: Timestamp
+    ) async throws -> TokenClaims {
+        let metadata = try await client.metadata(at: now)
+        // RFC 9207, section 2.4: otherwise the code of one issuer could be sent to another.
+        guard sender ?? (metadata.sendsIssuer ? "" : metadata.issuer) == metadata.issuer else {
+            throw IssuerFault("it comes from another issuer (RFC 9207)")
+        }
+        let signed = try await client.redeem(
+            code, verifier: IssuerLoginRow.verifier(state, token: token), redirect: login.redirect, at: now)
+        let header = try TokenHeader(of: signed)
+        let key = try await client.key(for: header, at: now)
+        guard let content = TokenSignature.content(of: signed, signedBy: key) else {
+            throw IssuerFault("the signature of its token is wrong")
+        }
+        let expected = TokenClaims.Expected(
+            issuer: metadata.issuer, client: settings.clientID, nonce: IssuerLoginRow.nonce(state, token: token))
+        return try TokenClaims(content, expecting: expected, at: now)
+    }
+
+    private func signIn(
+        _ claims: TokenClaims, at issuer: IssuerSettings, device: String?, by asker: CodeService.Asker,
+        keys: [DiscoveryKey], newToken: String, server: ServerID, now: Timestamp, in transaction: any Transaction
+    ) throws -> SignedIn {
+        let register = IdentityRegister(keys: keys, at: now)
+        let email =
+            issuer.vouchesForEmails ? claims.verifiedEmail.flatMap { EmailAddress($0) }.map { Identity.email($0) } : nil
+        let ownerOfEmail = try email.flatMap { try register.owner(of: $0, in: transaction) }
+        let known = try IssuerIdentityRow.owner(of: claims.subject, at: issuer.url, in: transaction)
+        let account = known ?? ownerOfEmail ?? asker.account
+        if known == nil {
+            guard try IssuerIdentityRow.all(of: account, in: transaction).count < limits.ofAccount else {
+                throw ServerError(
+                    .tooMany, "The account has \(limits.ofAccount) identities at issuers already. Remove one first.")
+            }
+            var generator = ByteRandomness(random)
+            try IssuerIdentityRow(
+                id: IssuerIdentityID(.version7(time: now, using: &generator)), issuer: issuer.url, since: now
+            ).insert(claims.subject, of: account, in: transaction)
+        }
+        let emails = try register.identities(of: account, in: transaction).count
+        if let email, ownerOfEmail == nil, emails < Limits.identities {
+            _ = try register.add(email, to: account, in: transaction)
+        }
+        try transaction.execute("UPDATE account SET kind = 'identified' WHERE id = ?", [.id(account)])
+        guard account != asker.account else {
+            if let device {
+                try transaction.execute(
+                    "UPDATE session SET device = ? WHERE token_hash = ?",
+                    [.text(device), .bytes(Secret.sha256(asker.token))])
+            }
+            return SignedIn(account: account, server: server)
+        }
+        try SessionService.insert(newToken, of: account, device: device, at: now, in: transaction)
+        return SignedIn(account: account, token: newToken, server: server)
+    }
+
+    // MARK: - The account's identities
+
+    /// The identities of an account at issuers, oldest first.
+    package func identities(of account: AccountID) async throws -> [OwnIssuerIdentity] {
+        try await database.read { try IssuerIdentityRow.all(of: account, in: $0) }.map { row in
+            let known = issuers.first { $0.url == row.issuer }
+            return OwnIssuerIdentity(
+                id: row.id, issuer: row.issuer, name: known?.name, displayName: known?.displayName ?? row.issuer,
+                since: row.since)
+        }
+    }
+
+    /// Removes an identity at an issuer from an account.
+    ///
+    /// - Throws: ``ServerError``: `notFound` if the account does not have it; `lastWayIn` if nobody could sign in to the
+    ///   account without it, and `evenLast` is false.
+    package func remove(_ id: IssuerIdentityID, of account: AccountID, evenLast: Bool = false) async throws {
+        try await database.write { transaction in
+            if !evenLast, try IssuerIdentityRow.all(of: account, in: transaction).contains(where: { $0.id == id }) {
+                try WaysIn.checkAnother(than: "The issuer", of: account, in: transaction)
+            }
+            guard try IssuerIdentityRow.remove(id, of: account, in: transaction) else {
+                throw ServerError(.notFound, "The account has no such identity.")
+            }
+            try WaysIn.settle(account, in: transaction)
+        }
+    }
+
+    /// Turns a fault of an issuer into an error for the caller.
+    private static func reporting<Value>(
+        _ settings: IssuerSettings, as code: Problem.Code, _ work: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch let fault as IssuerFault {
+            let end = code == .busy ? "Try again later." : "Begin the sign-in again."
+            throw ServerError(
+                code, "The answer of \(settings.displayName) was refused: \(fault.reason). \(end)", cause: fault)
+        }
+    }
+}
