@@ -48,6 +48,10 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("account-storage")) var accountStorage: String?
     @Option(help: help("free-disk")) var freeDisk: String?
     @Option(help: help("issuers-file")) var issuersFile: String?
+    @Option(help: help("apple-app")) var appleApp: [String] = []
+    @Option(help: help("android-app")) var androidApp: String?
+    @Option(help: help("android-certificate")) var androidCertificate: [String] = []
+    @Option(help: help("app-page")) var appPage: String?
     @Option(help: help("smtp-url")) var smtpUrl: String?
     @Option(help: help("smtp-tls")) var smtpTls: String?
     @Option(help: help("smtp-user")) var smtpUser: String?
@@ -81,7 +85,10 @@ struct Serve: AsyncParsableCommand {
             "discovery-quota": discoveryQuota, "connections-of-address": connectionsOfAddress,
             "connections-at-once": connectionsAtOnce, "session-work": sessionWork, "address-work": addressWork,
             "heavy-at-once": heavyAtOnce, "account-storage": accountStorage, "free-disk": freeDisk,
-            "issuers-file": issuersFile, "smtp-url": smtpUrl, "smtp-tls": smtpTls, "smtp-user": smtpUser,
+            "issuers-file": issuersFile,
+            "apple-app": appleApp.isEmpty ? nil : appleApp.joined(separator: ","), "android-app": androidApp,
+            "android-certificate": androidCertificate.isEmpty ? nil : androidCertificate.joined(separator: ","),
+            "app-page": appPage, "smtp-url": smtpUrl, "smtp-tls": smtpTls, "smtp-user": smtpUser,
             "smtp-password-file": smtpPasswordFile,
             "mail-from": mailFrom, "sms-url": smsUrl, "sms-account": smsAccount, "sms-secret-file": smsSecretFile,
             "sms-sender": smsSender,

@@ -179,11 +179,11 @@ public final class KithServer: Sendable {
                     queue: messages, database: writable,
                     secret: try configuration.messages.provider(callback: nil)?.secret)),
             pages: try WebPages(
-                configuration,
+                configuration.messages,
                 links: LinkPages(
                     database: writable, signals: signals, invitations: invitations, codes: codes,
-                    signIn: configuration.signIn,
-                    appPage: configuration.apps.page)),
+                    signIn: configuration.signIn, appPage: configuration.apps.page),
+                apps: configuration.apps),
             codes: codes,
             identities: IdentityService(database: writable, messages: messages, discoveryKeys: discoveryKeys),
             recovery: RecoveryService(

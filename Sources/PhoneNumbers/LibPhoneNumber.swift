@@ -73,7 +73,8 @@ public struct LibPhoneNumber: NumberingPlan {
         return parse(number.text, in: region)
     }
 
-    /// The country that a number belongs to; nil if no plan contains it, or its plan is of no country.
+    /// The country that a number belongs to; nil if no country has its calling code, or several have it and no plan of
+    /// theirs contains the number.
     public func region(of number: E164) -> Region? {
         NumberReading(WrittenNumber(number.text, in: nil))?.ownRegion
     }

@@ -55,7 +55,7 @@ struct NumberReading {
         guard CPhoneNumberMobileExample(region.code, &number) else { return nil }
     }
 
-    /// The region whose plan contains the number; nil if there is none.
+    /// The region that the number belongs to; nil if there is none.
     var ownRegion: Region? {
         let letters = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 3) { letters -> String? in
             guard let start = letters.baseAddress,

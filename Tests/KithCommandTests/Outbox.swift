@@ -14,7 +14,7 @@ struct Outbox {
         }
         .compactMap { file in
             let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-            return text.firstMatch(of: /(?<!\+|\d)(\d{6})\b[^@]/.anchorsMatchLineEndings()).map { String($0.1) }
+            return text.firstMatch(of: /\b(\d{6})\b[^@]/.anchorsMatchLineEndings()).map { String($0.1) }
         }
     }
 

@@ -34,7 +34,8 @@ import Testing
 
     /// The settings that may have any text.
     private static let anyText: Set = [
-        "database", "discovery-key-file", "smtp-password-file", "sms-secret-file", "templates", "service-name",
+        "database", "discovery-key-file", "issuers-file", "smtp-password-file", "sms-secret-file", "templates",
+        "service-name",
     ]
 
     @Test(

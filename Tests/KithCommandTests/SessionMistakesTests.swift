@@ -135,6 +135,8 @@ struct SessionMistakesTests {
     @Test("If an edit leads to a new session, the reason is printed first") func edit() async throws {
         let server = try await server()
         let (phone, id, token) = try await phone(server)
+        try await phone.json("lists", "create", "Other")
+        try await phone.json("sync")
         try await revoke(token, server)
         let edit = try await phone.run("items", "add", "Mine", "Bread")
         let reason = try #require(edit.complaints.range(of: "The server no longer accepts the session's token."))

@@ -77,7 +77,10 @@ struct ServerConfigurationTests {
     func everySetting() throws {
         let samples = [
             "public-url": "https://kith.example/", "log-level": "debug", "trusted-proxy": "loopback,10.0.0.0/8",
-            "smtp-url": "smtps://mail.example:465", "smtp-tls": "none", "mail-from": "Kith <kith@k.example>",
+            "apple-app": "ABCDE12345.com.example.groceries", "android-app": "com.example.groceries",
+            "android-certificate": Array(repeating: "AB", count: 32).joined(separator: ":"),
+            "app-page": "https://kith.example/app", "smtp-url": "smtps://mail.example:465", "smtp-tls": "none",
+            "mail-from": "Kith <kith@k.example>",
             "sms-url": "https://sms.example/v1/", "sms-countries": "AT, de", "default-language": "pt-BR",
             "passkeys": "off", "passkey-domain": "kith.example", "passkey-origins": "https://kith.example",
         ]

@@ -25,15 +25,15 @@ import Testing
         "A number belongs to one of the countries that share its calling code",
         arguments: [
             ("+436641234567", "AT"), ("+12042345678", "CA"), ("+12015550123", "US"), ("+393123456789", "IT"),
-            ("+447700900123", "GB"), ("+447911123456", "GB"), ("+447781123456", "GG"),
+            ("+447400123456", "GB"), ("+447781123456", "GG"),
         ])
     func regions(number: String, code: String) throws {
         #expect(plan.region(of: try #require(E164(number))) == (try region(code)))
     }
 
-    @Test(
-        "A number of no plan, or of a plan without a country, has no country", arguments: ["+43112", "+870773111632"])
-    func noRegion(number: String) throws { #expect(plan.region(of: try #require(E164(number))) == nil) }
+    @Test("A number of a plan without a country has no country") func noRegion() throws {
+        #expect(plan.region(of: try #require(E164("+870773111632"))) == nil)
+    }
 
     @Test("Every example is a mobile number of its country, or one of a plan that does not tell") func examples() throws
     {
@@ -43,7 +43,9 @@ import Testing
             guard let example = plan.mobileExample(in: region), let number = example.e164 else { continue }
             count += 1
             #expect([.mobile, .fixedLineOrMobile].contains(example.kind), "\(code)")
-            #expect(plan.region(of: number) == region && plan.callingCode(of: region) != nil, "\(code)")
+            // Some countries share both the calling code and the plan, such as Finland and the Åland Islands.
+            let owner = try #require(plan.region(of: number), "\(code)")
+            #expect(plan.callingCode(of: owner) == plan.callingCode(of: region), "\(code)")
         }
         #expect(count > 200)
     }

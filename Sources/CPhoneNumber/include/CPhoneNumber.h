@@ -96,8 +96,8 @@ int32_t CPhoneNumberCallingCode(const char *region);
 /// An example of a mobile number in a region. Returns false if the plan has none.
 bool CPhoneNumberMobileExample(const char *region, CPhoneNumber *number);
 
-/// Writes the two letters of the region that a number belongs to, and a NUL. Returns false if no plan of a region
-/// contains the number.
+/// Writes the two letters of the region that a number belongs to, and a NUL. Returns false if no region has its calling
+/// code, or several have it and no plan of theirs contains the number.
 bool CPhoneNumberRegion(const CPhoneNumber *number, char region[3]);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 import KithModel
 
-/// The session that asks for a code and checks it: the current one or, if the current store has none, one that is opened
+/// The session that signs in: the current one or, if the current store has none, one that is opened
 /// only for that. Until an identity is proved, no store changes and none is hidden.
 struct AskingSession {
     let client: KithClient

@@ -84,10 +84,13 @@ public struct Pairings: Sendable {
         let before = try await client.session.account()
         try await engine.server.check(LinkAddress(base: parts.base, secret: parts.token))
         let use = PairingUse(token: parts.token, device: device.map { String($0.prefix(Limits.deviceName)) })
-        let paired = try await engine.withSession { try await $0.use(use, token: $1) }
+        let asking = AskingSession(client: client)
+        let answer = try await asking.ask { try await $0.use(use, token: $1) }
+        let paired = answer.value
         let signedIn = SignedIn(account: paired.account, token: paired.token, server: paired.server)
         let isIdentified = paired.kind == "identified"
         let result = try await client.signIn.enter(signedIn, before: before, isIdentified: isIdentified)
+        try await asking.end(answer.token, isUsed: false)
         return Result(account: result.account, hidden: result.hidden)
     }
 }

@@ -200,7 +200,7 @@ public struct SignIn: Sendable {
     /// The OpenID Connect issuers at which users can sign in, such as Google or the operator's own. Empty if there are
     /// none.
     public func issuers() async throws -> [Issuer] {
-        try await client.engine.withSession { try await $0.issuers(token: $1) }
+        try await AskingSession(client: client).ask { try await $0.issuers(token: $1) }.value
     }
 
     /// Begins a sign-in at an issuer. Open the answer's address in a browser, for example with
@@ -218,7 +218,9 @@ public struct SignIn: Sendable {
         try client.session.checkIsFree()
         let request = IssuerSignInRequest(
             redirect: redirect.absoluteString, device: device.map { String($0.prefix(Limits.deviceName)) })
-        return try await client.engine.withSession { try await $0.beginSignIn(at: issuer, request, token: $1) }
+        return try await AskingSession(client: client).ask {
+            try await $0.beginSignIn(at: issuer, request, token: $1)
+        }.value
     }
 
     /// Finishes a sign-in with the address to which the issuer has sent the browser. It ends like a right code: the
@@ -237,8 +239,14 @@ public struct SignIn: Sendable {
         }
         let answer = IssuerAnswer(state: state, code: value("code"), issuer: value("iss"), error: value("error"))
         let before = try await client.session.account()
-        let signedIn = try await client.engine.withSession { try await $0.finishSignIn(answer, token: $1) }
-        return try await enter(signedIn, before: before, isIdentified: true)
+        let asking = AskingSession(client: client)
+        let finished = try await asking.ask { try await $0.finishSignIn(answer, token: $1) }
+        var signedIn = finished.value
+        let isUsed = signedIn.token == nil
+        signedIn.token = signedIn.token ?? finished.token
+        let result = try await enter(signedIn, before: before, isIdentified: true)
+        try await asking.end(finished.token, isUsed: isUsed)
+        return result
     }
 
     /// The account's identities at issuers, oldest first.
@@ -286,7 +294,10 @@ public struct SignIn: Sendable {
     /// Closes all sessions of the account, then logs out here: ``Sessions/logOut()``.
     @discardableResult
     public func logOutEverywhere() async throws -> Sessions.LogOut {
-        try await client.engine.withSession { try await $0.closeAllSessions(token: $1) }
+        // A session that was opened only to be closed would take the userless store with it.
+        if try await client.session.state() != .initial {
+            try await client.engine.withSession { try await $0.closeAllSessions(token: $1) }
+        }
         return try await client.session.logOut()
     }
 

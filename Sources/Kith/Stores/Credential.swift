@@ -11,7 +11,7 @@ public enum Credential: Hashable, Sendable {
     /// A session that was ended on this device but not yet on its server. The secret is its token, stored until the
     /// server is told.
     case ended(String)
-    /// A session that was opened only to prove a number or an email, while the current store has no session. The secret
+    /// A session that was opened only to sign in, while the current store has no session. The secret
     /// is its server and its token.
     case asking
 }

@@ -9,7 +9,9 @@ struct LiveConnection: Sendable {
 
     /// Opens the stream, and opens it again after each end, until the task is cancelled or the session has ended.
     ///
-    /// - Parameter sessionsChanged: Is called when the list of the account's sessions has changed.
+    /// - Parameters:
+    ///   - inbox: Receives the events for the machine.
+    ///   - sessionsChanged: Is called when the list of the account's sessions has changed.
     func listen(
         _ inbox: AsyncStream<SyncMachine.Event>.Continuation, sessionsChanged: @Sendable () -> Void
     ) async {

@@ -6,12 +6,19 @@ final class EndSignal {
     private static let numbers = [SIGINT, SIGTERM]
     private let sources: [any DispatchSourceSignal]
 
+    /// Returns when the handler is installed, so that no signal after that is lost. Before that, a signal ends the process.
     init(_ handle: @escaping @Sendable () -> Void) {
+        let installed = DispatchSemaphore(value: 0)
         sources = Self.numbers.map { number in
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler(handler: handle)
+            source.setRegistrationHandler { installed.signal() }
             source.resume()
+            installed.wait()
+            #if canImport(Darwin)
+                // Dispatch does not replace the default there, which ends the process.
+                signal(number, SIG_IGN)
+            #endif
             return source
         }
     }

@@ -28,8 +28,8 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
             case .offline, .noServer, .busy: .offline
             case .unauthorized, .accountClosed: .notSignedIn
             case .forbidden, .refused, .tooMany, .quotaExceeded, .yourself, .alreadyConnected, .tooSoon, .full,
-                .tooLate, .otherServer, .conflict, .codeWrong, .codeExpired, .lastWayIn, .listsUndecided, .passkeyRefused,
-                .alreadyAccepted, .alreadyInvited:
+                .tooLate, .otherServer, .conflict, .codeWrong, .codeExpired, .lastWayIn, .listsUndecided,
+                .passkeyRefused, .alreadyAccepted, .alreadyInvited:
                 .refused
             case .notFound, .noRequest: .notFound
             case .invalid: .usage

@@ -88,7 +88,7 @@ extension CommandContext {
     @discardableResult
     func settleReplaced(since scope: AccountScope, _ choice: StoreChoice?) async throws -> StoreChoice? {
         let hiding = try await hidden(since: scope)
-        if !hiding.stores.isEmpty {
+        if scope != .userless && hiding.current != scope {
             console.note("The server no longer accepts the session's token. A new session is open.")
         }
         return try await settle(hiding, choice)

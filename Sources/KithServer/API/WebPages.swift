@@ -9,11 +9,11 @@ struct WebPages: Sendable {
     /// The language of pages for browsers whose languages the pages do not have.
     private let fallback: PageLanguage
 
-    init(_ configuration: ServerConfiguration, links: LinkPages) throws {
-        renderer = try PageRenderer(service: configuration.messages.serviceName)
+    init(_ settings: MessageSettings, links: LinkPages, apps: AppSettings) throws {
+        renderer = try PageRenderer(service: settings.serviceName)
         self.links = links
-        apps = configuration.apps
-        fallback = PageLanguage.language(of: configuration.messages.defaultLanguage) ?? .english
+        self.apps = apps
+        fallback = PageLanguage.language(of: settings.defaultLanguage) ?? .english
     }
 
     /// The language for a browser.

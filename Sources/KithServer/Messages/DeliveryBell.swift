@@ -17,7 +17,7 @@ package struct DeliveryBell: Sendable {
     func end() { for bell in bells.values { bell.ring.finish() } }
 
     /// Receives an element for each ``ring()``. Each stream has one reader.
-    func stream(_ channel: OutgoingMessage.Channel) -> AsyncStream<Void> {
+    package func stream(_ channel: OutgoingMessage.Channel) -> AsyncStream<Void> {
         bells[channel]?.stream ?? AsyncStream { $0.finish() }
     }
 }

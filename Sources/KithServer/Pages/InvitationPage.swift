@@ -1,4 +1,5 @@
 package import HTTPTypes
+import KithModel
 
 /// The page of a link: what it offers, and the ways to accept it.
 package struct InvitationPage: Sendable {

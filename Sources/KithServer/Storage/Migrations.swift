@@ -410,6 +410,7 @@ extension Migrations {
                 judged BIGINT NOT NULL, is_told BIGINT NOT NULL, released BIGINT
             )\(clustered)
             """,
+            "CREATE INDEX prefix_pause_released ON prefix_pause (released)",
         ]
     }
 

@@ -6,7 +6,8 @@ import Testing
     func once() {
         #expect(Set(Schema.all.map(\.collection)).count == Schema.all.count)
         #expect(
-            Schema.all.map(\.collection.rawValue) == ["list", "item", "member", "membership", "profile", "contact"])
+            Schema.all.map(\.collection.rawValue)
+                == ["list", "item", "member", "membership", "profile", "contact", "invitation"])
         for schema in Schema.all {
             #expect(Set(schema.fields.map(\.name)).count == schema.fields.count)
             for field in schema.fields { #expect(schema[field.name] == field) }

@@ -41,7 +41,8 @@ import Testing
         )
         #expect(await errorCode { try await world.check("x", of: known, by: eve) } == .codeWrong)
         #expect(await errorCode { try await world.check("x", of: unknown, by: eve) } == .codeWrong)
-        unknown.id = known.id
+        // The answer repeats the id and the identity of the request.
+        (unknown.id, unknown.identity) = (known.id, known.identity)
         #expect(known == unknown)
         known = try await world.request("ada@example.com", by: eve, id: known.id)
         #expect(known == unknown, "A repeated request has the same answer.")

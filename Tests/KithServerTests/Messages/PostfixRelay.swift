@@ -51,7 +51,7 @@ final class PostfixRelay: Sendable {
                 return (try? Wire(URL(string: "http://127.0.0.1:\(port)/")!)) != nil  // A valid address.
             }
         } catch {
-            await process.killed()
+            await Self.stop(process, in: folder.url)
             let log = try? String(contentsOf: folder.url.appending(path: "postfix.log"), encoding: .utf8)
             throw InVain("\(error) \(log ?? "It has no log.")")
         }
@@ -68,10 +68,13 @@ final class PostfixRelay: Sendable {
         }
     }
 
-    /// Ends it in good order, with all the processes that it has started.
-    func stop() async {
-        process.signal(SIGTERM)
-        await process.ended()
+    /// Ends it in good order, with all the processes that it has started. A signal would end only the script that has
+    /// started them.
+    func stop() async { await Self.stop(process, in: folder) }
+
+    private static func stop(_ process: ChildProcess, in folder: URL) async {
+        _ = try? await FinishedProcess(program, ["-c", folder.appending(path: "conf").path, "stop"])
+        await process.killed()
     }
 
     private static func run(_ program: String, _ arguments: [String]) async throws {

@@ -41,6 +41,8 @@ import Testing
             "en": "Never enter it", "de": "Gib ihn nirgendwo", "fr": "Ne le saisissez", "es": "No lo introduzcas",
         ]
         #expect(text.contains(try #require(warning[language])))
-        if !device.isEmpty, device.count < 30 { #expect(text.contains(SMSText(device).text.prefix(10)), "\(text)") }
+        let start = String(device.prefix(10))
+        let isNamed = text.contains(start) || text.contains(SMSText(start).text)
+        #expect(device.isEmpty || device.count >= 30 || isNamed, "\(text)")
     }
 }

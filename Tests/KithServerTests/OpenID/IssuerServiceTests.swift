@@ -241,7 +241,8 @@ import Testing
         _ = try await world.signIn(ada)
         let id = try #require(try await world.service.identities(of: ada.account).first?.id)
         #expect(await errorCode { try await world.service.remove(id, of: eve.account) } == .notFound)
-        try await world.service.remove(id, of: ada.account)
+        #expect(await errorCode { try await world.service.remove(id, of: ada.account) } == .lastWayIn)
+        try await world.service.remove(id, of: ada.account, evenLast: true)
         #expect(try await world.base.sessions.verify(ada.token)?.kind == "anonymous")
         #expect(try await world.signIn(eve).account == eve.account, "The identity is free again.")
         try await AccountService(database: world.base.database).delete(eve.account, at: world.base.now)
@@ -254,7 +255,8 @@ import Testing
         _ = try await world.signIn(ada)
         _ = try await world.base.signIn("ada@example.com", by: ada)
         try await world.base.identities.remove(
-            try #require(Identity("mailto:ada@example.com")), of: ada.account, at: world.base.now)
+            try #require(Identity("mailto:ada@example.com")), of: ada.account, evenLast: false, from: "203.0.113.7",
+            at: world.base.now)
         #expect(try await world.base.sessions.verify(ada.token)?.kind == "identified")
     }
 }

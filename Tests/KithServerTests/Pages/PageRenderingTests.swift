@@ -172,7 +172,8 @@ import Testing
     func command() {
         func shown(_ email: String) -> String {
             Self.html(
-                JoinedPage.page(name: "L", role: .viewer, email: email, origin: "https://k.example", appPage: nil))
+                JoinedPage.page(
+                    Self.offer("L"), role: .viewer, email: email, origin: "https://k.example", appPage: nil))
         }
         #expect(shown("ada+x@example.com").contains("session register ada+x@example.com"))
         #expect(shown("a$(id)'@example.com").contains("session register &#39;a$(id)&#39;\\&#39;&#39;@example.com&#39;"))

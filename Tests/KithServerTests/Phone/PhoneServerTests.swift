@@ -78,7 +78,7 @@ import Testing
                 let identities: OwnIdentityList = try await server.ask("GET", "/v1/identities", token: token).decoded()
                 #expect(identities.identities.map(\.identity) == [sent.identity])
                 let removed = try await server.ask(
-                    "DELETE", "/v1/identities/tel%3A%2B436641234567", token: token)
+                    "DELETE", "/v1/identities/tel%3A%2B436641234567?last=remove", token: token)
                 #expect(removed.status == 204)
             }
         }

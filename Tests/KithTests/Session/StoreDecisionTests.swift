@@ -7,6 +7,8 @@ import Testing
     private let folder: TemporaryFolder
     private let server = FakeServer()
     private let credentials = InMemoryCredentialStore()
+    /// How often the device was started. Each start has its own random identities.
+    private let starts = Kept(UInt64(0))
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -16,7 +18,9 @@ import Testing
 
     /// The device, each time as if it were started again.
     private func tablet(faults: Replica.Faults = Replica.Faults()) throws -> Phone {
-        try Phone(server, file: folder.replica, credentials: credentials, faults: faults)
+        starts.change { $0 += 1 }
+        return try Phone(
+            server, file: folder.replica, seed: starts.value, credentials: credentials, faults: faults)
     }
 
     /// Gives Ada's email to an account of another device, which has a list.

@@ -61,8 +61,6 @@ import Testing
     @Test("Trap: Signing in hides lists and unsent edits without a word") func signIn() async throws {
         let (phone, list) = try await Phone.withList()
         let first = try #require(try await phone.client.session.account())
-        try await phone.lists.create("Kept")
-        try await phone.client.syncNow()
         try await phone.lists.add("Unsent", to: list)
         var hidings = phone.client.accounts.hidden().makeAsyncIterator()
         let session = phone.server.change { $0.openSession(at: phone.clock.now) }
@@ -113,6 +111,8 @@ import Testing
     func replaced() async throws {
         let (phone, list) = try await Phone.withList()
         let first = try #require(try await phone.client.session.account())
+        try await phone.lists.create("Kept")
+        try await phone.client.syncNow()
         try await phone.lists.add("Unsent", to: list)
         var hidings = phone.client.accounts.hidden().makeAsyncIterator()
         phone.server.change { $0.tokens = [:] }

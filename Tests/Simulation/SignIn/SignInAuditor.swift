@@ -27,10 +27,10 @@ final class SignInAuditor {
     /// A server has accepted a request for a code.
     func sent(_ request: CodeRequest, by account: AccountID, token: String, at time: Timestamp) {
         // A repeated request sends nothing.
-        guard codes[request.id] == nil else { return }
+        guard codes[request.id] == nil, let identity = request.identity else { return }
         let day = codes.values.filter { $0.sent > time - .days(1) }
-        let same = day.filter { $0.identity == request.identity }.sorted { $0.sent < $1.sent }
-        if same.count >= limits.ofIdentity { note("\(request.identity.shown) gets \(same.count + 1) codes in a day") }
+        let same = day.filter { $0.identity == identity }.sorted { $0.sent < $1.sent }
+        if same.count >= limits.ofIdentity { note("\(identity.shown) gets \(same.count + 1) codes in a day") }
         if day.count(where: { $0.account == account }) >= limits.ofAccount {
             note("\(account) requests more than \(limits.ofAccount) codes in a day")
         }
@@ -38,9 +38,9 @@ final class SignInAuditor {
             let pause =
                 same.count > limits.pausesBetweenCodes.count
                 ? limits.pausesBetweenCodes.last ?? first : limits.pausesBetweenCodes[same.count - 1]
-            if time < last.sent + pause { note("\(request.identity.shown) gets a code after \(time - last.sent)") }
+            if time < last.sent + pause { note("\(identity.shown) gets a code after \(time - last.sent)") }
         }
-        codes[request.id] = Code(identity: request.identity, account: account, token: token, sent: time)
+        codes[request.id] = Code(identity: identity, account: account, token: token, sent: time)
     }
 
     /// A server says that a code is wrong. The check counts.

@@ -37,7 +37,8 @@ final class SimulatedSignIn {
     }
 
     var identities: IdentityService {
-        IdentityService(database: server.database, discoveryKeys: server.discoveryKeys)
+        IdentityService(
+            database: server.database, messages: queue, discoveryKeys: server.discoveryKeys, random: server.random)
     }
 
     var sessions: SessionService { SessionService(database: server.database, random: server.random) }
