@@ -224,7 +224,7 @@ extension Invitations {
     /// Accepts a received invitation, even one that I have declined. The server then connects the two of us, and lets
     /// me join the list.
     ///
-    /// If that is not possible, the invitation is open again, with the ``Invitation/failure``.
+    /// If that is not possible, the invitation is open again, with the `Invitation/failure`.
     ///
     /// - Throws: ``KithError`` with `tooLate` if it has expired.
     public func accept(_ id: InvitationID) async throws { try await edit { try $0.acceptInvitation(id) } }

@@ -207,7 +207,7 @@ public struct SignIn: Sendable {
     /// `ASWebAuthenticationSession`, and hand the address that comes back to ``finish(_:)`` within ten minutes.
     ///
     /// - Parameters:
-    ///   - issuer: The name of the issuer: ``Issuer/name``.
+    ///   - issuer: The name of the issuer: `Issuer.name`.
     ///   - redirect: The address to which the issuer sends the browser afterwards. The operator has to allow it, except
     ///     addresses of this machine such as `http://127.0.0.1:49152/`.
     ///   - device: The name of this device, for the list of sessions.
@@ -322,7 +322,7 @@ public struct SignIn: Sendable {
 }
 
 extension SignIn {
-    /// Stores an email of the user that nobody has proved, for rewards of the app: ``Profile/claimedEmail``. Works
+    /// Stores an email of the user that nobody has proved, for rewards of the app: `Profile.claimedEmail`. Works
     /// offline, like every edit of the profile.
     ///
     /// It grants nothing: nobody can sign in or be found with it, and no other person sees it. To prove an email, use
