@@ -43,7 +43,7 @@ extension Invitations {
     /// Invites a contact of the address book by one of the candidate's recipients, which the user chooses.
     ///
     /// - Returns: The invitation. It has the contact's name, which only I see.
-    /// - Throws: `KithError` as ``Invitations/invite(_:to:text:name:language:)``, and `invalid` if the recipient is not
+    /// - Throws: `KithError` as `Invitations.invite(_:to:text:name:language:)`, and `invalid` if the recipient is not
     ///   one of the candidate's.
     @discardableResult
     public func invite(
