@@ -1,4 +1,4 @@
-/// The limits of the numbers that have a prefix: see ``NumberPrefix``.
+/// The limits of the numbers that have a prefix: see `NumberPrefix`.
 public struct PrefixLimits: Sendable {
     /// SMS to the numbers of one prefix in an hour.
     public var messagesAnHour = 20
