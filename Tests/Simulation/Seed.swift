@@ -1,7 +1,7 @@
 import Foundation
 
 /// The worlds of one seed: one of devices and their network, for every fifth seed one of accounts and servers, and for
-/// another fifth of the seeds one in which people sign in.
+/// other fifths of the seeds one in which people sign in, and one in which they invite each other.
 package struct Seed: Sendable {
     package let number: UInt64
 
@@ -19,6 +19,9 @@ package struct Seed: Sendable {
     /// Whether a world runs in which people sign in.
     private var hasSignIn: Bool { number % 5 == 3 && kind == nil }
 
+    /// Whether a world runs in which people invite each other.
+    private var hasInvitations: Bool { number % 5 == 1 && kind == nil }
+
     /// Runs the worlds.
     ///
     /// - Returns: The law that does not hold, with all information for a replay; nil if all laws hold.
@@ -27,6 +30,7 @@ package struct Seed: Sendable {
             try World(seed: number, kind: kind).run()
             if hasAccounts { try await AccountsWorld(seed: number).run() }
             if hasSignIn { try await AccountsWorld(seed: number, hasSignIn: true).run(steps: 100) }
+            if hasInvitations { try await InvitationsWorld(seed: number).run() }
             return nil
         } catch let broken as LawBroken {
             return broken.description
@@ -44,7 +48,9 @@ package struct Seed: Sendable {
         do { try await accounts.run() } catch is LawBroken {}
         let signIn = try AccountsWorld(seed: number, hasSignIn: true)
         do { try await signIn.run(steps: 100) } catch is LawBroken {}
-        return world.timeline + accounts.timeline + signIn.timeline
+        let invitations = try InvitationsWorld(seed: number)
+        do { try await invitations.run() } catch is LawBroken {}
+        return world.timeline + accounts.timeline + signIn.timeline + invitations.timeline
     }
 
     /// The command that replays a failure.

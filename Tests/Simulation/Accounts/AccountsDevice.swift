@@ -8,6 +8,8 @@ final class AccountsDevice {
     let index: Int
     let name: String
     let credentials = InMemoryCredentialStore()
+    /// Where the device crashes. A crash is over when the client is restarted.
+    let crash = Shared(Crash.Point.none)
     private let queue: DatabaseQueue
     private let internet: SimulatedInternet
     private let random: RandomSource
@@ -19,27 +21,31 @@ final class AccountsDevice {
         (self.index, self.name, self.address, self.internet) = (index, name, address, internet)
         queue = try EmptyReplica.queue()
         random = RandomSource(SplitMix64(world: seed))
-        client = try Self.open(queue, index, credentials, random, address, nil, internet)
+        client = try Self.open(queue, index, credentials, random, crash, address, nil, internet)
     }
 
     /// Restarts the client with this address of the server.
     func restart(at address: URL) throws {
         self.address = address
-        client = try Self.open(queue, index, credentials, random, address, nil, internet)
+        crash.now = .none
+        client = try Self.open(queue, index, credentials, random, crash, address, nil, internet)
     }
 
     /// A client for one store.
     func client(in scope: AccountScope, at address: URL? = nil) throws -> KithClient {
-        try Self.open(queue, index, credentials, random, address ?? self.address, scope, internet)
+        try Self.open(queue, index, credentials, random, crash, address ?? self.address, scope, internet)
     }
 
     private static func open(
         _ queue: DatabaseQueue, _ index: Int, _ credentials: InMemoryCredentialStore, _ random: RandomSource,
-        _ address: URL, _ scope: AccountScope?, _ internet: SimulatedInternet
+        _ crash: Shared<Crash.Point>, _ address: URL, _ scope: AccountScope?, _ internet: SimulatedInternet
     ) throws -> KithClient {
+        var faults = Replica.Faults()
+        faults.beforeCommit = { if crash.now == .beforeCommit { throw Crash() } }
+        faults.afterCommit = { if crash.now == .afterCommit { throw Crash() } }
         let dependencies = Dependencies(now: { internet.time }, random: random)
         return try KithClient(
-            replica: try Replica(.open(queue), dependencies: dependencies, scope: scope),
+            replica: try Replica(.open(queue), dependencies: dependencies, faults: faults, scope: scope),
             transport: internet.line(from: index, to: address), server: address,
             credentials: credentials)
     }

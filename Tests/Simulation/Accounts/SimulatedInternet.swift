@@ -30,6 +30,10 @@ final class SimulatedInternet: @unchecked Sendable {
     var signInAuditors: [SignInAuditor] = []
     /// Whether some requests and answers are lost.
     var isLossy: Bool
+    /// Whether some requests about records arrive twice.
+    var isDoubling = false
+    /// Whether servers crash while they serve requests about records.
+    var hasCrashes = false
     var time: Timestamp
     /// All tokens that any server has created.
     private(set) var grants: [String: Grant] = [:]
@@ -76,9 +80,28 @@ final class SimulatedInternet: @unchecked Sendable {
         guard isConnected, !offline.contains(line.device), let index = places[line.address] else { throw Self.nobody }
         try judge(request, on: index)
         if isLossy && random.oneIn(10) { throw Self.nobody }
-        let response = try await serve(request, from: line.device, on: index)
+        if isDoubling, request.isAboutRecords, random.oneIn(8) {
+            _ = try? await survive(request, from: line.device, on: index)
+        }
+        let response = try await survive(request, from: line.device, on: index)
         if isLossy && random.oneIn(10) { throw Self.nobody }
         return response
+    }
+
+    /// Lets a server serve a request. It can crash, and starts again at once.
+    private func survive(
+        _ request: TransportRequest, from device: Int, on index: Int
+    ) async throws -> TransportResponse {
+        let crash = servers[index].crash
+        if hasCrashes, request.isAboutRecords, random.oneIn(12) {
+            crash.now = random.oneIn(2) ? .beforeCommit : .afterCommit
+        }
+        defer { crash.now = .none }
+        do {
+            return try await serve(request, from: device, on: index)
+        } catch let error where Crash.isCause(of: error) {
+            throw Self.nobody
+        }
     }
 
     private static let nobody = KithError(.offline, "The server cannot be reached.")
@@ -110,6 +133,7 @@ final class SimulatedInternet: @unchecked Sendable {
             return try ok(session)
         default: break
         }
+        if let answer = try await serveInvitation(request, as: nil, on: index) { return answer }
         guard let token = request.token else { return problem(404, .notFound) }
         var description: SessionDescription
         do {
@@ -139,6 +163,7 @@ final class SimulatedInternet: @unchecked Sendable {
             if let answer = try await serveSignIn(request, as: description.account, token: token, on: index) {
                 return answer
             }
+            if let answer = try await serveInvitation(request, as: description.account, on: index) { return answer }
             return try await servePeople(request, as: description.account, on: server)
         }
     }
@@ -177,6 +202,11 @@ final class SimulatedInternet: @unchecked Sendable {
         try servers[index].delete(account, at: time)
         ended.insert(account)
     }
+}
+
+extension TransportRequest {
+    /// Whether it reads or changes records, and nothing that belongs to one session.
+    fileprivate var isAboutRecords: Bool { path == "/v1/sync" || path.hasPrefix("/v1/invitations/") }
 }
 
 /// The connection of one client of a device to an address.

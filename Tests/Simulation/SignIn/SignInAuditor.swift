@@ -83,7 +83,8 @@ final class SignInAuditor {
 
     /// Judges the mailboxes: each request leads to one email at most.
     func judge(_ letters: [SimulatedMail.Letter]) {
-        let twice = Dictionary(grouping: letters) { "\($0.recipient) \($0.code)" }.first { $0.value.count > 1 }
+        let codes = letters.filter { $0.kind == .code }
+        let twice = Dictionary(grouping: codes) { "\($0.recipient) \($0.code)" }.first { $0.value.count > 1 }
         if let twice { note("\(twice.value[0].recipient) gets one code in \(twice.value.count) emails") }
     }
 

@@ -11,14 +11,20 @@ final class SimulatedMail: MessageGateway, @unchecked Sendable {
     struct Letter {
         let id: MessageID
         let recipient: String
+        let kind: MessageKind
+        let text: String
         /// The code in the text.
         let code: String
+        /// When the server has written it.
+        let created: Timestamp
         /// When it is in the mailbox.
         let arrives: Timestamp
     }
 
     let deadline = Duration.seconds(60)
     private(set) var letters: [Letter] = []
+    /// The messages that the server has handed over, once for each attempt.
+    private(set) var attempts: [StoredMessage] = []
     /// Whether the server dies before it has stored the outcome of the last attempt.
     var diesNow = false
     /// Whether the relay works.
@@ -32,7 +38,9 @@ final class SimulatedMail: MessageGateway, @unchecked Sendable {
     }
 
     func deliver(_ message: StoredMessage) async -> GatewayOutcome {
+        attempts.append(message)
         if isReliable {
+            diesNow = false
             take(message)
             return .accepted
         }
@@ -62,7 +70,10 @@ final class SimulatedMail: MessageGateway, @unchecked Sendable {
     private func take(_ message: StoredMessage, after delay: Duration = .zero) {
         guard !letters.contains(where: { $0.id == message.id }) else { return }
         let code = message.text.firstMatch(of: /\b\d{6}\b/).map { String($0.0) } ?? ""
-        letters.append(Letter(id: message.id, recipient: message.recipient, code: code, arrives: time() + delay))
+        letters.append(
+            Letter(
+                id: message.id, recipient: message.recipient, kind: message.kind, text: message.text, code: code,
+                created: message.created, arrives: time() + delay))
     }
 
     /// The email with a code, once it is in the mailbox.

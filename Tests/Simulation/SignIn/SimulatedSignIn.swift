@@ -4,21 +4,29 @@ import KithModel
 import KithServer
 import Logging
 
-/// The part of a server that signs people in: it sends codes by email, and checks them.
+/// The part of a server that sends emails: codes, which it checks, and invitations.
 final class SimulatedSignIn {
     let mail: SimulatedMail
     let limits: CodeLimits
     private let server: SimulatedServer
     private let queue: MessageQueue
+    private let outlets: InvitationOutlets
     private let time: @Sendable () -> Timestamp
 
     init(_ server: SimulatedServer, seed: UInt64, time: @escaping @Sendable () -> Timestamp) throws {
         self.server = server
         self.time = time
         mail = SimulatedMail(seed: seed, time: time)
-        queue = MessageQueue(
+        var queue = MessageQueue(
             composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
             address: { "https://kith.example" }, random: server.random)
+        let outlets = InvitationOutlets(
+            messages: queue, link: { "https://0.example/v1/invitations/\($0)" }, random: server.random)
+        queue.whenFailed = { message, transaction in
+            _ = try InvitationService.noteFailure(message, outlets, at: time(), in: transaction)
+            return nil
+        }
+        (self.queue, self.outlets) = (queue, outlets)
         // Small, so that the few steps of a world reach them.
         var limits = CodeLimits()
         (limits.tries, limits.triesOfIdentity, limits.ofIdentity, limits.ofAccount) = (3, 8, 4, 5)
@@ -42,6 +50,22 @@ final class SimulatedSignIn {
     }
 
     var sessions: SessionService { SessionService(database: server.database, random: server.random) }
+
+    var invitations: InvitationService { InvitationService(database: server.database, outlets: outlets) }
+
+    /// Does what the background job of invitations does. The server can die at its first commit.
+    ///
+    /// - Returns: Whether the job is done.
+    func work(dying point: Crash.Point = .none) throws -> Bool {
+        server.crash.now = point
+        defer { server.crash.now = .none }
+        do {
+            try InvitationService.workNow(outlets, at: time(), on: server.database)
+            return true
+        } catch let error where Crash.isCause(of: error) {
+            return false
+        }
+    }
 
     /// Delivers the messages that are due. The server can die between an attempt and the storing of its outcome.
     func deliver() async {

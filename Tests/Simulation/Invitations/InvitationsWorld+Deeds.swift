@@ -1,0 +1,240 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+
+/// What people do with invitations.
+extension InvitationsWorld {
+    private static let emails = [
+        "ada@example.com", "ben@example.com", "ben.later@example.com", "cleo@example.com", "nobody@example.com",
+    ]
+
+    // MARK: Sent invitations
+
+    func invite(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
+        guard let email = Self.emails.randomElement(using: &random), let recipient = Identity("mailto:\(email)")
+        else { return }
+        var purpose = Invitation.Purpose.connect
+        let lists = try await device.client.lists.all().filter { $0.role == .owner }
+        if let list = lists.randomElement(using: &random), random.oneIn(2) {
+            purpose = .list(list.id, random.oneIn(2) ? .editor : .viewer)
+        } else if random.oneIn(4) {
+            purpose = .join
+        }
+        made += 1
+        let tag = InvitationTag(made)
+        auditor.invited(tag.number, recipient, to: purpose, by: person.account, at: internet.time)
+        let sent = try await call(device, "makes invitation \(tag.number) to \(email), \(purpose)") {
+            try await device.client.invitations.invite(recipient, to: purpose, text: tag.words, name: "my \(email)")
+        }
+        if let sent {
+            auditor.change(tag.number) { story in
+                story.course = .ordered
+                story.ids.insert(sent.id)
+            }
+        }
+    }
+
+    /// Resends, revokes or removes an invitation, or changes its text.
+    func changeSent(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
+        let all = try await device.client.invitations.all(.sent)
+        guard let one = all.randomElement(using: &random), let number = InvitationTag(in: one.text)?.number else {
+            return
+        }
+        let invitations = device.client.invitations
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<4:
+            let now = internet.time
+            let (before, dead) = (auditor.stories[number]?.course, auditor.stories[number]?.dead)
+            auditor.change(number) {
+                ($0.course, $0.dead) = (nil, nil); $0.orders.append(now)
+            }
+            let isDone: Void? = try await call(device, "resends invitation \(number)") {
+                do {
+                    try await invitations.resend(one.id)
+                } catch let error as KithError {
+                    // Nothing is written.
+                    self.auditor.change(number) {
+                        ($0.course, $0.dead) = (before, dead); $0.orders.removeLast()
+                    }
+                    throw error
+                }
+            }
+            if isDone != nil { auditor.change(number) { $0.course = .ordered } }
+        case 4..<6:
+            auditor.change(number) { $0.texts.insert(self.step) }
+            try await call(device, "changes the text of invitation \(number)") {
+                try await invitations.setText(InvitationTag(number, self.step).words, of: one.id)
+            }
+        case 6..<9:
+            try await end(number, .revoked, on: device) { try await invitations.revoke(one.id) }
+        default:
+            try await end(number, .removed, on: device) { try await invitations.remove(one.id) }
+        }
+    }
+
+    private func end(
+        _ number: Int, _ course: InvitationStory.Course, on device: AccountsDevice, _ body: () async throws -> Void
+    ) async throws {
+        let before = auditor.stories[number]?.course
+        auditor.change(number) { story in
+            story.course = nil
+            if course == .revoked { story.isRevoked = true } else { story.isRemoved = true }
+        }
+        var isRefused = false
+        let isDone: Void? = try await call(device, "\(course == .revoked ? "revokes" : "removes") invitation \(number)")
+        {
+            do {
+                try await body()
+            } catch let error as KithError {
+                isRefused = true
+                throw error
+            }
+        }
+        if isRefused { auditor.change(number) { $0.course = before } }
+        if isDone != nil { auditor.change(number) { $0.course = course } }
+    }
+
+    // MARK: Received invitations
+
+    func answer(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
+        let all = try await device.client.invitations.all(.received)
+        guard let one = all.randomElement(using: &random), let number = InvitationTag(in: one.text)?.number else {
+            return
+        }
+        let invitations = device.client.invitations
+        let kind: InvitationStory.Reply.Kind
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0..<4: kind = .accept
+        case 4..<7: kind = .decline
+        default: kind = .removal
+        }
+        let words = [.accept: "accepts", .decline: "declines", .removal: "removes"][kind] ?? ""
+        try await reply(kind, to: number, person, device, "\(words) invitation \(number)") {
+            switch kind {
+            case .accept, .acceptByLink: try await invitations.accept(one.id)
+            case .decline: try await invitations.decline(one.id)
+            case .removal: try await invitations.remove(one.id)
+            }
+        }
+    }
+
+    /// Opens the link in an email, which may be one that another person has forwarded.
+    func openLetter(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
+        let isForwarded = random.oneIn(6)
+        let letters = part.mail.letters.filter {
+            $0.kind == .invitation && $0.arrives <= internet.time
+                && (isForwarded || person.emails.contains($0.recipient))
+        }
+        guard let letter = letters.randomElement(using: &random), let tag = InvitationTag(in: letter.text),
+            let link = letter.text.firstMatch(of: /https:\/\/\S+\/v1\/invitations\/[\w-]+/).map({ String($0.0) })
+        else { return }
+        if random.oneIn(4) {
+            try await call(device, "looks at the link of invitation \(tag.number)", crashes: false) {
+                _ = try await device.client.invitations.preview(link)
+            }
+        }
+        try await reply(.acceptByLink, to: tag.number, person, device, "accepts the link of invitation \(tag.number)") {
+            try await device.client.invitations.accept(link: link)
+        }
+    }
+
+    /// Notes an answer before the call, since an interrupted call may be carried out, and once more after it.
+    private func reply(
+        _ kind: InvitationStory.Reply.Kind, to number: Int, _ person: SimulatedPerson, _ device: AccountsDevice,
+        _ what: String, _ body: () async throws -> Void
+    ) async throws {
+        let (account, now) = (person.account, internet.time)
+        let before = auditor.stories[number]?.replies[account]
+        auditor.replied(kind, to: number, by: account, at: now, isDone: false)
+        let isDone: Void? = try await call(device, what) {
+            do {
+                try await body()
+            } catch let error as KithError {
+                // An answer to a record was not written. A link may have been accepted by the server.
+                if kind != .acceptByLink { self.auditor.change(number) { $0.replies[account] = before } }
+                throw error
+            }
+        }
+        if isDone != nil { auditor.replied(kind, to: number, by: account, at: now, isDone: true) }
+    }
+
+    // MARK: Emails and people
+
+    /// Requests a code for an email, or enters one.
+    func proveEmail(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
+        if let known = requested[device.index]?.last, let letter = part.mail.letter(known.sent.id) {
+            auditor.proves(known.identity, person.account, at: internet.time)
+            let proved = try await call(device, "proves \(known.identity.shown)", crashes: false) {
+                try await device.client.signIn.check(letter.code, of: known.sent)
+            }
+            requested[device.index]?.removeLast()
+            if let proved, proved.account != person.account {
+                throw fail("\(device.name): an email of nobody else leads to \(proved.account)")
+            }
+            return
+        }
+        guard let email = person.emails.randomElement(using: &random), let identity = Identity("mailto:\(email)")
+        else { return }
+        let sent = try await call(device, "requests a code for \(email)", crashes: false) {
+            try await device.client.signIn.requestCode(for: identity, device: device.name)
+        }
+        if let sent { requested[device.index, default: []].append((sent, identity)) }
+        await deliverMail()
+    }
+
+    func makeList(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
+        guard try await device.client.lists.all().count < 3 else { return }
+        try await call(device, "makes a list", crashes: false) {
+            let list = try await device.client.lists.create("list \(self.step)")
+            self.auditor.made(list.id, by: person.account)
+        }
+    }
+
+    /// Blocks, unblocks or removes a person, leaves a list, removes it, or removes somebody from it.
+    func part(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
+        let others = people.map(\.account).filter { $0 != person.account }
+        guard let other = others.randomElement(using: &random) else { return }
+        let (network, lists) = (device.client.network, device.client.lists)
+        let list = try await lists.all().randomElement(using: &random)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0..<2:
+            auditor.parts(person.account, from: other)
+            try await call(device, "blocks \(other)") { try await network.block(other) }
+        case 2: try await call(device, "unblocks \(other)") { try await network.unblock(other) }
+        case 3:
+            auditor.parts(person.account, from: other)
+            try await call(device, "removes \(other)") { try await network.remove(other) }
+        case 4:
+            guard let list else { return }
+            auditor.parts(list.id)
+            try await call(device, "leaves or removes \(list.name)") {
+                if list.role == .owner { _ = try await lists.remove(list.id) } else { try await lists.leave(list.id) }
+            }
+        default:
+            guard let list, list.role == .owner else { return }
+            auditor.parts(list.id)
+            try await call(device, "removes \(other) from \(list.name)") {
+                try await lists.removeMember(other, from: list.id)
+            }
+        }
+    }
+
+    /// Deletes the account of a person, who opens a new one.
+    func delete(_ person: SimulatedPerson) async throws {
+        let account = person.account
+        try internet.delete(account, on: 0)
+        auditor.deleted(account)
+        note("\(person.name): the account is deleted")
+        stopHazards()
+        let offline = internet.offline
+        internet.offline = []
+        for device in person.devices {
+            _ = try? await device.client.syncNow()
+            requested[device.index] = nil
+        }
+        person.account = try await openAccount(on: person.devices, called: person.name)
+        internet.offline = offline
+        startHazards()
+    }
+}
