@@ -58,8 +58,8 @@ extension InvitationsWorld {
     func passTime() {
         let minutes: Int64
         switch Int.random(in: 0..<6, using: &random) {
-        case 0..<3: minutes = Int64.random(in: 1...30, using: &random)
-        case 3..<5: minutes = Int64.random(in: 50...200, using: &random)
+        case 0..<2: minutes = Int64.random(in: 1...30, using: &random)
+        case 2..<5: minutes = Int64.random(in: 50...200, using: &random)
         default: minutes = hazards.ages ? Int64.random(in: 1...8, using: &random) * 1_440 : 70
         }
         internet.time = internet.time + .minutes(minutes)

@@ -111,18 +111,18 @@ final class InvitationsWorld {
 
     private func happen(to person: SimulatedPerson, on device: AccountsDevice) async throws {
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<14: try await invite(person, device)
-        case 14..<34: try await changeSent(person, device)
-        case 34..<46: try await answer(person, device)
-        case 46..<52: try await openLetter(person, device)
-        case 52..<60: try await proveEmail(person, device)
-        case 60..<63: try await makeList(person, device)
-        case 63..<66: if hazards.partings { try await part(person, device) }
-        case 66..<84: try await sync(device)
-        case 84..<90: try await workInBackground()
-        case 90..<94: await deliverMail()
-        case 94..<96: setOffline(device)
-        case 96..<97: if hazards.deletion { try await delete(person) }
+        case 0..<12: try await invite(person, device)
+        case 12..<27: try await changeSent(person, device)
+        case 27..<45: try await answer(person, device)
+        case 45..<50: try await openLetter(person, device)
+        case 50..<55: try await proveEmail(person, device)
+        case 55..<58: try await makeList(person, device)
+        case 58..<61: if hazards.partings { try await part(person, device) }
+        case 61..<76: try await sync(device)
+        case 76..<85: try await workInBackground()
+        case 85..<89: await deliverMail()
+        case 89..<92: setOffline(device)
+        case 92..<93: if hazards.deletion { try await delete(person) }
         default: passTime()
         }
     }
