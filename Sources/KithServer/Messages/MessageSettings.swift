@@ -1,3 +1,5 @@
+import KithModel
+
 /// The operator's settings for messages. Without a relay and a provider, messages are written to files.
 public struct MessageSettings: Sendable {
     /// The mail relay: `smtp://host:587` or `smtps://host:465`; nil writes emails to files.
