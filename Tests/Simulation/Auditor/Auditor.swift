@@ -159,8 +159,10 @@ final class Auditor {
         }
         let lists = Set(taken.lists.map(\.id))
         let written = deeds.filter { $0.seat == old && lists.contains($0.list) }.flatMap(\.kind.texts.values)
-        let shown = taken.items.flatMap { [$0.title, $0.category, $0.comment, $0.offer].compactMap(\.self) }
-        let texts = written + shown + taken.lists.map(\.name)
+        let shown =
+            taken.lists.flatMap { [$0.name, $0.kind, $0.theme].compactMap(\.self) }
+            + taken.items.flatMap { [$0.title, $0.category, $0.comment, $0.offer].compactMap(\.self) }
+        let texts = written + shown
         for text in texts where authors[text] != nil { authors[text]?.insert(seat) }
         outstanding[old] = nil
         self.shown[old] = nil
