@@ -297,7 +297,7 @@ import Testing
         try await story.tell(grace, "session verify", try await Outbox(of: folder.file("server.sqlite")).code(0))
         try await story.tell(grace, "session identify", "grace@example.com")
         let pairing = try await story.tell(grace, "session pair", "--no-wait")
-        try await story.tell(ada, "session join", pairing["link"].text ?? "")
+        try await story.tell(ada, "session join", pairing["link"].text ?? "", "--keep")
         try await story.tell(ada, "session use", adas)
         try await story.tell(grace, "session devices")
         try await story.tell(grace, "session revoke", "ffffffff", status: 6)

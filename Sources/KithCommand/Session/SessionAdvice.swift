@@ -59,13 +59,16 @@ extension CommandContext {
         }
     }
 
-    /// Stops a command that changes the current account if `--account` names another one.
-    func requireShown(_ command: String, _ advice: (AccountScope) -> String) throws {
+    /// Stops a command that changes the current account if `--account` names one.
+    func requireShown(
+        _ command: String,
+        _ advice: (AccountScope) -> String = { "To show that account first: kith session use \($0.typed)" }
+    ) throws {
         guard let only else { return }
         throw Failure(
             .usage, "usage",
             """
-            “kith \(command)” changes which account this device shows, so it does not go with --account. Leave that out. \
+            “kith \(command)” changes which account this device shows, so it cannot be used with --account. \
             \(advice(only))
             """)
     }
