@@ -93,7 +93,8 @@ import Testing
         #expect(try await own.run("session", "pair", "--no-wait").status == 3)
     }
 
-    @Test("An email is replaced in one step, and the last one is removed only with --last") func changing() async throws {
+    @Test("An email is replaced in one step, and the last one is removed only with --last") func changing() async throws
+    {
         let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         let outbox = Outbox(of: folder.file("server.sqlite"))

@@ -146,11 +146,11 @@ public struct Sessions: Sendable {
     }
 
     func enter(
-        _ id: AccountID?, _ event: SessionMachine.Event, at home: ServerIdentity? = nil, isAsked: Bool = false
+        _ id: AccountID?, _ event: SessionMachine.Event, at home: ServerIdentity? = nil, isUndecided: Bool = false
     ) async throws -> HiddenStores {
         let hidden = try await client.edit { transaction in
             try transaction.enter(id, event, at: home)
-            if isAsked { try transaction.askAboutHidden() }
+            if isUndecided { try transaction.markHiddenUndecided() }
             return try transaction.hidden()
         }
         client.engine.note(.signedIn)

@@ -52,7 +52,7 @@ package struct WaitingCommands: Sendable {
         switch event {
         case .asked(let id, let state):
             if state.isReadyToShare { return [.run(id)] }
-            guard state.opensBySelf else { return [.end(id, .noSession)] }
+            guard state.opensByItself else { return [.end(id, .noSession)] }
             guard waiting.count < Self.most else { return [.end(id, .tooMany)] }
             waiting.append(id)
             return []
@@ -75,12 +75,12 @@ package struct WaitingCommands: Sendable {
 extension SessionChange {
     /// Whether the commands that wait for the session before have lost it.
     package var resets: Bool {
-        if isDropped || !(after.state.isReadyToShare || after.state.opensBySelf) { return true }
+        if isDropped || !(after.state.isReadyToShare || after.state.opensByItself) { return true }
         return before.store != after.store && before.state != .initial
     }
 }
 
 extension SessionState {
     /// Whether a session opens, or works again, without the user.
-    package var opensBySelf: Bool { self == .initial || self == .serverError }
+    package var opensByItself: Bool { self == .initial || self == .serverError }
 }

@@ -78,7 +78,7 @@ final class CommandGate: Sendable {
         let dependencies = replica.dependencies
         while true {
             let account = try await replica.read { $1 }
-            guard account.state.opensBySelf, replica.scope == nil || account.state != .initial else { return }
+            guard account.state.opensByItself, replica.scope == nil || account.state != .initial else { return }
             let pause = (account.schedule.retryAt ?? dependencies.now()) - dependencies.now()
             if pause > .zero && pause <= RetrySchedule.longestPause { try await dependencies.pause(pause) }
             do {

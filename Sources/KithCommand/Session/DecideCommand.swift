@@ -13,7 +13,8 @@ extension SessionCommand {
                 """)
         @Argument(
             help: ArgumentHelp(
-                "The accounts to decide about, or “userless”. Without this argument: all undecided ones.", valueName: "account"))
+                "The accounts to decide about, or “userless”. Without this argument: all undecided ones.",
+                valueName: "account"))
         var accounts: [String] = []
         @Flag() var choice: StoreChoice?
         @OptionGroup var options: GlobalOptions

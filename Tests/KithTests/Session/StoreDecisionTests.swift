@@ -87,7 +87,7 @@ import Testing
         let result = try await restarted.client.signIn.check(World.code, of: sent)
         #expect(result.account == account && result.hidden.stores.map(\.scope) == [.userless])
         #expect(try await restarted.client.accounts.undecided().map(\.scope) == [.userless])
-        #expect(credentials.secret(for: .asking) == nil)
+        #expect(credentials.secret(for: .signIn) == nil)
         try await restarted.client.accounts.decide(.move, about: .userless)
         try await restarted.client.syncNow()
         #expect(server.change { $0.fields(list, in: list) }?["name"] == "Made without an account")
