@@ -146,7 +146,7 @@ import Testing
         ]
         let documented = try DocumentedShapes()
         for (shape, json) in printed { #expect(json.keys == documented.keys(of: shape), "\(shape)") }
-        let owners: Set = ["visibility", "listed", "discoverable", "claimedEmail", "toldOfJoining"]
+        let owners: Set = ["visibility", "listed", "discoverable", "claimedEmail", "notifiedOfJoins"]
         #expect(
             answer("network show", "person").keys
                 == documented.keys(of: "profile").subtracting(owners).union(documented.keys(of: "person")))

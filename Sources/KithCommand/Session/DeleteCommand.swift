@@ -13,7 +13,7 @@ extension SessionCommand {
                 with options. Nothing is chosen by itself. A list that only you are in goes with you. Your contacts no longer \
                 have you. Nothing of it can be brought back. To save what is yours before: kith session export
                 """, aliases: ["delete-account"])
-        @OptionGroup var lists: ListFates
+        @OptionGroup var lists: ListDecisions
         @Flag() var choice: StoreChoice?
         @Flag(help: "Do not ask; keep its data on this device, unless you say otherwise.") var yes = false
         @OptionGroup var options: GlobalOptions
@@ -39,7 +39,7 @@ extension SessionCommand {
                 or: StoreChoice.flags)
             do {
                 _ = try await context.console.progress("Deleting") {
-                    try await context.client.session.deleteAccount(lists: decided.fates, others: decided.others)
+                    try await context.client.session.deleteAccount(lists: decided.lists, others: decided.others)
                 }
             } catch let error as KithError where ExitStatus(error.code) == .offline {
                 // Perhaps only the answer was lost. A repeated request does no harm.
