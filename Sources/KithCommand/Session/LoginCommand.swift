@@ -15,7 +15,7 @@ extension SessionCommand {
             let issuers = try await context.console.progress("Asking") { try await context.client.signIn.issuers() }
             let shapes: [Shape] = issuers.map { ["name": $0.name, "displayName": $0.displayName] }
             return CommandAnswer(["issuers": shapes]) { colour in
-                guard !issuers.isEmpty else { return ["This server has no issuers. Its operator can add some."] }
+                guard !issuers.isEmpty else { return ["This server has no issuers. The operator can add some."] }
                 var table = Table(header: ["Name", "Issuer"])
                 for issuer in issuers { table.add([Table.Cell(issuer.name), Table.Cell(issuer.displayName)]) }
                 return table.lines(colour: colour)
@@ -69,7 +69,8 @@ extension SessionCommand {
                 shape,
                 result.isOtherAccount
                     ? "Signed in with \(issuer.displayName). This device now shows that account."
-                    : "\(issuer.displayName) now signs in to this account. Sign in with it on other devices.")
+                    : "This account now has your identity at \(issuer.displayName). You can sign in with it on other devices."
+            )
         }
 
         /// The issuer that was named, or the only one.
@@ -93,7 +94,7 @@ extension SessionCommand {
                 .first { $0.name == "state" }?.value
         }
 
-        /// The address with which the browser came back. Other requests to the listener are ignored.
+        /// The address to which the issuer has redirected the browser. Other requests to the listener are ignored.
         private static func callback(
             of begun: IssuerSignIn, _ listener: RedirectListener, within limit: Duration
         ) async throws -> URL {

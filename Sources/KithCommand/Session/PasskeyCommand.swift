@@ -5,7 +5,7 @@ import KithModel
 
 /// `kith session passkey`: the passkeys of the account.
 ///
-/// A terminal has no passkeys, so a browser adds and uses them, on a page of the server.
+/// A terminal cannot use passkeys, so a browser adds and uses them on a page of the server.
 struct PasskeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passkey", abstract: "Add, list and remove passkeys, or sign in with one, in a browser.",
@@ -116,7 +116,9 @@ struct PasskeyCommand: AsyncParsableCommand {
             let passkeys = try await signIn.passkeys.all()
             let named = passkeys.filter { $0.id.description.hasPrefix(passkey.lowercased()) }
             guard let one = named.first, named.count == 1 else {
-                let reason = named.isEmpty ? "No passkey has the id “\(passkey)”." : "Several passkeys begin so."
+                let reason =
+                    named.isEmpty
+                    ? "No passkey has the id “\(passkey)”." : "Several passkeys have ids that begin with “\(passkey)”."
                 throw Failure(.notFound, "notFound", "\(reason) See kith session passkey list.")
             }
             do {
@@ -130,7 +132,7 @@ struct PasskeyCommand: AsyncParsableCommand {
                 try await signIn.passkeys.remove(one.id, evenLast: true)
             }
             return CommandAnswer(
-                ["removed": one.shape], "\(one.name ?? "The passkey") no longer signs in to this account.")
+                ["removed": one.shape], "\(one.name ?? "The passkey") can no longer sign in to this account.")
         }
     }
 }

@@ -68,13 +68,13 @@ extension SessionCommand {
                 "A code is on its way to \(identity.shown). Enter it within ten minutes: kith session verify CODE")
         }
 
-        /// What a code is requested for.
+        /// The email or number that a code is requested for.
         private enum Subject {
             case identity(Identity)
-            /// A number as it is written in a country.
+            /// A number in the notation of a country.
             case number(String, Region)
 
-            /// The identity, if this program has read it.
+            /// The identity; nil if only the server can parse the number.
             var identity: Identity? {
                 if case .identity(let identity) = self { identity } else { nil }
             }
@@ -86,7 +86,7 @@ extension SessionCommand {
                     .usage, "usage", "Name one email or number: kith session register EMAIL, or --phone NUMBER")
             }
             if phone == nil, let address = EmailAddress(text) { return .identity(.email(address)) }
-            if let number = E164(text.filter { !" -/().".contains($0) }) { return .identity(.phone(number)) }
+            if let number = E164.typed(text) { return .identity(.phone(number)) }
             if let country, text.contains(where: \.isNumber), !text.contains("@") { return .number(text, country) }
             let advice =
                 text.contains("@") || country != nil
@@ -96,7 +96,7 @@ extension SessionCommand {
         }
     }
 
-    /// `kith session countries`: the countries in which a number can be proved.
+    /// `kith session countries`: the countries whose numbers can be proved.
     struct Countries: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the countries whose mobile numbers can be registered, with their codes and an example.")
