@@ -74,8 +74,8 @@ import Testing
             #expect(await process.ended() == 0)
         }
 
-        /// Runs a command that waits for a browser, which nobody opens.
-        func waitInVain(_ device: Device, _ command: String) async throws {
+        /// Runs a command that waits for a browser until its timeout.
+        func runToTimeout(_ device: Device, _ command: String) async throws {
             told.insert(command)
             let run = try await Program.built.run(
                 words(command) + [
@@ -312,8 +312,8 @@ import Testing
         try await story.tell(grace, "session recovery use", "00000-00000-00000-00000", status: 5)
         try await story.tell(grace, "session countries")
         try await story.tell(grace, "session passkey list")
-        try await story.waitInVain(grace, "session passkey add")
-        try await story.waitInVain(grace, "session passkey login")
+        try await story.runToTimeout(grace, "session passkey add")
+        try await story.runToTimeout(grace, "session passkey login")
         try await story.tell(grace, "session passkey remove", "ffffffff", status: 6)
         let token = try await story.tell(ada, "session show", "--token")["token"].text ?? ""
         try await story.tell(ada, "session new")
