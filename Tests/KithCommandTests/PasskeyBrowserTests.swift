@@ -7,10 +7,10 @@ import Testing
     /// Why the test is skipped; nil if it can run.
     static let missing: String? = {
         #if os(Linux)
-            Peers.missing(
+            return Peers.missing(
                 "selenium", programs: ["/usr/bin/chromium": "chromium", "/usr/bin/chromedriver": "chromium-driver"])
         #else
-            "This system has no libfido2"
+            return "This system has no libfido2"
         #endif
     }()
 

@@ -33,9 +33,7 @@ struct InvitationActionCommand<Action: InvitationAction>: ClientCommand {
         let found = try await context.invitation(invitation) {
             Action.direction == nil || $0.direction == Action.direction
         }
-        let before = try await context.client.rejections().count
-        try await Action.perform(context.client.invitations, found.id)
-        try await context.send(rejectionsBefore: before)
+        try await context.sending { try await Action.perform(context.client.invitations, found.id) }
         let now = try await context.client.invitations.invitation(found.id)
         return CommandAnswer(["id": found.id, "invitation": now?.shape()], Action.sentence(found))
     }

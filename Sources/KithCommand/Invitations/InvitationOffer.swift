@@ -51,11 +51,17 @@ extension CommandContext {
         return .phone(e164)
     }
 
+    /// Invites several recipients, and answers for a command.
+    func answerInviting(_ recipients: [Identity], _ offer: InvitationOffer) async throws -> CommandAnswer {
+        let purpose = try await offer.purpose(self)
+        return try await answerInviting {
+            try await client.invitations.invite(recipients, to: purpose, text: offer.text, language: offer.language)
+        }
+    }
+
     /// The answer of a command that invites people. It is made after the edits were sent, because the server may refuse them.
     func answerInviting(_ invite: () async throws -> [InvitationResult]) async throws -> CommandAnswer {
-        let before = try await client.rejections().count
-        let results = try await invite()
-        try await send(rejectionsBefore: before)
+        let results = try await sending(invite)
         var rows: [(InvitationResult, Invitation?)] = []
         for one in results {
             let id = try? one.result.get().id

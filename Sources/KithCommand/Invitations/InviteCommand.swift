@@ -55,12 +55,7 @@ struct InviteCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let recipients = try addresses.map { try context.email($0) }
-            let purpose = try await offer.purpose(context)
-            return try await context.answerInviting {
-                try await context.client.invitations.invite(
-                    recipients, to: purpose, text: offer.text, language: offer.language)
-            }
+            try await context.answerInviting(try addresses.map { try context.email($0) }, offer)
         }
     }
 
@@ -75,12 +70,7 @@ struct InviteCommand: AsyncParsableCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try await region.remember(context)
-            let recipients = try numbers.map { try context.mobile($0) }
-            let purpose = try await offer.purpose(context)
-            return try await context.answerInviting {
-                try await context.client.invitations.invite(
-                    recipients, to: purpose, text: offer.text, language: offer.language)
-            }
+            return try await context.answerInviting(try numbers.map { try context.mobile($0) }, offer)
         }
     }
 

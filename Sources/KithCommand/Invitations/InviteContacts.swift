@@ -106,10 +106,11 @@ extension InviteCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let identity = try recipient.contains("@") ? context.email(recipient) : context.mobile(recipient)
-            let (before, purpose) = (try await context.client.rejections().count, try await offer.purpose(context))
-            let composed = try await context.client.invitations.compose(
-                identity, to: purpose, text: offer.text, language: offer.language)
-            try await context.send(rejectionsBefore: before)
+            let purpose = try await offer.purpose(context)
+            let composed = try await context.sending {
+                try await context.client.invitations.compose(
+                    identity, to: purpose, text: offer.text, language: offer.language)
+            }
             let subject = composed.subject
             return CommandAnswer([
                 "invitation": composed.invitation.shape(), "recipient": composed.recipient, "subject": subject,
@@ -134,9 +135,9 @@ extension InviteCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let found = try await context.invitation(invitation) { $0.delivery == .device && $0.direction == .sent }
-            let before = try await context.client.rejections().count
-            try await context.client.invitations.report(found.id, wasSent: !notSent)
-            try await context.send(rejectionsBefore: before)
+            try await context.sending {
+                try await context.client.invitations.report(found.id, wasSent: !notSent)
+            }
             let now = try await context.client.invitations.invitation(found.id)
             return CommandAnswer(
                 ["id": found.id, "invitation": now?.shape()],

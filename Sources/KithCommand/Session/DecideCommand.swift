@@ -80,7 +80,7 @@ extension CommandContext {
             let isAsked = choice == nil && console.canAsk
             if isAsked {
                 for sentence in one.sentences { console.note(sentence.printable) }
-                let question = "What becomes of \(store.called): keep it there, move its lists here, or drop it?"
+                let question = "Keep the data of \(store.called), move its lists here, or drop it?"
                 choice = console.choose(question, ["keep", "move", "drop"]).flatMap(StoreChoice.init)
                 if choice == .drop { try console.confirm(one.loss + " Drop it?", given: false) }
             }

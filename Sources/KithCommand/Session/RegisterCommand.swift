@@ -142,7 +142,7 @@ extension SessionCommand {
                 """)
         @Argument(help: "The six digits of the message.") var code: String
         @Flag() var choice: StoreChoice?
-        @Flag(help: "Do not ask; keep what was shown before.") var yes = false
+        @Flag(help: "Do not ask; keep the data of the former account.") var yes = false
         @OptionGroup var options: GlobalOptions
 
         static var saysWhatItHides: Bool { true }

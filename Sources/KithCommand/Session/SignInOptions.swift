@@ -9,7 +9,7 @@ struct SignInOptions: ParsableArguments {
             valueName: "name"))
     var device: String?
     @Flag() var choice: StoreChoice?
-    @Flag(help: "Do not ask; keep what was shown before.") var yes = false
+    @Flag(help: "Do not ask; keep the data of the former account.") var yes = false
 
     /// The name of this device.
     var deviceName: String { device ?? ProcessInfo.processInfo.hostName }
