@@ -32,7 +32,8 @@ struct ArchiveWriter {
         let lists = try await client.lists.all()
         let (server, missingReason) = await serverData(lists)
         try archive.add("README.txt", Data(Self.readme(at: now).utf8))
-        try archive.add("account.json", try Self.json(try await account(at: now, server)))
+        let account = try await exportedAccount(at: now, server)
+        try archive.add("account.json", try Self.json(account))
         var records = try await addFeed(nil, as: "records/account.json", to: &archive)
         var names: Set<String> = []
         for list in lists {
@@ -57,7 +58,7 @@ struct ArchiveWriter {
         return try encoder.encode(value)
     }
 
-    private func account(at now: Timestamp, _ server: ServerData?) async throws -> ExportedAccount {
+    private func exportedAccount(at now: Timestamp, _ server: ServerData?) async throws -> ExportedAccount {
         let account = try await client.replica.read { $1 }
         return ExportedAccount(
             exported: now, account: account.id, server: account.home.id, address: account.home.address,
