@@ -150,7 +150,7 @@ public final class KithServer: Sendable {
             address: { origin.text }, ring: { deliveryBell.ring() })
         if configuration.messages.smsURL != nil { messages.sms = sms }
         let outlets = InvitationOutlets(
-            messages: messages, link: origin.invitation, sendsSMS: configuration.messages.sendsInvitation(to:))
+            messages: messages, link: origin.invitation, sendsSMS: sms.reaches)
         messages.whenFailed = { [clock] message, transaction in
             guard let told = try InvitationService.noteFailure(message, outlets, at: clock.time(), in: transaction)
             else { return nil }

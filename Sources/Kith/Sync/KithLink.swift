@@ -18,6 +18,8 @@ public struct KithLink: Hashable, Sendable {
         case invitation
         /// A list that anyone with the link can read: ``Lists/publicList(_:)``.
         case publicList
+        /// A QR code of another device, to sign in to its account: ``Pairings/use(_:device:)``.
+        case pairing
     }
 
     /// What the link is for.
@@ -39,6 +41,10 @@ public struct KithLink: Hashable, Sendable {
     public init?(_ url: URL) {
         let text = Self.webText(url.absoluteString)
         let path = text.prefix { !"?#".contains($0) }
+        if let fragment = url.fragment, let pairing = PairingLink("\(path)#\(fragment)") {
+            (kind, server, self.text) = (.pairing, pairing.base, "\(path)#\(fragment)")
+            return
+        }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 6, parts[parts.count - 3] == "v1", let token = parts.last,
             let kind = Self.kinds[String(parts[parts.count - 2])],

@@ -42,6 +42,10 @@ enum PageOperations {
         return answer
     }
 
+    static func showPairing(_ call: Call) async throws -> Answer {
+        call.answer(PairingPage.page(appPage: call.api.pages.links.appPage))
+    }
+
     static func showStylesheet(_ call: Call) async throws -> Answer {
         Answer(
             .ok, headers: [.contentType: "text/css; charset=utf-8", .cacheControl: "public, max-age=86400"],

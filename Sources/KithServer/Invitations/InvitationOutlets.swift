@@ -6,8 +6,7 @@ package struct InvitationOutlets: Sendable {
     package let messages: MessageQueue
     /// The complete link with a secret.
     package let link: @Sendable (String) -> String
-    /// Whether the server sends invitations by SMS to this number. The setting of countries decides it; without an SMS
-    /// provider there is none.
+    /// Whether the server sends SMS to this number. The operator's SMS provider and countries decide it.
     package let sendsSMS: @Sendable (E164) -> Bool
     /// Returns 32 fresh random bytes.
     package let random: @Sendable () -> [UInt8]

@@ -1,5 +1,3 @@
-import KithModel
-
 /// The operator's settings for messages. Without a relay and a provider, messages are written to files.
 public struct MessageSettings: Sendable {
     /// The mail relay: `smtp://host:587` or `smtps://host:465`; nil writes emails to files.
@@ -81,9 +79,6 @@ extension MessageSettings {
             url: smsURL, account: smsAccount, secret: try SecretFile.read(smsSecretFile, setting: "sms-secret-file"),
             sender: smsSender, callback: callback)
     }
-
-    /// Whether an invitation can be sent to a number by SMS: only if there is a provider.
-    func sendsInvitation(to number: E164) -> Bool { smsURL != nil }
 
     private static func missing(_ name: String, besides other: String, _ example: String) -> ServerError {
         ServerError(.malformed, "\(other) needs \(name) too. Set it, for example to \(example).")

@@ -12,7 +12,7 @@ package struct LinkPages: Sendable {
     private let invitations: InvitationService
     private let codes: CodeService
     private let signIn: SignInSettings
-    private let appPage: String?
+    let appPage: String?
     private let random: @Sendable () -> [UInt8]
 
     /// The pages of links of `database`.

@@ -52,6 +52,9 @@ package struct SMSGuard: Sendable {
         metrics = nil
     }
 
+    /// Whether the server sends SMS to the kind and the country of this number.
+    package func reaches(_ number: E164) -> Bool { lacks == nil && countries.refusal(of: number) == nil }
+
     /// Why an SMS to a number is refused; nil if it may go out. A prefix that has to be paused is paused with it: commit
     /// the transaction.
     package func refusal(of number: E164, at now: Timestamp, in transaction: any Transaction) throws -> SMSRefusal? {

@@ -264,7 +264,7 @@ package struct PasskeyService: Sendable {
     }
 
     private static let noCeremony = ServerError(
-        .notFound, "There is no such ceremony: it was used, or five minutes have passed. Begin again.")
+        .notFound, "This request for a passkey is over: it was used, or five minutes have passed. Begin again.")
 
     // MARK: - The web page
 
