@@ -117,7 +117,7 @@ struct InvitationAcceptor {
         _ invitation: Invitation, _ row: InvitationRow, person: String, _ ledger: Ledger
     ) throws {
         let profile = Profile(ledger.live(.profile(of: row.account))?.state.fields ?? [:])
-        guard profile.isToldOfJoining else { return }
+        guard profile.isNotifiedOfJoins else { return }
         let identities = try IdentityRegister(at: now).identities(of: row.account, in: transaction)
         let email = identities.lazy.compactMap { if case .email(let address) = $0 { address } else { nil } }.first
         guard let email else { return }

@@ -19,8 +19,8 @@ import Testing
         try town.join(cleo, list, of: ada, as: .editor)
     }
 
-    private func delete(_ lists: [FeedID: ListFate] = [:], others: AccountDeletion.Rest? = nil) async throws {
-        let decisions = lists.map { AccountDeletion.Decision(list: $0.key.retyped(), fate: $0.value) }
+    private func delete(_ lists: [FeedID: ListDecision] = [:], others: AccountDeletion.Rest? = nil) async throws {
+        let decisions = lists.map { AccountDeletion.Entry(list: $0.key.retyped(), decision: $0.value) }
         try await AccountService(database: town.database).delete(
             ada.account, deciding: AccountDeletion(lists: decisions, others: others), at: town.now)
     }
@@ -83,12 +83,12 @@ import Testing
         try ada.sync(ada.create(other, "Trip"))
         try town.join(ben, other, of: ada, as: .viewer)
         let stranger = try town.phone()
-        for fates: [FeedID: ListFate] in [
+        for decisions: [FeedID: ListDecision] in [
             [list: .handOver(to: stranger.account), other: .delete],
             [list: .handOver(to: ada.account), other: .delete],
             [list: .delete, other: .handOverToEditor],
         ] {
-            let error = await #expect(throws: ServerError.self) { try await delete(fates) }
+            let error = await #expect(throws: ServerError.self) { try await delete(decisions) }
             #expect(error?.code == .listsUndecided)
             #expect(try isThere && town.role(ada.account, list) == .owner && town.role(ada.account, other) == .owner)
         }
@@ -104,8 +104,8 @@ import Testing
             try town.join(ben, list, of: ada, as: .viewer)
             lists.append(list)
         }
-        let fates = Dictionary(uniqueKeysWithValues: lists.map { ($0, ListFate.handOver(to: ben.account)) })
-        try await delete(fates, others: .delete)
+        let decisions = Dictionary(uniqueKeysWithValues: lists.map { ($0, ListDecision.handOver(to: ben.account)) })
+        try await delete(decisions, others: .delete)
         for list in lists { #expect(try town.role(ben.account, list) == .owner) }
         #expect(try town.row(list)?.isClosed == true && !isThere)
     }

@@ -140,7 +140,7 @@ import Testing
         "“Ben has joined” is sent to an inviter with an email, unless that is switched off", arguments: [true, false])
     mutating func joined(isTold: Bool) throws {
         try world.prove("mailto:ada@example.com", by: ada)
-        if !isTold { try ada.sync(ada.profile(["isToldOfJoining": false])) }
+        if !isTold { try ada.sync(ada.profile(["isNotifiedOfJoins": false])) }
         try invite()
         try accept()
         #expect(try world.messages(.joined).map { $0.contains("Ben") } == (isTold ? [true] : []))

@@ -112,7 +112,8 @@ import Testing
     }
 
     @Test(
-        "The templates have no styles of their own, no other websites, no unescaped values, and one script: for passkeys")
+        "The templates have no styles of their own, no other websites, no unescaped values, and one script: for passkeys"
+    )
     func templates() {
         let forbidden = [
             "{{{", "{{&", "<script", "<style", "style=", "<img", "<iframe", "javascript:", "http:", "https:",

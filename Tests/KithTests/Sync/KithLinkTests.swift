@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import Testing
 
-@Suite("A link that somebody has opened") struct KithLinkTests {
+@Suite("A link that opens the app") struct KithLinkTests {
     private func link(_ text: String) throws -> KithLink? { KithLink(try #require(URL(string: text))) }
 
     @Test(
