@@ -57,11 +57,11 @@ import Testing
 
                     123456
 
-                It works once, for 10 minutes, and only on the device that asked for it.
+                It works once, for 10 minutes, and only on the device that requested it.
 
-                Never enter this code anywhere else, and do not tell it to anybody. Kith never asks for it.
+                Never enter this code anywhere else, and do not tell anybody the code. Nobody from Kith will ask you for it.
 
-                If you did not ask for it, ignore this message. Nobody can sign in without the code.
+                If you did not request it, ignore this message. Nobody can sign in without the code.
 
                 """)
         let invitation = Self.message(.invitation, values: ["inviter": "Ben", "link": "https://k/i"])

@@ -22,7 +22,7 @@ package enum PasskeyPage {
     ///   - accepted: The value of `Accept-Language`; nil if there is none.
     /// - Returns: The page, in UTF-8.
     package static func page(_ service: String, accepted: String?) -> Data {
-        // The order of the header is the order of preference in practice; weights are not read.
+        // Weights are not read, because browsers send the languages in the order of preference.
         let wanted = (accepted ?? "").split(separator: ",").map {
             String($0.trimmingCharacters(in: .whitespaces).prefix(2)).lowercased()
         }
@@ -62,10 +62,10 @@ package enum PasskeyPage {
         signingIn:
             "That device will be signed in to your account. Continue only if you have just started this yourself.",
         signIn: "Sign in with a passkey", signedIn: "The other device is signed in. You can close this page.",
-        who: "A device asks at the address", named: "Its name:",
-        elsewhere: "That device is in another network than this one. If somebody has sent you this page, close it.",
-        cancelled: "No passkey was used.", unsupported: "This browser has no passkeys. Open the page in another one.",
-        noScript: "Browsers use passkeys only from scripts. Allow this page its script.")
+        who: "The request comes from a device at the address", named: "Its name:",
+        elsewhere: "That device is in a different network from this one. If somebody has sent you this page, close it.",
+        cancelled: "No passkey was used.", unsupported: "This browser does not support passkeys. Open the page in another browser.",
+        noScript: "Passkeys need JavaScript. Allow it for this page.")
     private static let languages = [
         "en": english,
         "de": Words(
@@ -75,12 +75,12 @@ package enum PasskeyPage {
                 "Jenes Gerät wird bei deinem Konto angemeldet. Fahre nur fort, wenn du das gerade selbst begonnen hast.",
             signIn: "Mit Passkey anmelden",
             signedIn: "Das andere Gerät ist angemeldet. Du kannst diese Seite schließen.",
-            who: "Es fragt ein Gerät an der Adresse", named: "Sein Name:",
+            who: "Die Anfrage kommt von einem Gerät mit der Adresse", named: "Sein Name:",
             elsewhere:
-                "Jenes Gerät ist in einem anderen Netz als dieses. Hat dir jemand diese Seite geschickt, dann schließe sie.",
+                "Jenes Gerät ist in einem anderen Netz als dieses. Wenn dir jemand diese Seite geschickt hat, schließe sie.",
             cancelled: "Es wurde kein Passkey verwendet.",
-            unsupported: "Dieser Browser kennt keine Passkeys. Öffne die Seite in einem anderen.",
-            noScript: "Browser verwenden Passkeys nur aus Skripten. Erlaube dieser Seite ihr Skript."),
+            unsupported: "Dieser Browser unterstützt keine Passkeys. Öffne die Seite in einem anderen.",
+            noScript: "Passkeys brauchen JavaScript. Erlaube es für diese Seite."),
         "fr": Words(
             adding: "Une clé d’accès sera ajoutée au compte de cet appareil.", add: "Ajouter une clé d’accès",
             added: "La clé d’accès est ajoutée. Vous pouvez fermer cette page.",
@@ -92,18 +92,18 @@ package enum PasskeyPage {
             elsewhere:
                 "Cet appareil est sur un autre réseau que celui-ci. Si quelqu’un vous a envoyé cette page, fermez-la.",
             cancelled: "Aucune clé d’accès n’a été utilisée.",
-            unsupported: "Ce navigateur ne connaît pas les clés d’accès. Ouvrez la page dans un autre.",
-            noScript: "Les navigateurs n’utilisent les clés d’accès que par un script. Autorisez celui de cette page."),
+            unsupported: "Ce navigateur ne prend pas en charge les clés d’accès. Ouvrez la page dans un autre.",
+            noScript: "Les clés d’accès ont besoin de JavaScript. Autorisez-le pour cette page."),
         "es": Words(
             adding: "Se añadirá una llave de acceso a la cuenta de ese dispositivo.",
             add: "Añadir una llave de acceso", added: "La llave de acceso se ha añadido. Puedes cerrar esta página.",
             signingIn: "Ese dispositivo iniciará sesión en tu cuenta. Continúa solo si lo acabas de pedir tú.",
             signIn: "Iniciar sesión con una llave de acceso",
             signedIn: "El otro dispositivo ha iniciado sesión. Puedes cerrar esta página.",
-            who: "Lo pide un dispositivo en la dirección", named: "Su nombre:",
+            who: "La solicitud viene de un dispositivo en la dirección", named: "Su nombre:",
             elsewhere: "Ese dispositivo está en otra red que este. Si alguien te ha enviado esta página, ciérrala.",
             cancelled: "No se ha usado ninguna llave de acceso.",
-            unsupported: "Este navegador no tiene llaves de acceso. Abre la página en otro.",
-            noScript: "Los navegadores solo usan llaves de acceso desde un script. Permite el de esta página."),
+            unsupported: "Este navegador no admite llaves de acceso. Abre la página en otro.",
+            noScript: "Las llaves de acceso necesitan JavaScript. Permítelo en esta página."),
     ]
 }
