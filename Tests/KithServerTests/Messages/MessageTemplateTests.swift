@@ -116,7 +116,7 @@ import Testing
         #expect(composed.subject == "<b>Ben</b> & \"Co\" invites you to “'><script>” on Kith")
     }
 
-    @Test("A value without which the message makes no sense is demanded, and one that is too long is refused")
+    @Test("A missing required value, and a value that is too long, are refused")
     func values() throws {
         #expect(throws: ServerError.self) {
             try composer().compose(Self.message(.code, values: ["minutes": "10"]), unsubscribe: nil)
@@ -169,7 +169,7 @@ import Testing
         #expect(error?.sentence.contains(sentence) == true && error?.sentence.contains(name) == true, "\(error!)")
     }
 
-    @Test("A folder of templates that is not there is named")
+    @Test("The error about a missing folder of templates names it")
     func noFolder() {
         let error = #expect(throws: ServerError.self) { try MessageTemplates(folder: URL(filePath: "/not/there")) }
         #expect(error?.sentence.contains("/not/there") == true)
