@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import KithModel
 
-/// What a link opens in a browser, and the files with which the system opens it in an app instead.
+/// The pages that links open in a browser, and the files with which the system opens links in an app instead.
 enum PageOperations {
     /// The page of a link.
     static func preview(_ call: Call, _ kind: PageLink.Kind) async throws -> Answer {

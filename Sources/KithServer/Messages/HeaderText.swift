@@ -1,4 +1,5 @@
 import Foundation
+import KithModel
 
 /// Text in the header of an email: folded lines of ASCII.
 ///
@@ -64,11 +65,6 @@ enum HeaderText {
 
     /// Whether the byte is `atext` (RFC 5322, section 3.2.3).
     private static func isAtom(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
-        }
+        byte.isLetterOrDigit || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
     }
 }

@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("A name that hides the start of a tag from comparisons of characters is escaped in an email, too")
+    @Test("A name whose < is part of a longer character is escaped in an email too")
     func email() throws {
         let composer = MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en")
         let message = OutgoingMessage.invitation(values: ["inviter": "\u{600}<img src=x>", "list": "\u{600}<b>"])

@@ -65,7 +65,7 @@ import Testing
         var settings = PhoneSettings()
         settings.numberingPlan = TestPlan()
         func lacks(_ hasGateway: Bool) throws -> String? {
-            try SMSGuard(settings, hasGateway: hasGateway, lifetime: .seconds(600)).lacks
+            try SMSGuard(settings, hasGateway: hasGateway, lifetime: .seconds(600)).missingSetting
         }
         #expect(try lacks(false) == "sms-url")
         #expect(try lacks(true) == "sms-countries")

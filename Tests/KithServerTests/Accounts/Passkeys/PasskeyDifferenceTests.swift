@@ -7,7 +7,7 @@
     import Testing
 
     /// Holds the checks of passkeys against PyPI's `webauthn`, on the same thousands of changed bytes.
-    @Suite("Passkeys, beside another verifier") struct PasskeyDifferenceTests {
+    @Suite("Passkeys, compared with another verifier") struct PasskeyDifferenceTests {
         /// One line of Tests/Peers/webauthn_cases.py.
         private struct Case: Decodable {
             let kind: String
