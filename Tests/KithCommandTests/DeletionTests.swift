@@ -22,7 +22,7 @@ import Testing
         try await ada.json("sync")
     }
 
-    @Test("Trap: A list is given away by itself – without an answer nothing is deleted, and the lists are named")
+    @Test("Trap: A list is given away without a decision – nothing is deleted, and the error names the lists")
     func undecided() async throws {
         let refused = try await ada.run("--json", "session", "delete", "--yes")
         #expect(refused.status == 64)

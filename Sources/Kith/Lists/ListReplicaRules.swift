@@ -7,8 +7,8 @@ struct ListReplicaRules: ReplicaRules {
     func title(of fields: Fields) -> String? { fields["name"]?.text }
     func feedLost(with key: RecordKey) -> FeedID? { key.list.retyped() }
 
-    /// Moves my own lists that have unsent edits, and that nobody else is in. The server has a part of most of them, so
-    /// they are copied.
+    /// Moves my own lists that have unsent edits and that nobody else is in. They get new ids, because the server may have
+    /// the lists already.
     func moveUnsent(
         from old: ReplicaAccount, to new: ReplicaAccount, in transaction: ReplicaTransaction
     ) throws {

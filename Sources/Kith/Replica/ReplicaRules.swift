@@ -40,8 +40,8 @@ package protocol ReplicaRules: Sendable {
     /// have lost it.
     func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws
 
-    /// Moves the unsent edits of the collection to a new account, because nobody can open the old one any more. An edit
-    /// that means nothing without the old account stays there, as does everything that the server has.
+    /// Moves the unsent edits of the collection to a new account, because nobody can sign in to the old account again.
+    /// Records that the server has stay in the old account, and so do edits that make no sense without it.
     ///
     /// - Parameters:
     ///   - old: The account of the transaction, whose token the server refuses.

@@ -54,7 +54,7 @@ package struct InvitationPage: Sendable {
         (offer.list ?? offer.inviter).map { .titled($0, "offer.title") } ?? .phrase("offer.title")
     }
 
-    /// The facts of the offer. Those that the link does not tell are not shown.
+    /// The facts of the offer that the link reveals.
     private var card: [String: PageValue] {
         var values: [String: PageValue] = [:]
         values["name"] = (offer.list ?? offer.inviter).map(PageValue.text)

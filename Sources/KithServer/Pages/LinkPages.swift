@@ -12,7 +12,7 @@ package struct LinkPages: Sendable {
     private let invitations: InvitationService
     private let codes: CodeService
     private let signIn: SignInSettings
-    private let appPage: String?
+    let appPage: String?
     private let random: @Sendable () -> [UInt8]
 
     /// The pages of links of `database`.
@@ -63,7 +63,7 @@ package struct LinkPages: Sendable {
 
     /// The page after a form was sent.
     ///
-    /// What is wrong with the email or the code is on the page, beside the field.
+    /// If the email or the code is wrong, the page says so beside the field.
     ///
     /// - Parameters:
     ///   - form: The form.
@@ -93,14 +93,13 @@ package struct LinkPages: Sendable {
             return invitation.page(
                 newTicket(), email: email, error: .phrase("accept.invalid"), status: .unprocessableContent)
         }
-        var generator = ByteRandomness(random)
-        let account = AccountID(.version7(time: now, using: &generator))
+        let account = AccountID(at: now, random: random)
         let request = CodeRequest(
             id: ticket.code, identity: .email(address),
             languages: Array(visitor.languages.prefix(Limits.languages)),
             device: PageTexts.of(visitor.language).text("device.page"))
         do {
-            _ = try await codes.send(request, by: visitor.asker(account, ticket), at: now)
+            _ = try await codes.send(request, by: visitor.requester(account, ticket), at: now)
         } catch let error as ServerError where error.code.isAboutCodes {
             var page = invitation.page(
                 newTicket(), email: email, error: error.phrase(in: "accept"), status: error.code.status)
@@ -116,9 +115,9 @@ package struct LinkPages: Sendable {
     ) async throws -> Page {
         let proved: ProvedIdentity
         do {
-            // The account is the one of the request for the code.
-            let asker = visitor.asker(AccountID(ticket.code.uuid), ticket)
-            proved = try await codes.check(code, of: ticket.code, by: asker, at: now)
+            // A page's account is stored with the request for the code, so this one is not used.
+            let requester = visitor.requester(AccountID(ticket.code.uuid), ticket)
+            proved = try await codes.check(code, of: ticket.code, by: requester, at: now)
         } catch let error as ServerError where error.code == .notFound {
             return invitation.page(newTicket(), email: email, error: .phrase("accept.lost"), status: .gone)
         } catch let error as ServerError where error.code.isAboutCodes {
@@ -180,8 +179,8 @@ package struct LinkPages: Sendable {
 }
 
 extension LinkPages.Visitor {
-    fileprivate func asker(_ account: AccountID, _ ticket: PageTicket) -> CodeService.Asker {
-        CodeService.Asker(account: account, token: ticket.text, network: network, place: place, isPage: true)
+    fileprivate func requester(_ account: AccountID, _ ticket: PageTicket) -> Requester {
+        Requester(account: account, token: ticket.text, network: network, place: place, isPage: true)
     }
 }
 

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("An invitation to connect says who asks, and connects the two") func connect() async throws {
+    @Test("An invitation to connect names the inviter, and connects the two") func connect() async throws {
         try await PageServer.run { world in
             let path = try await invite({ _ in .connect }, in: world).path
             let page = try await world.open(path)

@@ -10,7 +10,7 @@ final class SimulatedSignIn {
     let limits: CodeLimits
     private let server: SimulatedServer
     private let queue: MessageQueue
-    private let outlets: InvitationOutlets
+    private let dependencies: InvitationDependencies
     private let time: @Sendable () -> Timestamp
 
     init(_ server: SimulatedServer, seed: UInt64, time: @escaping @Sendable () -> Timestamp) throws {
@@ -20,13 +20,13 @@ final class SimulatedSignIn {
         var queue = MessageQueue(
             composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
             address: { "https://kith.example" }, random: server.random)
-        let outlets = InvitationOutlets(
+        let dependencies = InvitationDependencies(
             messages: queue, link: { "https://0.example/v1/invitations/\($0)" }, random: server.random)
         queue.whenFailed = { message, transaction in
-            _ = try InvitationService.noteFailure(message, outlets, at: time(), in: transaction)
+            _ = try InvitationService.noteFailure(message, dependencies, at: time(), in: transaction)
             return nil
         }
-        (self.queue, self.outlets) = (queue, outlets)
+        (self.queue, self.dependencies) = (queue, dependencies)
         // Small, so that the few steps of a world reach them.
         var limits = CodeLimits()
         (limits.tries, limits.triesOfIdentity, limits.ofIdentity, limits.ofAccount) = (3, 8, 4, 5)
@@ -51,7 +51,7 @@ final class SimulatedSignIn {
 
     var sessions: SessionService { SessionService(database: server.database, random: server.random) }
 
-    var invitations: InvitationService { InvitationService(database: server.database, outlets: outlets) }
+    var invitations: InvitationService { InvitationService(database: server.database, dependencies: dependencies) }
 
     /// Does what the background job of invitations does. The server can die at its first commit.
     ///
@@ -60,7 +60,7 @@ final class SimulatedSignIn {
         server.crash.now = point
         defer { server.crash.now = .none }
         do {
-            try InvitationService.workNow(outlets, at: time(), on: server.database)
+            try InvitationService.workNow(dependencies, at: time(), on: server.database)
             return true
         } catch let error where Crash.isCause(of: error) {
             return false
