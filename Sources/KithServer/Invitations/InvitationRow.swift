@@ -13,8 +13,8 @@ struct InvitationRow {
         case send
         /// Write the record of the recipient's account, if there is one.
         case tell
-        /// Carry out the recipient's answer.
-        case answer
+        /// Carry out the recipient's acceptance.
+        case accept
         /// Remove the record of the recipient's account, because the inviter has revoked or removed the invitation.
         case end
     }
@@ -139,16 +139,26 @@ struct InvitationRow {
             """, [.text(step.rawValue), .time(now)])
     }
 
-    /// Makes the background job carry out the answers of these received records.
-    static func scheduleAnswers(
+    /// Makes the background job accept the invitations of these received records.
+    static func scheduleAcceptances(
         _ received: [RecordPlace], at now: Timestamp, in transaction: any Transaction
     ) throws {
+        // An invitation that is to be sent is accepted after that, by the next step.
         try transaction.execute(
             wanted: ["account", "id"], received.map { [.id($0.feed), .id($0.record)] },
             """
             UPDATE invitation SET step = ?, due = ? WHERE (receiver, received) IN (SELECT account, id FROM wanted)
-                AND (step IS NULL OR step <> ?)
-            """, [.text(Step.answer.rawValue), .time(now), .text(Step.end.rawValue)])
+                AND (step IS NULL OR step NOT IN (?, ?))
+            """,
+            [.text(Step.accept.rawValue), .time(now), .text(Step.end.rawValue), .text(Step.send.rawValue)])
+    }
+
+    /// Stores that the recipients have declined the invitations of these received records.
+    static func noteDeclined(_ received: [RecordPlace], at now: Timestamp, in transaction: any Transaction) throws {
+        try transaction.execute(
+            wanted: ["account", "id"], received.map { [.id($0.feed), .id($0.record)] },
+            "UPDATE invitation SET refused = ? WHERE (receiver, received) IN (SELECT account, id FROM wanted)",
+            [.time(now)])
     }
 
     /// Stores that the recipients have deleted these received records.

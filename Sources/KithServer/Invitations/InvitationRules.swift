@@ -68,7 +68,8 @@ private struct InvitationOrders {
     private var new: [(sent: RecordPlace, recipient: String)] = []
     private var links: [(sent: RecordPlace, hash: Data)] = []
     private var steps: [(step: InvitationRow.Step, sent: RecordPlace)] = []
-    private var answers: [RecordPlace] = []
+    private var acceptances: [RecordPlace] = []
+    private var declined: [RecordPlace] = []
     private var deleted: [RecordPlace] = []
 
     mutating func note(_ one: RecordDifference) {
@@ -79,7 +80,13 @@ private struct InvitationOrders {
         }
         switch (isReceived, state.isDeleted) {
         case (true, true): deleted.append(one.place)
-        case (true, false): if isWritten("answer") { answers.append(one.place) }
+        case (true, false):
+            guard isWritten("answer") else { break }
+            switch state.fields["answer"]?.text.flatMap(Invitation.Answer.init) {
+            case .accept: acceptances.append(one.place)
+            case .decline: declined.append(one.place)
+            case nil: break
+            }
         case (false, true): steps.append((.end, one.place))
         case (false, false):
             if old == nil, let recipient = state.fields["recipient"]?.text { new.append((one.place, recipient)) }
@@ -101,7 +108,8 @@ private struct InvitationOrders {
             let sent = steps.filter { $0.step == step }.map(\.sent)
             try InvitationRow.schedule(step, for: sent, at: now, in: transaction)
         }
-        try InvitationRow.scheduleAnswers(answers, at: now, in: transaction)
+        try InvitationRow.scheduleAcceptances(acceptances, at: now, in: transaction)
+        try InvitationRow.noteDeclined(declined, at: now, in: transaction)
         try InvitationRow.noteDeleted(deleted, at: now, in: transaction)
     }
 }

@@ -27,7 +27,7 @@ struct InvitationWork {
         switch row.step {
         case .send: return try send(row)
         case .tell: return try tell(row)
-        case .answer: return try carryOutAnswer(to: row)
+        case .accept: return try accept(row)
         case .end: return try end(row)
         case nil:
             try row.update(due: now, in: transaction)
@@ -92,6 +92,8 @@ struct InvitationWork {
         row.expires = now + Limits.invitation
         if let failure {
             ledger.fail(row, failure)
+            // An acceptance can have arrived since the order.
+            if isAccepted(row, ledger) { row.step = .accept }
         } else {
             row.step = .tell
             ledger.set(
@@ -164,6 +166,8 @@ struct InvitationWork {
     private func tell(_ row: InvitationRow) throws -> Signals {
         var row = row
         row.step = nil
+        let received = try row.received.flatMap { try RecordRow.read([$0], in: transaction)[$0]?.state }
+        if received?.fields["answer"]?.text == Invitation.Answer.accept.rawValue { return try accept(row) }
         let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
         if row.state == .pending, row.expires > now, !row.isRefused(at: now), let owner, owner != row.account,
             try !isBlocked(between: row.account, and: owner)
@@ -192,7 +196,6 @@ struct InvitationWork {
         guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent) else {
             return try end(row)
         }
-        if old?.fields["answer"]?.text == Invitation.Answer.accept.rawValue { return try carryOutAnswer(to: row) }
         if let former, former != place { ledger.remove(former) }
         // Too many invitations wait for the recipient. The inviter cannot tell.
         guard old != nil || (ledger.feeds[place.feed]?.waiting ?? 0) < Limits.requests else {
@@ -201,8 +204,10 @@ struct InvitationWork {
             try row.update(due: now, in: transaction)
             return ledger.signals
         }
-        ledger.set(
-            ledger.received(invitation, from: row.account, until: row.expires), of: .invitations, at: place)
+        var fields = ledger.received(invitation, from: row.account, until: row.expires)
+        // Writing the field would override an answer that a device has not sent yet.
+        if let old, !old.isDeleted, old.fields["answer"] == nil { fields["answer"] = nil }
+        ledger.set(fields, of: .invitations, at: place)
         try ledger.write(in: transaction)
         try row.update(due: now, in: transaction)
         return ledger.signals
@@ -210,29 +215,29 @@ struct InvitationWork {
 
     // MARK: - Carrying out
 
-    private func carryOutAnswer(to row: InvitationRow) throws -> Signals {
+    private func accept(_ row: InvitationRow) throws -> Signals {
         var row = row
         row.step = nil
+        try row.update(due: now, in: transaction)
         let record = try row.received.flatMap { try RecordRow.read([$0], in: transaction)[$0]?.state }
-        let answer = record?.fields["answer"]?.text.flatMap(Invitation.Answer.init)
-        guard row.state == .pending, let receiver = row.receiver, let answer else {
-            try row.update(due: now, in: transaction)
-            return Signals()
-        }
-        switch answer {
-        case .decline:
-            row.refused = now
-            try row.update(due: now, in: transaction)
-            return Signals()
-        case .accept:
-            try row.update(due: now, in: transaction)
-            let acceptance = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
-            return try acceptance.accept(row, by: receiver.account, isProved: true).signals
-        }
+        guard row.state == .pending, let receiver = row.receiver,
+            record?.fields["answer"]?.text == Invitation.Answer.accept.rawValue
+        else { return Signals() }
+        let acceptance = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
+        return try acceptance.accept(row, by: receiver.account, isProved: true).signals
+    }
+
+    /// Whether the recipient's account has accepted the invitation, and that was not carried out.
+    private func isAccepted(_ row: InvitationRow, _ ledger: Ledger) -> Bool {
+        let received = row.received.flatMap { ledger.live($0)?.state }
+        return received?.fields["answer"]?.text == Invitation.Answer.accept.rawValue
     }
 
     private func end(_ row: InvitationRow) throws -> Signals {
         var row = row
+        if row.state == .pending, let message = row.message {
+            try dependencies.messages.withdraw(message, in: transaction)
+        }
         var ledger = try ledger(of: row)
         if row.state == .pending, let received = row.received { ledger.remove(received) }
         try ledger.write(in: transaction)

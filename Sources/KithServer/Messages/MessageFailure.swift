@@ -30,6 +30,8 @@ package struct MessageFailure: Error, Hashable, Sendable {
         package static let expired = Reason(rawValue: "expired")
         /// The gateway had accepted it, and has reported later that it was not delivered.
         package static let undelivered = Reason(rawValue: "undelivered")
+        /// Its sender has revoked it before it was sent.
+        package static let withdrawn = Reason(rawValue: "withdrawn")
     }
 
     package let reason: Reason

@@ -181,6 +181,14 @@ package struct MessageQueue: Sendable {
             FailedMessage(id: id, kind: known.kind, sender: known.sender, failure: failure), transaction)
     }
 
+    /// Stops a message that waits, because its sender does not want it to be sent any more. Nothing is reported.
+    ///
+    /// A message that was handed to the gateway before may have reached its recipient.
+    package func withdraw(_ id: MessageID, in transaction: any Transaction) throws {
+        guard try state(of: id, in: transaction) == .queued else { return }
+        try MessageRow(transaction).end(id, .failed(MessageFailure(.withdrawn)))
+    }
+
     // MARK: - Forgetting
 
     /// Deletes the messages of a deleted account, sent or not.
