@@ -64,7 +64,8 @@ package enum PasskeyPage {
         signIn: "Sign in with a passkey", signedIn: "The other device is signed in. You can close this page.",
         who: "The request comes from a device at the address", named: "Its name:",
         elsewhere: "That device is in a different network from this one. If somebody has sent you this page, close it.",
-        cancelled: "No passkey was used.", unsupported: "This browser does not support passkeys. Open the page in another browser.",
+        cancelled: "No passkey was used.",
+        unsupported: "This browser does not support passkeys. Open the page in another browser.",
         noScript: "Passkeys need JavaScript. Allow it for this page.")
     private static let languages = [
         "en": english,
