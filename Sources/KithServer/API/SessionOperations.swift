@@ -52,7 +52,7 @@ enum SessionOperations {
             throw ServerError(.tooMany, "There are more than \(Limits.lists) lists. Name each once.", path: "$.lists")
         }
         var named: Set<ListID> = []
-        for (index, decision) in (deletion.lists ?? []).enumerated() where !named.insert(decision.list).inserted {
+        for (index, entry) in (deletion.lists ?? []).enumerated() where !named.insert(entry.list).inserted {
             throw ServerError(
                 .malformed, "This list is named twice. Decide once about each.", path: "$.lists[\(index)].list")
         }

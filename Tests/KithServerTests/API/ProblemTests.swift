@@ -65,8 +65,8 @@ struct ProblemTests {
     func namedTwice() async throws {
         try await TestServer.run { server in
             let session = try await server.newSession()
-            let decisions = [ListFate.delete, .handOverToEditor].map {
-                AccountDeletion.Decision(list: ListID(session.account.uuid), fate: $0)
+            let decisions = [ListDecision.delete, .handOverToEditor].map {
+                AccountDeletion.Entry(list: ListID(session.account.uuid), decision: $0)
             }
             let reply = try await server.ask(
                 "POST", "/v1/account/deletion", token: session.token, json: AccountDeletion(lists: decisions))
