@@ -21,7 +21,7 @@ extension Invitation {
         switch purpose {
         case .join: "to join"
         case .connect: "to connect"
-        case .list(_, let role): "“\(listName ?? "a list")” as \(role.rawValue)"
+        case .list(_, let role): "to \(listName.map { "“\($0)”" } ?? "a list") as \(role.rawValue)"
         }
     }
 
