@@ -74,6 +74,14 @@ public struct Invitation: Hashable, Sendable, Identifiable {
             public static let senderLimit = Reason(rawValue: "senderLimit")
             /// The server has sent too many messages today.
             public static let budget = Reason(rawValue: "budget")
+            /// Too many SMS went to numbers that begin alike. The invitation can be sent again later.
+            public static let prefixLimit = Reason(rawValue: "prefixLimit")
+            /// The numbers that begin alike get no SMS until the operator releases them.
+            public static let prefixPaused = Reason(rawValue: "prefixPaused")
+            /// The server sends no SMS to the country of the number. The app can send the message itself.
+            public static let countryNotAllowed = Reason(rawValue: "countryNotAllowed")
+            /// The number is not a mobile number.
+            public static let notMobile = Reason(rawValue: "notMobile")
             /// The recipient's address or number cannot receive messages.
             public static let badRecipient = Reason(rawValue: "badRecipient")
             /// The mail server or the SMS provider has refused the message.

@@ -174,7 +174,7 @@ package struct CodeService: Sendable {
     /// receives a message.
     ///
     /// The same session can check a right code again, because the answer may be lost. A new session then replaces the one
-    /// of the lost answer. A web page gets no session.
+    /// of the lost answer. A web page gets no session. Spaces in the code do not matter.
     ///
     /// - Throws: ``ServerError``: `notFound` if the session has no such code; `codeWrong`, `codeExpired`; `tooFast` with
     ///   the time to wait; `quotaExceeded` if codes for the identity were tried too often; `conflict` if the identity is
@@ -182,6 +182,7 @@ package struct CodeService: Sendable {
     package func check(
         _ code: String, of id: CodeID, by requester: Requester, at now: Timestamp
     ) async throws -> ProvedIdentity {
+        let code = code.filter { !$0.isWhitespace }
         let keys = try discoveryKeys.all()
         let server = database.server
         let token = Secret.token(random)

@@ -16,13 +16,21 @@ package struct InvitationService: Sendable {
 
     /// What the invitation with this secret offers.
     ///
+    /// - Parameters:
+    ///   - secret: The secret of the link.
+    ///   - evenAccepted: Whether an accepted invitation has a preview too.
+    ///   - now: The server's time.
+    /// - Returns: The preview.
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
-    package func preview(_ secret: String, at now: Timestamp) async throws -> InvitationPreview {
+    package func preview(
+        _ secret: String, evenAccepted: Bool = false, at now: Timestamp
+    ) async throws -> InvitationPreview {
         let server = database.server
         return try await database.read { transaction in
             let row = try Self.row(secret, in: transaction)
-            guard row.state == .pending else { throw InvitationRefusal.used.error }
-            guard row.expires > now else { throw InvitationRefusal.expired.error }
+            let isRepeated = evenAccepted && row.state == .accepted
+            guard row.state == .pending || isRepeated else { throw InvitationRefusal.used.error }
+            guard row.expires > now || isRepeated else { throw InvitationRefusal.expired.error }
             let sent = try RecordRow.read([row.sent], in: transaction)[row.sent]?.state
             guard let sent, !sent.isDeleted, let invitation = Invitation(row.sent, sent),
                 invitation.status != .cancelled

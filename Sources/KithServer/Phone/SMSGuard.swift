@@ -53,7 +53,7 @@ package struct SMSGuard: Sendable {
     }
 
     /// Whether the server sends SMS to the kind and the country of this number.
-    package func reaches(_ number: E164) -> Bool { lacks == nil && countries.refusal(of: number) == nil }
+    package func reaches(_ number: E164) -> Bool { missingSetting == nil && countries.refusal(of: number) == nil }
 
     /// Why an SMS to a number is refused; nil if it may go out.
     ///
