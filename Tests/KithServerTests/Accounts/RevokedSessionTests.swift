@@ -30,7 +30,8 @@ import Testing
         let token = try await world.pairings.use(use, by: world.requester(eve), at: world.now).token
         try await signOut(token, world, by: phone)
         #expect(
-            await errorCode { try await world.pairings.use(use, by: world.requester(eve), at: world.now) } == .codeExpired)
+            await errorCode { try await world.pairings.use(use, by: world.requester(eve), at: world.now) }
+                == .codeExpired)
         #expect(try await world.sessions.list(of: phone.account, by: phone.token).sessions.count == 1)
     }
 
@@ -44,7 +45,8 @@ import Testing
         let token = try #require(try await world.recovery.use(use, by: world.requester(eve), at: world.now).token)
         try await signOut(token, world, by: phone)
         #expect(
-            await errorCode { try await world.recovery.use(use, by: world.requester(eve), at: world.now) } == .codeWrong)
+            await errorCode { try await world.recovery.use(use, by: world.requester(eve), at: world.now) } == .codeWrong
+        )
         #expect(try await world.sessions.list(of: phone.account, by: phone.token).sessions.count == 1)
     }
 }
