@@ -32,9 +32,9 @@ package struct InvitationService: Sendable {
             guard row.state == .pending || isRepeated else { throw InvitationRefusal.used.error }
             guard row.expires > now || isRepeated else { throw InvitationRefusal.expired.error }
             let sent = try RecordRow.read([row.sent], in: transaction)[row.sent]?.state
-            guard let sent, !sent.isDeleted, let invitation = Invitation(row.sent, sent) else {
-                throw InvitationRefusal.used.error
-            }
+            guard let sent, !sent.isDeleted, let invitation = Invitation(row.sent, sent),
+                invitation.status != .cancelled
+            else { throw InvitationRefusal.used.error }
             let list = invitation.purpose.list.map { RecordPlace.list($0.retyped()) }
             let profile = RecordPlace.profile(of: row.account)
             let records = try RecordRow.read(Set([profile] + [list].compactMap(\.self)), in: transaction)
@@ -74,13 +74,22 @@ package struct InvitationService: Sendable {
 
     // MARK: - The background job
 
-    /// Does everything that is due.
+    /// Does everything that is due. An invitation that cannot be processed waits, so that it does not hold up the others.
+    ///
+    /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once.
     package func work(at now: Timestamp) async throws {
+        var failure: ServerError?
         while try await database.read({ try InvitationRow.isWaiting(at: now, in: $0) }) {
-            let told = try await database.write { [dependencies] in try Self.step(dependencies, at: now, in: $0) }
-            await signals.send(told)
-            dependencies.messages.wake()
+            do {
+                let told = try await database.write { [dependencies] in try Self.step(dependencies, at: now, in: $0) }
+                await signals.send(told)
+                dependencies.messages.wake()
+            } catch let error as ServerError where error.code != .busy {
+                failure = error
+                guard try await database.write({ try InvitationRow.postponeNext(at: now, in: $0) }) else { break }
+            }
         }
+        if let failure { throw failure }
     }
 
     /// ``work(at:)`` without waiting, for tests and the simulation.
