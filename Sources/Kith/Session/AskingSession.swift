@@ -23,8 +23,7 @@ struct AskingSession {
         }
         let home = try await engine.server.answering()
         let name = home.id?.description ?? home.address ?? ""
-        if let known = try engine.credentials.secret(for: .asking), known.hasPrefix(name + " ") {
-            let token = String(known.dropFirst(name.count + 1))
+        if let token = try await kept(for: name) {
             do {
                 return Answer(value: try await engine.server.ask { try await body($0, token) }, token: token)
             } catch KithError.Code.unauthorized, KithError.Code.accountClosed {
@@ -34,6 +33,20 @@ struct AskingSession {
         let token = try await engine.server.ask { try await $0.openSession() }.token
         try engine.credentials.save("\(name) \(token)", for: .asking)
         return Answer(value: try await engine.server.ask { try await body($0, token) }, token: token)
+    }
+
+    /// The token of the session that an earlier request has opened at this server; nil if there is none.
+    private func kept(for server: String) async throws -> String? {
+        guard let known = try engine.credentials.secret(for: .asking), known.hasPrefix(server + " ") else { return nil }
+        let token = String(known.dropFirst(server.count + 1))
+        // If the device was stopped at the end of a sign-in, the session belongs to an account of this device. What is
+        // proved next must not go to that account.
+        for account in try await client.session.accounts()
+        where try engine.credentials.token(for: account) == token {
+            try engine.credentials.delete(.asking)
+            return nil
+        }
+        return token
     }
 
     /// Ends the session that was opened to ask, unless its account is the one that was signed in to.
