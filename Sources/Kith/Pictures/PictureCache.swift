@@ -97,6 +97,22 @@ struct PictureCache {
         try forgetUnshown([hash])
     }
 
+    /// Copies my pictures to another account, which sends them.
+    ///
+    /// - Returns: Whether all of them are here. Otherwise nothing is copied.
+    func move(_ hashes: [String], to other: Int64) throws -> Bool {
+        for hash in hashes where try !has(hash) { return false }
+        for hash in hashes {
+            try db.execute(
+                sql: """
+                    INSERT INTO picture (account, hash, bytes, size, used, isUnsent)
+                    SELECT ?, hash, bytes, size, used, 1 FROM picture WHERE account = ? AND hash = ?
+                    ON CONFLICT DO UPDATE SET isUnsent = 1
+                    """, arguments: [other, account, hash])
+        }
+        return true
+    }
+
     /// The contacts that show a picture.
     func contacts(with hash: String) throws -> [AccountID] {
         try AccountID.fetchAll(

@@ -193,7 +193,9 @@ extension SyncEngine {
             {
                 return .again
             }
-            if try rounds.fail(error, by: account.device, mutations: request?.mutations ?? []) { return .again }
+            let isAgain = try rounds.fail(
+                error, by: account.device, mutations: request?.mutations ?? [], sentBefore: account.sent)
+            if isAgain { return .again }
             throw error
         }
     }
