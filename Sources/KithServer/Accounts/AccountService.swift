@@ -43,7 +43,7 @@ package struct AccountService: Sendable {
     ///
     /// In the background, the account is removed from its lists and from the contacts of other people: see
     /// ``ProfileFanout``. A list that it owns is handed over to another member, so that the other members do not lose
-    /// it: to an editor before a viewer, and among them to the oldest account. A list without other members is deleted.
+    /// it: see ``ListHeir``. A list without other members is deleted.
     /// That is for operators: an owner decides by ``delete(_:deciding:at:)``.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
