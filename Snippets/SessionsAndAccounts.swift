@@ -9,20 +9,20 @@ let client = try KithClient(KithConfiguration(server: server, storage: .director
 func signIn(with email: EmailAddress, code: () -> String) async throws {
     let sent = try await client.signIn.requestCode(for: .email(email), device: "Ada’s phone")
     let result = try await client.signIn.check(code(), of: sent)
-    for store in result.hidden.stores {  // Another account is shown now. Ask the user what to do with each store.
+    for store in result.hidden.stores {  // Another account is current now. Ask the user about each hidden store.
         print("Keep, move or drop \(store.lists) lists?")
     }
 }
 
 if let scanned = CommandLine.arguments.dropFirst().first {
-    // On the second device. Its earlier lists stay in a separate store until the app moves them.
+    // On the second device. Its own lists stay in a separate store until the app moves them.
     let result = try await client.pairings.use(scanned, device: "Ada’s tablet")
     for store in result.hidden.stores {
-        print("Moving \(store.lists) lists, of which \(store.waiting) edits were never sent.")
+        print("Moving \(store.lists) lists with \(store.waiting) unsent edits.")
         try await client.lists.moveLists(from: store.scope, to: .account(result.account))
     }
 } else {
-    // On the first device. Show the link as a QR code, only to the user: whoever reads it first gets the account.
+    // On the first device. Show the link as a QR code, only to the user: whoever reads it first gets access to the account.
     let pairing = try await client.pairings.make()
     print(pairing.link)
     print(try await client.pairings.result(of: pairing).device ?? "Nobody has read the code.")
@@ -30,5 +30,5 @@ if let scanned = CommandLine.arguments.dropFirst().first {
 
 // The other accounts on this device, with their unsent edits.
 for store in try await client.accounts.all() where !store.isCurrent {
-    print(store.name ?? "Nobody", store.lists, store.waiting)
+    print(store.name ?? "No name", store.lists, store.waiting)
 }

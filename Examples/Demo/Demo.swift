@@ -3,14 +3,17 @@ import Dispatch
 import Foundation
 import KithModel
 
-/// The demonstration: two devices with one list, the contacts of five programs, and three people.
+/// The demonstration: two devices with one list, the contacts of five programs, three people, and an invitation.
 ///
-/// It uses Kith as an app does. Read ``ListStory``, ``BookStory`` and ``PeopleStory``; the other files only prepare
-/// them.
+/// It uses Kith as an app does. Read ``ListStory``, ``BookStory``, ``PeopleStory`` and ``InvitationStory``; the other
+/// files only prepare them.
 @main struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "Demo",
-        abstract: "Show what Kith does: two devices with one list, one address book from five programs, three people.",
+        abstract: """
+            Show what Kith does: two devices with one list, one address book from five programs, three people, and an \
+            invitation.
+            """,
         discussion: """
             The devices are real clients, each with a folder of its own. The server is a real one, “kith serve”, in a \
             process of its own. Each line is printed after what it says was done and read back. The code is 0 if the \

@@ -14,7 +14,7 @@ struct DemoFolder: Sendable {
     var tablet: URL { url.appending(path: "tablet", directoryHint: .isDirectory) }
     /// The files for the second act, in the styles of five programs.
     var addressBooks: URL { url.appending(path: "address-books", directoryHint: .isDirectory) }
-    /// The devices of the third act, each in its own folder.
+    /// The devices of the third and the fourth act, each in its own folder.
     var people: URL { url.appending(path: "people", directoryHint: .isDirectory) }
     var database: URL { url.appending(path: "server.sqlite") }
     var serverLog: URL { url.appending(path: "server.log") }

@@ -34,7 +34,7 @@ struct PeopleStory: Sendable {
         async let _: Void = lukasz.client.run()
         async let _: Void = lucia.client.run()
 
-        // Users cannot prove to the server yet that a number is theirs, so the operator registers it.
+        // No SMS provider is configured here, so the operator vouches for the numbers instead of sending codes.
         for (person, identity) in zip(all, ["+436645550101", "+436645550102", "lucia.moretti@example.com"]) {
             let operands = [
                 identity, "--account", "\(person.account)", "--database", server.database.path(percentEncoded: false),

@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithAddressBook
 
-/// The three acts, and the times when the server runs.
+/// The four acts, and the times when the server runs.
 struct Story: Sendable {
     let say: Narrator
     let folder: DemoFolder
@@ -28,7 +28,12 @@ struct Story: Sendable {
             return people
         }
         try await people.apart()
-        try await server.up(port: lists.port) { _ in try await people.keepUp() }
+        try await server.up(port: lists.port) { url in
+            try await people.keepUp()
+
+            try say.act("The fourth act: one invitation, to somebody who is not here yet")
+            try await InvitationStory(say, url, folder, server).tell()
+        }
         try say.note("The end: every line above was done, and read back.")
     }
 }

@@ -2,15 +2,17 @@ import CFIDO
 public import Foundation
 public import KithModel
 
-/// Verifies passkeys with libfido2: ES256, EdDSA with Ed25519, and RS256 with 2048 bits; without attestation or with a
-/// self attestation.
+/// Verifies passkeys with libfido2.
+///
+/// It accepts the algorithms ES256, EdDSA (Ed25519) and RS256 (2048 bits), and attestations of the formats `none` and
+/// `packed` (self attestation).
 public struct FIDOVerifier: PasskeyVerifier {
     /// Creates a verifier. All verifiers are equal.
     public init() {}
 
     /// Verifies an attestation object, and reads the new credential.
     ///
-    /// - Throws: `PasskeyFault`.
+    /// - Throws: `PasskeyFault` with the reason.
     public func verifyRegistration(
         _ object: Data, clientDataHash: Data, relyingParty: String
     ) throws(PasskeyFault) -> PasskeyCredential {
@@ -29,7 +31,7 @@ public struct FIDOVerifier: PasskeyVerifier {
 
     /// Verifies the signature of an assertion.
     ///
-    /// - Throws: `PasskeyFault`.
+    /// - Throws: `PasskeyFault` with the reason.
     public func verifyAssertion(
         _ signature: Data, of authenticatorData: Data, clientDataHash: Data, relyingParty: String, key: PasskeyKey
     ) throws(PasskeyFault) {
@@ -45,7 +47,7 @@ public struct FIDOVerifier: PasskeyVerifier {
 }
 
 extension PasskeyFault {
-    /// The fault of a result; nil if there is none.
+    /// The fault of a result of the C functions; nil if the verification succeeded.
     fileprivate init?(_ result: CFIDOResult) {
         switch result {
         case CFIDOVerified: return nil

@@ -51,14 +51,14 @@ public struct KithError: Error, Sendable {
         public static let quotaExceeded = Code(rawValue: "quotaExceeded")
         /// The code that proves a number or an email is wrong. The message says how many tries are left.
         public static let codeWrong = Code(rawValue: "codeWrong")
-        /// The code that proves a number or an email has expired, or was tried too often. Request a new one. Or the QR
-        /// code of another device has expired, or was used or ended. Show a new one.
+        /// The code that proves a number or an email has expired, or was tried too often: request a new one. Or the QR code
+        /// of another device has expired, or was used or ended: show a new one.
         public static let codeExpired = Code(rawValue: "codeExpired")
-        /// The number or email is the last way to sign in to the account.
+        /// The number, email, issuer or passkey is the last way to sign in to the account.
         public static let lastWayIn = Code(rawValue: "lastWayIn")
-        /// Other people are in lists of the account that is to be deleted, and nothing was decided for these lists.
+        /// Other people are in lists of the account that is to be deleted, and these lists have no decision.
         public static let listsUndecided = Code(rawValue: "listsUndecided")
-        /// The passkey or its use was refused. The message says why.
+        /// The server has refused the passkey or its signature. The message says why.
         public static let passkeyRefused = Code(rawValue: "passkeyRefused")
         /// The call needs a part that the app has to pass in: see ``KithConfiguration``.
         public static let unsupported = Code(rawValue: "unsupported")

@@ -9,11 +9,11 @@ public struct InvitationCandidate: Sendable {
     /// The contact's email addresses, then the mobile numbers, each in the contact's order. There is at least one.
     public let recipients: [Identity]
 
-    /// A candidate; nil if the contact is on the service, or nothing of it can be invited.
+    /// Creates a candidate; nil if the contact is on the service, or has neither an email address nor a mobile number.
     init?(_ contact: Contact, kind: (E164) -> PhoneNumber.Kind) {
         guard !contact.isOnService else { return nil }
         let emails = contact.emails.compactMap { $0.address.map(Identity.email) }
-        // An SMS reaches no landline. In some countries, a number does not tell whether it is mobile.
+        // Landlines cannot receive SMS. In some countries, mobile and landline numbers look alike.
         let numbers = contact.phones.compactMap(\.number).filter { [.mobile, .fixedLineOrMobile].contains(kind($0)) }
         let recipients = emails + numbers.map(Identity.phone)
         guard !recipients.isEmpty else { return nil }
@@ -24,25 +24,31 @@ public struct InvitationCandidate: Sendable {
 extension Discovery {
     /// The contacts of the address book who can be invited, in the address book's order.
     ///
-    /// Who is on the service is known from the last look: see ``lookAgain(_:)``. Landlines, short codes and numbers of
-    /// an unknown kind are left out. The kind of a number comes from the `PhoneNumberParser`; without one, no number is
-    /// a candidate.
+    /// The last lookup determines which contacts are on the service: see ``lookAgain(_:)``. Landlines, short codes and
+    /// numbers of unknown kind are left out. The `PhoneNumberParser` determines the kind of a number; without a parser, only
+    /// email addresses are offered.
     ///
     /// - Throws: The error of the address book if it cannot be read.
     public func candidates() async throws -> [InvitationCandidate] {
         try await addressBook.loaded().compactMap { candidate($0) }
     }
 
-    /// What of a contact can be invited; nil if nothing can, or the contact is on the service.
+    /// The contact as a candidate; nil if it is on the service, or has neither an email address nor a mobile number.
     public func candidate(_ contact: Contact) -> InvitationCandidate? {
         InvitationCandidate(contact) { addressBook.phoneNumber($0.text).kind }
     }
 }
 
 extension Invitations {
-    /// Invites a contact of the address book by one of the candidate's recipients, which the user chooses.
+    /// Invites a contact of the address book.
     ///
-    /// - Returns: The invitation. It has the contact's name, which only I see.
+    /// - Parameters:
+    ///   - candidate: The contact.
+    ///   - recipient: One of the candidate's recipients. If there are several, the user chooses.
+    ///   - purpose: What the recipient is invited to.
+    ///   - text: The text as the user has edited it; nil for none.
+    ///   - language: The language of the message; nil for that of my profile.
+    /// - Returns: The invitation. It contains the contact's name, which only I see.
     /// - Throws: `KithError` as `Invitations.invite(_:to:text:name:language:)`, and `invalid` if the recipient is not
     ///   one of the candidate's.
     @discardableResult

@@ -32,7 +32,7 @@ public enum Limits {
     public static let resend = Duration.seconds(3600)
     /// The time for which a declined request stays declined, no matter how often it is sent again.
     public static let declined = Duration.days(7)
-    /// Invitations that one call of ``Invitation`` sends at once.
+    /// Invitations that one call can send.
     public static let invitations = 100
     /// Invitations of one account in a day (UTC), including those that are sent again. Further ones fail.
     public static let invitationsADay = 200

@@ -149,14 +149,14 @@ public final class KithServer: Sendable {
             composer: try MessageComposer(configuration.messages), limits: configuration.messages.limits,
             address: { origin.text }, ring: { deliveryBell.ring() })
         if configuration.messages.smsURL != nil { messages.sms = sms }
-        let outlets = InvitationOutlets(
-            messages: messages, link: origin.invitation, sendsSMS: configuration.messages.sendsInvitation(to:))
+        let dependencies = InvitationDependencies(
+            messages: messages, link: origin.invitation, sendsSMS: sms.reaches)
         messages.whenFailed = { [clock] message, transaction in
-            guard let told = try InvitationService.noteFailure(message, outlets, at: clock.time(), in: transaction)
+            guard let told = try InvitationService.noteFailure(message, dependencies, at: clock.time(), in: transaction)
             else { return nil }
             return { await signals.send(told) }
         }
-        let invitations = InvitationService(database: writable, signals: signals, outlets: outlets)
+        let invitations = InvitationService(database: writable, signals: signals, dependencies: dependencies)
         let messageMetrics = MessageMetrics(metrics)
         let lanes = OutgoingMessage.Channel.allCases.map { [database, messages] channel in
             DeliveryLane(
@@ -195,7 +195,7 @@ public final class KithServer: Sendable {
             invitations: invitations,
             issuers: IssuerService(
                 database: writable, issuers: configuration.issuers, transport: issuerTransport,
-                discoveryKeys: discoveryKeys),
+                discoveryKeys: discoveryKeys, signals: signals),
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,

@@ -49,7 +49,7 @@ extension ServerConfiguration {
             return true
         },
         Setting("sms-account", "The account at the SMS provider (none).", "letters and digits") {
-            guard !$1.isEmpty, $1.utf8.allSatisfy(isLetterOrDigit) else { return false }
+            guard !$1.isEmpty, $1.utf8.allSatisfy(\.isLetterOrDigit) else { return false }
             $0.messages.smsAccount = $1
             return true
         },
@@ -59,14 +59,14 @@ extension ServerConfiguration {
             "sms-sender", "The sender of an SMS: a number, a name or a messaging service (none).",
             "letters, digits, spaces and +"
         ) {
-            guard $1.utf8.contains(where: isLetterOrDigit),
-                $1.utf8.allSatisfy({ isLetterOrDigit($0) || " +".utf8.contains($0) })
+            guard $1.utf8.contains(where: \.isLetterOrDigit),
+                $1.utf8.allSatisfy({ $0.isLetterOrDigit || " +".utf8.contains($0) })
             else { return false }
             $0.messages.smsSender = $1
             return true
         },
         Setting(
-            "sms-countries", "The countries to which SMS and codes by SMS are sent, separated by commas (none).",
+            "sms-countries", "The countries to which SMS are sent, separated by commas (none).",
             "two letters of each country (ISO 3166-1), such as AT,DE,CH,"
         ) {
             let codes = $1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -76,14 +76,17 @@ extension ServerConfiguration {
         Setting("sms-a-day", "SMS per day in total (1000).", \.phone.messagesADay, 0...1_000_000_000),
         Setting("templates", "The folder of your own message templates (none).", line: \.messages.templates),
         Setting(
-            "default-language", "The language of messages to people whose language is unknown (en).",
+            "default-language", "The language of messages and pages for people whose language is unknown (en).",
             "a language tag such as de or pt-BR"
         ) {
             guard MessageTemplates.isTag($1) else { return false }
             $0.messages.defaultLanguage = $1
             return true
         },
-        Setting("service-name", "The name of the service in messages (Kith).", "a name of at most 50 characters") {
+        Setting(
+            "service-name", "The name of the service in messages and on web pages (Kith).",
+            "a name of at most 50 characters"
+        ) {
             let name = PlainLine.text($1)
             guard !name.isEmpty, name.count <= 50 else { return false }
             $0.messages.serviceName = name
@@ -100,15 +103,6 @@ extension ServerConfiguration {
             ["", "/"].contains(url.path)
         else { return nil }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
     }
 }
 

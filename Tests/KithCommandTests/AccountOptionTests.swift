@@ -120,7 +120,7 @@ import Testing
         } else {
             let run = try await phone.run("session", "logout", "--move")
             #expect(run.status == 0, "\(run.complaints)")
-            #expect(run.output.hasPrefix("Logged out. What you edit now stays on this device"), "\(run.output)")
+            #expect(run.output.hasPrefix("Logged out. Edits stay on this device"), "\(run.output)")
             let moved = "Moved 1 list from “Ada” (account \(account.suffix(8))). Other devices of that account lose it."
             #expect(run.complaints.contains(moved), "\(run.complaints)")
             #expect(!run.complaints.contains("No longer shown"), "\(run.complaints)")

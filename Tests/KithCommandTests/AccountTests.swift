@@ -167,7 +167,7 @@ import Testing
         let asked = try await phone.run("session", "logout")
         #expect(asked.status == 64 && asked.complaints.contains("--move"), "\(asked.complaints)")
         let out = try await phone.run("session", "logout", "--yes")
-        #expect(out.status == 0 && out.complaints.contains("The server could not be told"), "\(out.complaints)")
+        #expect(out.status == 0 && out.complaints.contains("The server could not be notified"), "\(out.complaints)")
         #expect(out.complaints.contains("No longer shown"))
         #expect(try await phone.json("--account", String(account.suffix(8)), "lists")["lists"].elements.count == 1)
         try await server.start()

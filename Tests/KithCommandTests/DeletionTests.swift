@@ -22,13 +22,23 @@ import Testing
         try await ada.json("sync")
     }
 
-    @Test("Trap: A list is given away by itself – without an answer nothing is deleted, and the lists are named")
+    @Test("Trap: A list is given away without a decision – nothing is deleted, and the error names the lists")
     func undecided() async throws {
         let refused = try await ada.run("--json", "session", "delete", "--yes")
         #expect(refused.status == 64)
         #expect(try refused.error["code"] == "listsUndecided")
         #expect(try refused.error["candidates"].elements == ["Groceries"])
         try await ada.json("sync")
+        try await server.stop()
+    }
+
+    @Test("Trap: A list with two decisions is deleted – it is wrong usage, and nothing is deleted")
+    func twice() async throws {
+        let run = try await ada.run(
+            "session", "delete", "--yes", "--hand-over", "Groceries=Ben", "--delete-list", "Groceries")
+        #expect(run.status == 64 && run.complaints.contains("named twice"))
+        try await ben.json("sync")
+        #expect(try await ben.json("lists")["lists"].elements.count == 1)
         try await server.stop()
     }
 

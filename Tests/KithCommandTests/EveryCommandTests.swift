@@ -74,8 +74,8 @@ import Testing
             #expect(await process.ended() == 0)
         }
 
-        /// Runs a command that waits for a browser, which nobody opens.
-        func waitInVain(_ device: Device, _ command: String) async throws {
+        /// Runs a command that waits for a browser until its timeout.
+        func runToTimeout(_ device: Device, _ command: String) async throws {
             told.insert(command)
             let run = try await Program.built.run(
                 words(command) + [
@@ -146,7 +146,7 @@ import Testing
         ]
         let documented = try DocumentedShapes()
         for (shape, json) in printed { #expect(json.keys == documented.keys(of: shape), "\(shape)") }
-        let owners: Set = ["visibility", "listed", "discoverable", "claimedEmail", "toldOfJoining"]
+        let owners: Set = ["visibility", "listed", "discoverable", "claimedEmail", "notifiedOfJoins"]
         #expect(
             answer("network show", "person").keys
                 == documented.keys(of: "profile").subtracting(owners).union(documented.keys(of: "person")))
@@ -297,7 +297,7 @@ import Testing
         try await story.tell(grace, "session verify", try await Outbox(of: folder.file("server.sqlite")).code(0))
         try await story.tell(grace, "session identify", "grace@example.com")
         let pairing = try await story.tell(grace, "session pair", "--no-wait")
-        try await story.tell(ada, "session join", pairing["link"].text ?? "")
+        try await story.tell(ada, "session join", pairing["link"].text ?? "", "--keep")
         try await story.tell(ada, "session use", adas)
         try await story.tell(grace, "session devices")
         try await story.tell(grace, "session revoke", "ffffffff", status: 6)
@@ -312,8 +312,8 @@ import Testing
         try await story.tell(grace, "session recovery use", "00000-00000-00000-00000", status: 5)
         try await story.tell(grace, "session countries")
         try await story.tell(grace, "session passkey list")
-        try await story.waitInVain(grace, "session passkey add")
-        try await story.waitInVain(grace, "session passkey login")
+        try await story.runToTimeout(grace, "session passkey add")
+        try await story.runToTimeout(grace, "session passkey login")
         try await story.tell(grace, "session passkey remove", "ffffffff", status: 6)
         let token = try await story.tell(ada, "session show", "--token")["token"].text ?? ""
         try await story.tell(ada, "session new")

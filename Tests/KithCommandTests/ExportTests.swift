@@ -4,27 +4,24 @@ import KithModel
 import Processes
 import Testing
 
-@Suite("Exporting everything, from the command line") struct ExportTests {
+@Suite("Exporting an account, from the command line") struct ExportTests {
     private let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    private static let project = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-        .standardized
-    private static let python = project.appending(path: ".build/peers/bin/python")
-    private static let isPeerHere = FileManager.default.isExecutableFile(atPath: python.path(percentEncoded: false))
+    private static let missing = Peers.missing("vobject")
 
-    /// What readers of others find in the archive.
+    /// The content of the archive, as Python's readers of ZIP, iCalendar and vCard see it.
     private func read(_ archive: URL) async throws -> JSON {
-        let script = Self.project.appending(path: "Tests/Peers/archive.py").path(percentEncoded: false)
-        let run = try await FinishedProcess(Self.python, [script, archive.path(percentEncoded: false)])
+        let run = try await FinishedProcess(
+            Peers.python, [Peers.script("archive.py"), archive.path(percentEncoded: false)])
         try #require(run.status == 0, "\(String(decoding: run.complaints, as: UTF8.self))")
         return try JSONDecoder().decode(JSON.self, from: run.output)
     }
 
     @Test(
-        "Readers of others read the archive: records, tasks, contacts, and what only the server has",
-        .enabled(if: isPeerHere, "vobject is not installed: Scripts/peers does so."))
+        "Python’s readers find everything in the archive: records, tasks, contacts, and the server’s data",
+        .enabled(if: missing == nil, "\(missing ?? "")"))
     func archive() async throws {
         let server = try await folder.server()
         let (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))
@@ -72,7 +69,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("Offline the archive has what this device has, says what is missing, and the exit code is 7")
+    @Test("Offline, the archive contains this device’s data; a note names the missing parts, and the exit code is 7")
     func offline() async throws {
         let device = Device(folder, "device")
         try await device.json("lists", "create", "Groceries")

@@ -50,7 +50,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("An invitation that the user sends is composed, opened and accepted by its link", .timeLimit(.minutes(5)))
+    @Test("An invitation that the user sends is composed; its link shows and accepts it", .timeLimit(.minutes(5)))
     func composed() async throws {
         let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
@@ -68,7 +68,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("Candidates have an email or a mobile number; landlines and short codes do not count") func candidates()
+    @Test("Candidates have an email or a mobile number, not only landlines or short codes") func candidates()
         async throws
     {
         let device = Device(folder, "phone", server: URL(string: "http://127.0.0.1:1")!)

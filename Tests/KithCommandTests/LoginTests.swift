@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Signing in at a real issuer, from the command line",
-    .enabled(if: MockIssuer.isMissing == nil, "\(MockIssuer.isMissing ?? "")"))
+    .enabled(if: MockIssuer.missing == nil, "\(MockIssuer.missing ?? "")"))
 struct LoginTests {
     private let folder: Folder
 
@@ -38,7 +38,7 @@ struct LoginTests {
         return try JSONDecoder().decode(JSON.self, from: Data((lines.last ?? "").utf8))
     }
 
-    @Test("A device signs in in a browser; a second one goes over to its account; the identity is listed and removed")
+    @Test("A device signs in with a browser; a second one switches to its account; the identity is removed")
     func browser() async throws {
         let issuer = try await MockIssuer(in: folder)
         let server = ServerProcess(
@@ -68,7 +68,7 @@ struct LoginTests {
         #expect(own["issuers"].elements.map { $0["name"] } == ["mock"])
         try await tablet.json("session", "identities", "--remove", "mock")
         #expect(try await tablet.json("session", "identities")["issuers"].elements.isEmpty)
-        #expect(try await tablet.json("session", "show")["state"] == "identified", "The email is left.")
+        #expect(try await tablet.json("session", "show")["state"] == "identified", "The account still has the email.")
         let unknown = try await phone.run("session", "login", "--issuer", "unknown")
         #expect(unknown.status == 6 && unknown.complaints.contains("mock"))
         try await server.stop()

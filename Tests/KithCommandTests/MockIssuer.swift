@@ -1,35 +1,24 @@
 import Foundation
 import Processes
 
-/// A real issuer, oidc-provider-mock in a process of its own.
+/// A real issuer: oidc-provider-mock in its own process.
 struct MockIssuer {
     let url: String
     private let process: ChildProcess
 
-    private static let project = URL(filePath: #filePath).appending(path: "../../..").standardized
-    private static let python = project.appending(path: ".build/peers/bin/python")
-
     /// Why the tests with a real issuer are skipped; nil if they can run.
-    static let isMissing: String? = {
-        let library = project.appending(path: ".build/peers/lib")
-        let pythons = (try? FileManager.default.contentsOfDirectory(atPath: library.path)) ?? []
-        let isHere = pythons.contains {
-            let package = library.appending(path: "\($0)/site-packages/oidc_provider_mock")
-            return FileManager.default.fileExists(atPath: package.path)
-        }
-        return isHere ? nil : "oidc-provider-mock is not installed: Scripts/peers"
-    }()
+    static let missing = Peers.missing("oidc_provider_mock")
 
     init(in folder: Folder) async throws {
-        let script = Self.project.appending(path: "Tests/Peers/oidc_issuer.py")
-        process = try await ChildProcess(Self.python, [script.path], complaints: folder.file("issuer.log"))
+        process = try await ChildProcess(
+            Peers.python, [Peers.script("oidc_issuer.py")], complaints: folder.file("issuer.log"))
         guard let port = await process.lines.first(where: { _ in true }) else {
             throw InVain("The issuer did not start.")
         }
         url = "http://127.0.0.1:\(port)"
     }
 
-    /// The file of issuers for a server.
+    /// Writes the file of issuers for a server, which contains only this issuer.
     func write(to folder: Folder) throws -> URL {
         let secret = try folder.write("any secret\n", to: "issuer.secret")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
@@ -43,7 +32,7 @@ struct MockIssuer {
     /// A browser opens `address`, signs in as `subject`, and follows the redirect.
     func browse(_ address: String, as subject: String, in folder: Folder) async throws {
         let script = "import sys, urllib.request as r; r.urlopen(sys.argv[1], ('sub=' + sys.argv[2]).encode()).read()"
-        let browser = try await FinishedProcess(Self.python, ["-c", script, address, subject])
+        let browser = try await FinishedProcess(Peers.python, ["-c", script, address, subject])
         guard browser.status == 0 else { throw InVain(String(decoding: browser.complaints, as: UTF8.self)) }
     }
 

@@ -239,7 +239,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("lets two devices share a session; when it ends, the edits of the other go to a new session") func sessions()
+    @Test("lets two devices share a session; when one ends it, the edits of the other get a new one") func sessions()
         async throws
     {
         let server = try await server()

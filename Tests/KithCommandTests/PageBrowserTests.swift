@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "A link in Debian’s Chromium, without JavaScript",
-    .enabled(if: PageBrowser.isMissing == nil, "\(PageBrowser.isMissing ?? "")"))
+    .enabled(if: PageBrowser.missing == nil, "\(PageBrowser.missing ?? "")"))
 struct PageBrowserTests {
     private let folder: Folder
 

@@ -9,11 +9,11 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    @Test("A new device signs in with the link, and what it showed is kept, moved or dropped, as asked")
+    @Test("A new device signs in with the link, and moves the lists of its former account")
     func joining() async throws {
         let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
-        // The tablet names no server: the link does.
+        // The tablet has no server. The link names it.
         let tablet = Device(folder, "tablet")
         try await phone.json("lists", "create", "Groceries")
         try await phone.json("sync")
@@ -41,7 +41,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("The device that shows the code waits until it was used, and says by which device") func waiting()
+    @Test("The device that shows the code waits until it is used, and names the device that used it") func waiting()
         async throws
     {
         let server = try await folder.server()
@@ -60,7 +60,31 @@ import Testing
         try await server.stop()
     }
 
-    @Test("What is no link is refused before anything is asked") func noLink() async throws {
+    @Test("Without an option and a terminal, joining leaves the hidden account undecided; --keep decides about it")
+    func undecided() async throws {
+        let server = try await folder.server()
+        let phone = Device(folder, "phone", server: server.url)
+        try await phone.json("sync")
+        func pairing() async throws -> String {
+            try #require(try await phone.json("session", "pair", "--no-wait")["link"].text)
+        }
+        func undecided(_ device: Device) async throws -> Int {
+            try await device.json("accounts")["accounts"].elements.count { $0["undecided"] == true }
+        }
+        let tablet = Device(folder, "tablet", server: server.url)
+        try await tablet.json("lists", "create", "Mine")
+        let refused = try await tablet.run("--json", "session", "join", try await pairing())
+        #expect(refused.status == 64)
+        #expect(try refused.error["code"] == "undecided")
+        #expect(try await undecided(tablet) == 1)
+        let laptop = Device(folder, "laptop", server: server.url)
+        try await laptop.json("lists", "create", "Mine")
+        #expect(try await laptop.json("session", "join", try await pairing(), "--keep")["choice"] == "keep")
+        #expect(try await undecided(laptop) == 0)
+        try await server.stop()
+    }
+
+    @Test("A text that is not a pairing link is refused before a request is sent") func notALink() async throws {
         let device = Device(folder, "device")
         for text in ["https://kith.example.com/pair", "https://kith.example.com/pair#short", "token"] {
             #expect(try await device.run("session", "join", text).status == 64)
@@ -69,7 +93,8 @@ import Testing
         #expect(try await own.run("session", "pair", "--no-wait").status == 3)
     }
 
-    @Test("An email is changed in one step, and the last one goes only with --last") func changing() async throws {
+    @Test("An email is replaced in one step, and the last one is removed only with --last") func changing() async throws
+    {
         let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         let outbox = Outbox(of: folder.file("server.sqlite"))

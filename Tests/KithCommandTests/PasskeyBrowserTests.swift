@@ -4,30 +4,19 @@ import Processes
 import Testing
 
 @Suite("Passkeys, with a real browser") struct PasskeyBrowserTests {
-    private static let project = URL(filePath: #filePath).appending(path: "../../..").standardized
-    private static let python = project.appending(path: ".build/peers/bin/python")
-
     /// Why the test is skipped; nil if it can run.
-    static let isMissing: String? = {
+    static let missing: String? = {
         #if os(Linux)
-            for program in ["/usr/bin/chromium", "/usr/bin/chromedriver"]
-            where !FileManager.default.isExecutableFile(atPath: program) {
-                return "\(program) is not installed"
-            }
-            let library = project.appending(path: ".build/peers/lib")
-            let pythons = (try? FileManager.default.contentsOfDirectory(atPath: library.path)) ?? []
-            let isHere = pythons.contains {
-                FileManager.default.fileExists(atPath: library.appending(path: "\($0)/site-packages/selenium").path)
-            }
-            return isHere ? nil : "selenium is not installed: Scripts/peers"
+            return Peers.missing(
+                "selenium", programs: ["/usr/bin/chromium": "chromium", "/usr/bin/chromedriver": "chromium-driver"])
         #else
             return "This system has no libfido2"
         #endif
     }()
 
     @Test(
-        "A passkey of Chromium is added and signs in on another device; the page sends no ticket in an address",
-        .enabled(if: isMissing == nil, "\(isMissing ?? "")"), .timeLimit(.minutes(10)))
+        "Chromium adds a passkey and signs in another device with it; no request contains the ticket",
+        .enabled(if: missing == nil, "\(missing ?? "")"), .timeLimit(.minutes(10)))
     func browser() async throws {
         let folder = try Folder()
         let server = try await folder.server()
@@ -38,9 +27,9 @@ import Testing
         try await tablet.json("lists", "create", "Mine")
         try await tablet.json("sync")
         let run = try await FinishedProcess(
-            Self.python,
+            Peers.python,
             [
-                Self.project.appending(path: "Tests/Peers/passkey_browser.py").path, Program.built.url.path,
+                Peers.script("passkey_browser.py"), Program.built.url.path,
                 server.url.absoluteString, folder.url.path,
             ])
         try #require(run.status == 0, "\(String(decoding: run.complaints, as: UTF8.self))")

@@ -4,9 +4,9 @@ import KithModel
 import KithServer
 import Testing
 
-/// The SDK's part of passkeys, with a verifier that reads a simpler form than CBOR. The real one is tested with the server.
+/// The SDK's part of passkeys. Its verifier reads a simpler format than CBOR; the real verifier is tested with the server.
 @Suite("Passkeys, in an app") struct PasskeyClientTests {
-    /// An attestation object is the credential's id. A signature is the id, too.
+    /// Accepts the credential's id as attestation object and as signature.
     private struct PlainVerifier: PasskeyVerifier {
         static let flags: UInt8 = 0x05
 
@@ -27,7 +27,7 @@ import Testing
 
     private static let credential = PasskeyBytes(Data([1, 2, 3]))
 
-    /// Serves while `body` runs. It receives a function that opens the client of a device.
+    /// Runs a server while `body` runs. `body` receives a function that opens the client of a device.
     private func serve(
         isOn: Bool = true, _ body: @escaping ((String) throws -> KithClient) async throws -> Void
     ) async throws {
@@ -48,12 +48,12 @@ import Testing
         PasskeyBytes(Data(#"{"type":"\#(type)","challenge":"\#(challenge)","origin":"\#(origin)"}"#.utf8))
     }
 
-    /// The origin of a server on this machine, as the page's address tells it.
+    /// The origin of the server, from the page's address.
     private func origin(_ page: String?) throws -> String {
         String(try #require(page).prefix { $0 != "#" }.dropLast("/passkey".count))
     }
 
-    /// What a browser's `toJSON()` gives for a new passkey, with members that nobody needs.
+    /// The result of a browser's `toJSON()` for a new passkey, including members that the SDK ignores.
     private func attestation(_ begun: PasskeyRegistration) throws -> Data {
         let clientData = clientData("webauthn.create", begun.options.challenge, try origin(begun.page))
         return Data(
@@ -74,7 +74,7 @@ import Testing
             """#.utf8)
     }
 
-    @Test("A passkey is added and signs in with the system's JSON; the app decides about the hidden store")
+    @Test("The system's JSON adds a passkey and signs in with it; the former store becomes hidden")
     func roundTrip() async throws {
         try await serve { open in
             let phone = try open("phone")
@@ -103,7 +103,7 @@ import Testing
             try await tablet.syncNow()
             #expect(try await tablet.lists.all().map(\.name) == ["Groceries"])
 
-            // On the device itself, nothing changes, and no second session stays.
+            // Signing in to the current account changes nothing and leaves no second session.
             let own = try await phone.signIn.passkeys.beginSignIn(device: "Phone")
             let same = try await phone.signIn.passkeys.finish(
                 own, withJSON: try assertion(own, user: user, signature: Self.credential))
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("Errors have their codes: refused, unreadable JSON, passkeys that are off") func errors() async throws {
+    @Test("Each error has its code: a refused passkey, unreadable JSON, disabled passkeys") func errors() async throws {
         try await serve { open in
             let phone = try open("phone")
             let begun = try await phone.signIn.passkeys.beginSignIn()

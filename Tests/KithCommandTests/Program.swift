@@ -138,4 +138,13 @@ extension Folder {
         try await server.start()
         return server
     }
+
+    /// Adds a number or an email to an account of the server in this folder, as its operator.
+    func addIdentity(_ identity: String, to account: String) async throws {
+        let run = try await Program.built.run(
+            [
+                "admin", "identity", "add", identity, "--account", account, "--database", file("server.sqlite").path(),
+            ], in: self)
+        try #require(run.status == 0, "\(run.complaints)")
+    }
 }

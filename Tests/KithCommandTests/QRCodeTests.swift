@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "A reader of others reads the drawn code",
+        "zbarimg reads the drawn code",
         .enabled(if: isReaderHere, "zbarimg is not installed: apt-get install zbar-tools"),
         arguments: [link, "http://127.0.0.1:8480/pair#a", String(repeating: "longer ", count: 100)])
     func readBack(text: String) async throws {
@@ -38,7 +38,7 @@ import Testing
         #expect(String(decoding: read.output, as: UTF8.self) == text + "\n")
     }
 
-    @Test("Four light modules surround it, and all lines have the same width") func quietZone() throws {
+    @Test("The margin has four light modules on each side, and all lines have the same width") func quietZone() throws {
         let code = try #require(QRCode(Self.link))
         let lines = code.lines(isColoured: false)
         #expect(Set(lines.map(\.count)) == [code.width + 8])
@@ -47,7 +47,7 @@ import Testing
         #expect(lines.allSatisfy { $0.hasPrefix("████") && $0.hasSuffix("████") })
     }
 
-    @Test("With colours, each line sets black and white itself, and ends with the terminal's own") func coloured()
+    @Test("With colours, each line sets black and white, and resets the terminal at its end") func coloured()
         throws
     {
         let code = try #require(QRCode(Self.link))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A text that fits no code has none") func tooLong() {
+    @Test("A text that is empty or too long has no code") func tooLong() {
         #expect(QRCode(String(repeating: "x", count: 2_331)) != nil)
         #expect(QRCode(String(repeating: "x", count: 2_332)) == nil)
         #expect(QRCode("") == nil)

@@ -146,12 +146,7 @@ import Testing
         let watch = try await watch("watch", "--json", on: ben)
         var iterator = watch.lines.makeAsyncIterator()
         _ = await lines(&iterator) { $0.contains("Here") }
-        let added = try await Program.built.run(
-            [
-                "admin", "identity", "add", "ada@example.com", "--account", account, "--database",
-                folder.file("server.sqlite").path(),
-            ], in: folder)
-        #expect(added.status == 0, "\(added.complaints)")
+        try await folder.addIdentity("ada@example.com", to: account)
         try await ben.json("discover", "--again")
         let line = try #require(await lines(&iterator) { $0.contains(#""collection":"match""#) }.last)
         let news = try JSONDecoder().decode(JSON.self, from: Data(line.utf8))

@@ -31,11 +31,14 @@ import Testing
             #expect(equal.count == 1 && equal.allSatisfy { $0.1 == "201" && $0.2 == "201" })
             #expect(lines.contains { $0.contains("302 cards as ") })
             #expect(lines.filter { $0.contains("has it ") }.count == 2)
+            #expect(lines.contains { $0.contains("mail    To: ben@example.com") })
+            #expect(lines.filter { $0.contains("shows that Ben has accepted") }.count == 2)
             #expect(!lines.contains { $0.contains("\u{1B}") }, "What is no terminal gets no colours.")
             for name in [
                 "finished", "phone/kith.sqlite", "tablet/kith.sqlite", "server.sqlite", "address-books/gmail.vcf",
                 "address-books/khard", "people/zoe/kith.sqlite", "people/lukasz/kith.sqlite",
-                "people/lucia/kith.sqlite",
+                "people/lucia/kith.sqlite", "people/ada/kith.sqlite", "people/ada-tablet/kith.sqlite",
+                "people/ben/kith.sqlite",
             ] {
                 #expect(FileManager.default.fileExists(atPath: data.appending(path: name).path()), "\(name)")
             }

@@ -47,22 +47,22 @@ final class SignInService {
     func pass(_ time: Duration) { now = now + time }
 
     /// A new session that asks.
-    func newAsker() async throws -> CodeService.Asker {
+    func newRequester() async throws -> Requester {
         let session = try await sessions.open(at: now)
-        return CodeService.Asker(
+        return Requester(
             account: session.account, token: session.token, network: "203.0.113.0", place: "203.0.113.7")
     }
 
     /// Requests a code for an email of a pair.
-    func send(_ number: Int, _ isKnown: Bool, by asker: CodeService.Asker) async throws -> SignInAnswer {
+    func send(_ number: Int, _ isKnown: Bool, by requester: Requester) async throws -> SignInAnswer {
         let request = CodeRequest(
             id: CodeID(UUID()), identity: Self.identity(number, isKnown: isKnown), languages: ["en"], device: "phone")
-        return try await answer(to: request.id) { try await codes.send(request, by: asker, at: now) }
+        return try await answer(to: request.id) { try await codes.send(request, by: requester, at: now) }
     }
 
     /// Checks a code.
-    func check(_ code: String, of id: CodeID, by asker: CodeService.Asker) async throws -> SignInAnswer {
-        try await answer(to: id) { try await codes.check(code, of: id, by: asker, at: now) }
+    func check(_ code: String, of id: CodeID, by requester: Requester) async throws -> SignInAnswer {
+        try await answer(to: id) { try await codes.check(code, of: id, by: requester, at: now) }
     }
 
     private func answer(to id: CodeID, _ body: () async throws -> some Encodable) async throws -> SignInAnswer {

@@ -1,28 +1,30 @@
 public import Foundation
 import KithModel
 
-/// What ``KithClient/export(to:adding:)`` has written.
+/// The result of ``KithClient/export(to:adding:)``.
 public struct AccountExport: Hashable, Sendable {
     /// The number of lists.
     public let lists: Int
-    /// The number of records, those of the lists included.
+    /// The number of records, including those of the lists.
     public let records: Int
-    /// Why the sessions, the numbers and emails, and the links of lists are missing, for people; nil if they are included.
-    public let missing: String?
+    /// Why the archive lacks the sessions, the numbers and emails, and the links of lists, as a sentence for people; nil if
+    /// it contains them.
+    public let missingReason: String?
 }
 
 extension KithClient {
-    /// Writes everything of the current account to one ZIP archive: its records as JSON, its lists as iCalendar tasks, and
-    /// what only the server has (sessions, numbers and emails, links of lists) if it can be reached. `README.txt` in the
-    /// archive describes the files.
+    /// Writes all data of the current account to one ZIP archive: its records as JSON and its lists as iCalendar tasks. If
+    /// the server can be reached, also the data that only the server has: sessions, numbers and emails, and links of lists.
+    /// `README.txt` in the archive describes the files.
     ///
-    /// The file appears when it is complete, and only its owner may read it. One list at a time is in memory.
+    /// The file appears when it is complete, and only its owner may read it. The export holds one list at a time in memory.
     ///
     /// - Parameters:
-    ///   - file: The archive, which is replaced.
+    ///   - file: The location of the archive. An existing file is replaced.
     ///   - files: Further files, such as the contacts as vCards.
     /// - Returns: What was written.
-    /// - Throws: ``KithError``: `diskFull`; `tooMany` beyond 4 GiB; `refused` if the file cannot be written.
+    /// - Throws: ``KithError``: `diskFull`; `tooMany` beyond 4 GiB or 65,535 files; `refused` if the file cannot be written.
+    ///   `CancellationError` if the task is cancelled.
     public func export(to file: URL, adding files: [ExportFile] = []) async throws -> AccountExport {
         let partial = file.deletingLastPathComponent().appending(
             path: ".\(file.lastPathComponent).\(UUID().uuidString)")
@@ -41,7 +43,8 @@ extension KithClient {
             }
             throw KithError(
                 .refused,
-                "\(file.path(percentEncoded: false)) cannot be written. Is the folder there, and yours?", cause: error)
+                "\(file.path(percentEncoded: false)) cannot be written. Does the folder exist, and may you write to it?",
+                cause: error)
         }
     }
 }

@@ -6,13 +6,20 @@ import KithModel
 struct ArchiveWriter {
     let client: KithClient
 
-    /// What only the server has.
-    private struct ServerPart {
+    /// The data that only the server has.
+    private struct ServerData {
         var sessions: [SessionEntry]
         var identities: [OwnIdentity]
         var links: [ListLink]
     }
 
+    /// Writes the archive to a new file that only its owner may read.
+    ///
+    /// - Parameters:
+    ///   - file: The location. There must be no file yet.
+    ///   - files: Further files of the app.
+    /// - Returns: What was written.
+    /// - Throws: ``KithError``; an error of Foundation if the file cannot be written; `CancellationError`.
     func write(to file: URL, adding files: [ExportFile]) async throws -> AccountExport {
         let now = client.replica.dependencies.now()
         let path = file.path(percentEncoded: false)
@@ -21,51 +28,50 @@ struct ArchiveWriter {
         let handle = try FileHandle(forWritingTo: file)
         defer { try? handle.close() }
         var archive = ZipArchive(to: handle, at: now.date)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
 
         let lists = try await client.lists.all()
-        let (part, missing) = await serverPart(lists)
-        let account = try await client.replica.read { $1 }
+        let (server, missingReason) = await serverData(lists)
         try archive.add("README.txt", Data(Self.readme(at: now).utf8))
-        try archive.add(
-            "account.json",
-            try encoder.encode(
-                ExportedAccount(
-                    exported: now, account: account.id, server: account.home.id, address: account.home.address,
-                    state: account.state.rawValue, sessions: part?.sessions, identities: part?.identities,
-                    links: part?.links)))
-        let own = try await feed(nil)
-        var count = own.count
-        try archive.add("records/account.json", try encoder.encode(own))
+        let account = try await exportedAccount(at: now, server)
+        try archive.add("account.json", try Self.json(account))
+        var records = try await addFeed(nil, as: "records/account.json", to: &archive)
         var names: Set<String> = []
         for list in lists {
-            let records = try await feed(list.id.retyped())
-            count += records.count
-            try archive.add("records/\(list.id).json", try encoder.encode(records))
+            records += try await addFeed(list.id.retyped(), as: "records/\(list.id).json", to: &archive)
             let items = try await client.lists.items(in: list.id)
             let document = ListDocument(name: list.name, items: items.map(\.draft))
             try archive.add(Self.name(of: list, &names), ListFormat.icalendar.write(document))
             try Task.checkCancellation()
         }
-        // My own picture is on this device, unless another device has set it and the server cannot be asked now.
-        for size in [PictureSize.small, .large] {
-            guard let picture = try? await client.network.picture(size) else { continue }
-            let type = PictureType(picture)?.rawValue.split(separator: "/").last ?? "bin"
-            try archive.add("profile/\(size.rawValue).\(type)", picture)
-        }
+        try await addPictures(to: &archive)
         let rejections = try await client.rejections()
-        try archive.add("rejections.json", try encoder.encode(rejections.map(ExportedRejection.init)))
+        try archive.add("rejections.json", try Self.json(rejections.map(ExportedRejection.init)))
         for file in files { try archive.add(file.path, file.data) }
         try archive.finish()
         try handle.synchronize()
-        return AccountExport(lists: lists.count, records: count, missing: missing)
+        return AccountExport(lists: lists.count, records: records, missingReason: missingReason)
     }
 
-    /// The records of a feed, with unsent edits; those of the account's own feed if `feed` is nil.
-    private func feed(_ feed: FeedID?) async throws -> ExportedFeed {
+    private static func json(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+
+    private func exportedAccount(at now: Timestamp, _ server: ServerData?) async throws -> ExportedAccount {
+        let account = try await client.replica.read { $1 }
+        return ExportedAccount(
+            exported: now, account: account.id, server: account.home.id, address: account.home.address,
+            state: account.state.rawValue, sessions: server?.sessions, identities: server?.identities,
+            links: server?.links)
+    }
+
+    /// Adds the records of a feed, including unsent edits; those of the account's own feed if `feed` is nil.
+    ///
+    /// - Returns: The number of records.
+    private func addFeed(_ feed: FeedID?, as name: String, to archive: inout ZipArchive) async throws -> Int {
         let collections = client.replica.dependencies.collections
-        return try await client.replica.read { db, account in
+        let exported = try await client.replica.read { db, account in
             var exported = ExportedFeed(feed: feed)
             for table in collections.tables(inOwnFeed: feed == nil) {
                 let records = try table.records(db, account.key, feed: feed).filter { !$0.1.isRemoved }
@@ -77,23 +83,34 @@ struct ArchiveWriter {
             }
             return exported
         }
+        try archive.add(name, try Self.json(exported))
+        return exported.count
     }
 
-    /// What only the server has; nil with the reason if it cannot be asked.
-    private func serverPart(_ lists: [SharedList]) async -> (ServerPart?, missing: String?) {
+    /// Adds the account's own picture. It is missing if another device has set it and the server cannot be reached.
+    private func addPictures(to archive: inout ZipArchive) async throws {
+        for size in [PictureSize.small, .large] {
+            guard let picture = try? await client.network.picture(size) else { continue }
+            let type = PictureType(picture)?.rawValue.split(separator: "/").last ?? "bin"
+            try archive.add("profile/\(size.rawValue).\(type)", picture)
+        }
+    }
+
+    /// The data that only the server has; nil with the reason if the server cannot be asked.
+    private func serverData(_ lists: [SharedList]) async -> (ServerData?, missingReason: String?) {
         guard client.engine.server.connection != nil else {
             return (nil, "The server was not asked.")
         }
         do {
-            var part = ServerPart(
+            var data = ServerData(
                 sessions: try await client.signIn.sessions(), identities: try await client.signIn.identities(),
                 links: [])
             for list in lists where list.role == .owner {
-                // A list that was never sent has no links.
+                // The server does not know a list that was never sent, and answers with an error.
                 guard let links = try? await client.lists.links(of: list.id) else { continue }
-                part.links += links
+                data.links += links
             }
-            return (part, nil)
+            return (data, nil)
         } catch let error as KithError {
             return (nil, error.sentence)
         } catch {
@@ -101,12 +118,13 @@ struct ArchiveWriter {
         }
     }
 
-    /// The path of a list's calendar: its name without characters that file systems do not have, and no name twice.
+    /// The path of a list's calendar: its name without characters that some file systems refuse. A name that another list
+    /// has already is followed by the list's id.
     private static func name(of list: SharedList, _ names: inout Set<String>) -> String {
         let plain = list.name.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : " " }
         let words = String(plain).split(separator: " ").joined(separator: " ")
         let short = words.isEmpty ? "List" : String(words.prefix(60))
-        // File systems do not distinguish upper and lower case, or composed and decomposed letters, everywhere.
+        // Some file systems do not distinguish upper and lower case, or composed and decomposed letters.
         let key = short.lowercased().precomposedStringWithCanonicalMapping
         let isNew = names.insert(key).inserted
         return "lists/\(isNew ? short : "\(short) \(list.id)").ics"
@@ -117,18 +135,18 @@ struct ArchiveWriter {
         This archive contains everything of one Kith account, as of \(now.date.formatted(.iso8601)).
 
         account.json       the account, its server, its sessions (signed-in devices), its numbers and emails, and the
-                           links of its lists. What only the server has is null if the server could not be reached.
+                           links of its lists. The last three are null if the server could not be reached.
         records/           every record that the account owns or can read, with all its fields, as JSON.
                            account.json has the profile, the people of the network, the invitations and the
                            memberships; every other file has one list, with its items and its people.
-        lists/             the same lists as tasks of iCalendar (RFC 5545), for calendars and to-do programs.
+        lists/             the same lists as iCalendar tasks (RFC 5545), for calendars and to-do programs.
         profile/           your picture in both sizes, if you have one.
-        contacts/          contacts as vCards (RFC 6350), if the program that wrote this archive has them.
-        rejections.json    edits that the server has refused, with their values.
+        contacts/          contacts as vCards (RFC 6350), if the program that wrote this archive has contacts.
+        rejections.json    the edits that the server has refused, with their values.
 
         Times in JSON are milliseconds since 1970, UTC. Ids are UUIDs. The fields of each collection of records are
         described in openapi.json of Kith, under the names ListRecord, ItemRecord, MemberRecord, MembershipRecord,
-        ProfileRecord and ContactRecord. "isSent" says whether the server has the record.
+        ProfileRecord, ContactRecord and InvitationRecord. "isSent" says whether the server has the record.
 
         """
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The checksum of ZIP archives: CRC-32 with the polynomial 0xEDB88320 (ISO/IEC/IEEE 8802-3, section 3.2.9).
+/// The checksum of ZIP archives: CRC-32 (ISO/IEC/IEEE 8802-3, section 3.2.9), with the reversed polynomial 0xEDB88320.
 enum CRC32 {
     private static let table: [UInt32] = (0..<256).map { start in
         (0..<8).reduce(UInt32(start)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }

@@ -5,7 +5,7 @@ struct ExportedAccount: Encodable {
     /// The version of this format.
     let format = 1
     let exported: Timestamp
-    /// nil for the store without an account.
+    /// nil for the userless store.
     let account: AccountID?
     let server: ServerID?
     let address: String?
@@ -19,7 +19,7 @@ struct ExportedAccount: Encodable {
         case format, exported, account, server, address, state, sessions, identities, links
     }
 
-    /// Missing values are null, so that a reader sees what could not be exported.
+    /// Encodes nil as null, so that a reader sees which values could not be exported.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(format, forKey: .format)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Writes a ZIP archive to a file (APPNOTE.TXT 6.3.10), one entry after the other.
+/// Writes a ZIP archive (APPNOTE.TXT 6.3.10) to a file, one entry after another.
 ///
-/// Entries are stored without compression. Every system opens such an archive, it needs no library, and only the entry
-/// that is being written is in memory. The archive has at most 65,535 entries and 4 GiB, because it is not ZIP64.
+/// Entries are stored without compression: every system opens such an archive, writing it needs no library, and only the
+/// current entry is in memory. The format is not ZIP64, so an archive has at most 65,535 entries and 4 GiB.
 struct ZipArchive {
     /// One entry in the central directory at the end.
     private struct Entry {
@@ -12,6 +12,9 @@ struct ZipArchive {
         let size: UInt32
         let offset: UInt32
     }
+
+    /// The bytes that are reserved for the central directory.
+    private static let directoryReserve = 64 << 20
 
     private let file: FileHandle
     private var entries: [Entry] = []
@@ -34,10 +37,13 @@ struct ZipArchive {
 
     /// Adds an entry. Its name is a path with slashes.
     ///
-    /// - Throws: ``KithError`` with `tooMany` if the archive is full; what the file throws.
+    /// - Throws: ``KithError`` with `tooMany` if the archive is full; an error of Foundation if the file cannot be written.
     mutating func add(_ name: String, _ data: Data) throws {
         let bytes = Array(name.utf8)
-        guard entries.count < 0xFFFF, offset + data.count + 2 * bytes.count + 100 < 0xFFFF_FFFF - (64 << 20) else {
+        // The sizes of the two headers are less than 100 bytes. The central directory needs the reserved space.
+        guard
+            entries.count < 0xFFFF, offset + data.count + 2 * bytes.count + 100 < 0xFFFF_FFFF - Self.directoryReserve
+        else {
             throw KithError(.tooMany, "The archive has more than 4 GiB, or more than 65,535 files.")
         }
         let entry = Entry(
@@ -57,25 +63,29 @@ struct ZipArchive {
         var directory = Data()
         for entry in entries {
             directory.append(number: 0x0201_4B50 as UInt32)
-            // Made by version 2.0 on Unix, so that the mode below counts.
+            // Made by version 2.0 on Unix, so that readers use the mode below.
             directory.append(number: 0x0314 as UInt16)
             directory.append(contentsOf: fields(of: entry))
+            // The length of the comment, the number of the disk, and the internal attributes.
             directory.append(number: 0 as UInt16)
             directory.append(number: 0 as UInt16)
             directory.append(number: 0 as UInt16)
-            // A regular file that only its owner reads and writes.
+            // The mode: a regular file that only its owner reads and writes.
             directory.append(number: 0o100_600 << 16 as UInt32)
             directory.append(number: entry.offset)
             directory.append(contentsOf: entry.name)
         }
         let size = directory.count
         directory.append(number: 0x0605_4B50 as UInt32)
+        // The number of this disk, and of the disk with the directory.
         directory.append(number: 0 as UInt16)
         directory.append(number: 0 as UInt16)
+        // The number of entries on this disk, and of all entries.
         directory.append(number: UInt16(entries.count))
         directory.append(number: UInt16(entries.count))
         directory.append(number: UInt32(size))
         directory.append(number: UInt32(offset))
+        // The length of the comment.
         directory.append(number: 0 as UInt16)
         try file.write(contentsOf: directory)
     }
@@ -83,16 +93,19 @@ struct ZipArchive {
     /// The fields that the local header and the central directory share.
     private func fields(of entry: Entry) -> Data {
         var fields = Data()
+        // Readers need version 2.0.
         fields.append(number: 20 as UInt16)
         // The name is in UTF-8.
         fields.append(number: 0x0800 as UInt16)
-        // Stored.
+        // The compression method: none.
         fields.append(number: 0 as UInt16)
         fields.append(number: time.time)
         fields.append(number: time.date)
         fields.append(number: entry.crc)
+        // The compressed and the uncompressed size.
         fields.append(number: entry.size)
         fields.append(number: entry.size)
+        // The lengths of the name and of the extra field.
         fields.append(number: UInt16(entry.name.count))
         fields.append(number: 0 as UInt16)
         return fields

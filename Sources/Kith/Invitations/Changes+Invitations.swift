@@ -10,7 +10,7 @@ extension Changes {
         return try transaction.record(key).flatMap { $0.isRemoved ? nil : Invitation(key, $0) }
     }
 
-    /// Makes an invitation that the server sends: see ``Invitations/invite(_:to:text:name:language:)``.
+    /// Creates an invitation that the server sends: see ``Invitations/invite(_:to:text:name:language:)``.
     @discardableResult
     public func invite(
         _ recipient: Identity, to purpose: Invitation.Purpose = .connect, text: String? = nil, name: String? = nil,
@@ -24,7 +24,7 @@ extension Changes {
             ])
     }
 
-    /// Makes an invitation whose link has a secret with this hash, and which the app sends.
+    /// Creates an invitation that the app sends. `secretHash` is the hash of the secret in its link.
     func invite(
         _ recipient: Identity, to purpose: Invitation.Purpose, name: String?, language: String?, secretHash: String
     ) throws -> Invitation {
@@ -47,7 +47,7 @@ extension Changes {
         }
         guard !isKnown else {
             throw KithError(
-                .alreadyInvited, "You have invited \(recipient.shown) already. Send that invitation again instead.")
+                .alreadyInvited, "You have already invited \(recipient.shown). Send that invitation again instead.")
         }
         let id: InvitationID = makeID()
         var fields = fields.filter { $0.value != .null }
@@ -73,13 +73,13 @@ extension Changes {
     public func resendInvitation(_ id: InvitationID) throws {
         let invitation = try sent(id)
         guard invitation.delivery == .server else {
-            throw KithError(.invalid, "The app has sent this invitation itself. Compose it again.")
+            throw KithError(.invalid, "The app sends this invitation itself. Compose it again.")
         }
         try checkResending(invitation)
         try request(id)
     }
 
-    /// Gives the link of an invitation that the app sends a new secret.
+    /// Adds a link to an invitation that the app sends. `secretHash` is the hash of the link's secret.
     func renew(_ id: InvitationID, secretHash: String) throws -> Invitation {
         let invitation = try sent(id)
         guard invitation.delivery == .device else {
@@ -91,7 +91,7 @@ extension Changes {
     }
 
     private func checkResending(_ invitation: Invitation) throws {
-        // If the device's clock is behind the server's, the device cannot tell whether it is too soon; the server
+        // If the device's clock is behind the server's, the device cannot decide whether it is too soon. The server
         // decides.
         let notified = invitation.notified.flatMap { $0 <= transaction.now ? $0 : nil }
         let fault = Invitation.fault(ofResending: invitation.status, notified: notified, at: transaction.now)
@@ -104,7 +104,7 @@ extension Changes {
             .set(["requested": .integer(transaction.now.milliseconds), "isRevoked": false]))
     }
 
-    /// Notes whether the app has sent an invitation: see ``Invitations/report(_:wasSent:)``.
+    /// Stores whether the user has sent a composed invitation: see ``Invitations/report(_:wasSent:)``.
     public func reportInvitation(_ id: InvitationID, wasSent: Bool) throws {
         let invitation = try sent(id)
         guard invitation.delivery == .device else {
@@ -117,7 +117,7 @@ extension Changes {
         }
     }
 
-    /// Changes the text that goes out when an invitation is sent again.
+    /// Changes the text of an invitation, for the next time that it is sent.
     public func setText(_ text: String?, of id: InvitationID) throws {
         _ = try sent(id)
         try set(.invitation(id), ["text": .text(text)])
@@ -127,25 +127,24 @@ extension Changes {
     public func revokeInvitation(_ id: InvitationID) throws {
         let invitation = try sent(id)
         guard invitation.status != .accepted else {
-            throw KithError(.alreadyAccepted, "The invitation was accepted already. Remove the person instead.")
+            throw KithError(.alreadyAccepted, "The invitation has already been accepted. Remove the person instead.")
         }
         try set(.invitation(id), ["isRevoked": true])
     }
 
     // MARK: Received invitations
 
-    /// Accepts a received invitation, even one that I have declined.
+    /// Accepts a received invitation, even if I have declined it: see ``Invitations/accept(_:)``.
     public func acceptInvitation(_ id: InvitationID) throws {
         let invitation = try received(id)
         if invitation.status == .accepted { return }
-        // If the device's clock is wrong, the server decides.
         if let expires = invitation.expires, expires <= transaction.now {
             throw KithError(.tooLate, "The invitation has expired. Ask \(invitation.calledPeer) to send it again.")
         }
         try answer(.accept, to: id)
     }
 
-    /// Declines a received invitation. The inviter does not see that.
+    /// Declines a received invitation: see ``Invitations/decline(_:)``.
     public func declineInvitation(_ id: InvitationID) throws {
         let invitation = try received(id)
         guard invitation.status != .accepted else {
@@ -161,8 +160,7 @@ extension Changes {
 
     // MARK: Both
 
-    /// Removes an invitation from my devices. A sent one that is open is revoked; the inviter does not see that a
-    /// received one is removed.
+    /// Removes an invitation from my devices: see ``Invitations/remove(_:)``.
     public func removeInvitation(_ id: InvitationID) throws { try delete(.invitation(id)) }
 
     private func existingInvitation(_ id: InvitationID) throws -> Invitation {

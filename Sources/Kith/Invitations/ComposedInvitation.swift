@@ -2,10 +2,10 @@ public import KithModel
 
 /// An invitation for the app's own mail or message sheet.
 ///
-/// The link works as soon as the invitation was synced. After the sheet closes, the app calls
+/// The link works after the invitation was synced. After the sheet closes, the app calls
 /// ``Invitations/report(_:wasSent:)``.
 public struct ComposedInvitation: Hashable, Sendable {
-    /// The invitation, which waits until the app reports that it was sent.
+    /// The invitation. It stays pending until the app reports whether it was sent.
     public let invitation: Invitation
     /// The subject of a mail, which the user can edit. A message to a number has none.
     public let subject: String

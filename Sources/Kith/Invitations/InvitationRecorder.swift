@@ -1,7 +1,7 @@
 import GRDB
 import KithModel
 
-/// Follows the changes of invitations in one transaction.
+/// Records the changes of invitations in one transaction, and announces them.
 final class InvitationRecorder: ChangeRecorder {
     /// Invitations that were inserted without a check for an existing record.
     private var inserted: [Invitation] = []
@@ -43,7 +43,7 @@ final class InvitationRecorder: ChangeRecorder {
         for key in transaction.order where key.collection == .invitations {
             guard let (before, after) = transaction.shown(key) else { continue }
             let (old, new) = (before.flatMap { Invitation(key, $0) }, after.flatMap { Invitation(key, $0) })
-            // The server adds its time to this device's own edit.
+            // The confirmed record of this device's own edit differs only in the time, which the server sets.
             let isEcho = transaction.confirmed.contains(key) && before?.fields == after?.fields
             if isEcho { own.note(old, new) } else { others.note(old, new) }
         }

@@ -1,6 +1,6 @@
 import KithModel
 
-/// The rules for invitations. An account can have many of them.
+/// The device's rules for invitations.
 struct InvitationReplicaRules: ReplicaRules {
     let schema = Invitation.schema
     let isMany = true

@@ -1,6 +1,6 @@
 public import KithModel
 
-/// What became of one of several invitations that were made together.
+/// The result of one of several invitations that were made together.
 public struct InvitationResult: Sendable {
     /// The recipient, as it was passed.
     public let recipient: Identity

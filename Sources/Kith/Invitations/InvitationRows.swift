@@ -1,9 +1,9 @@
 import GRDB
 import KithModel
 
-/// Reads invitations from the replica.
+// Reading invitations from the replica.
 extension Invitation {
-    /// The invitations of an account, latest first. Those that this version cannot read are left out.
+    /// The invitations of an account, latest first, without those that this version cannot read.
     static func fetchAll(_ db: Database, _ account: Int64) throws -> [Invitation] {
         try RecordTable(schema).all(db, account).filter { !$0.1.isRemoved }.reversed()
             .compactMap { Invitation($0.0, $0.1) }

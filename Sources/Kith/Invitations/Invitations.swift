@@ -10,10 +10,10 @@ public import KithModel
 /// for await change in client.invitations.changes() { show(change) }
 /// ```
 ///
-/// An invitation is a record: it is made offline, is sent by the next round, and is the same on all of my devices. The
-/// server then sends the message, and writes what becomes of it into the record. If the recipient is an account's
-/// proved identity, the account receives the invitation too, also if it proves the identity later. I see neither
-/// whether there is such an account nor that somebody has declined.
+/// An invitation is a record: it can be made offline, the next round sends it, and it is the same on all of my devices.
+/// The server then sends the message, and updates the status in the record. If an account has proved the recipient's
+/// number or email, or proves it later, it receives the invitation too. I cannot see whether there is such an account, or
+/// that somebody has declined.
 public struct Invitations: Sendable {
     let client: KithClient
 
@@ -57,11 +57,11 @@ public struct Invitations: Sendable {
         }
     }
 
-    /// The invitations of mine that are accepted from now on, each once: “Ben has joined”.
+    /// Each sent invitation that is accepted from now on, once: “Ben has joined”.
     ///
-    /// Nothing is sent while `Profile.isToldOfJoining` is false. The setting applies to all devices and to the messages
-    /// of the server.
-    public func joinings() -> AsyncStream<Invitation> {
+    /// The stream yields nothing while `Profile.isNotifiedOfJoins` is false. The setting applies to all devices and to the
+    /// messages of the server.
+    public func joins() -> AsyncStream<Invitation> {
         let (changes, client) = (changes(), client)
         return AsyncStream { continuation in
             let task = Task {
@@ -69,8 +69,8 @@ public struct Invitations: Sendable {
                 for await change in changes {
                     for one in change.added + change.modified
                     where one.direction == .sent && one.status == .accepted && known.insert(one.id).inserted {
-                        let isTold = change.origin != .state && change.added.allSatisfy { $0.id != one.id }
-                        if isTold, (try? await client.network.profile().isToldOfJoining) ?? true {
+                        let isNew = change.origin != .state && change.added.allSatisfy { $0.id != one.id }
+                        if isNew, (try? await client.network.profile().isNotifiedOfJoins) ?? true {
                             continuation.yield(one)
                         }
                     }
@@ -116,7 +116,7 @@ public struct Invitations: Sendable {
         try await edit { try $0.invite(recipient, to: purpose, text: text, name: name, language: language) }
     }
 
-    /// Invites several recipients, each on its own: one that cannot be invited does not hinder the others.
+    /// Invites several recipients. If one cannot be invited, the others still are.
     ///
     /// - Returns: A result for each recipient, in their order.
     /// - Throws: ``KithError`` with `tooMany` for more than `Limits.invitations` recipients. Nothing is sent then.
@@ -126,7 +126,7 @@ public struct Invitations: Sendable {
     ) async throws -> [InvitationResult] {
         guard recipients.count <= Limits.invitations else {
             throw KithError(
-                .tooMany, "At most \(Limits.invitations) people are invited at once. Invite them in several parts.")
+                .tooMany, "At most \(Limits.invitations) people can be invited at once. Invite them in several calls.")
         }
         return try await edit { changes in
             try recipients.map { recipient in
@@ -140,9 +140,9 @@ public struct Invitations: Sendable {
         }
     }
 
-    /// Makes an invitation that the app sends itself, with its own mail or message sheet.
+    /// Creates an invitation that the app sends itself, with its own mail or message sheet.
     ///
-    /// - Returns: What the sheet shows. Call ``report(_:wasSent:)`` when it closes.
+    /// - Returns: The content of the sheet. Call ``report(_:wasSent:)`` when it closes.
     /// - Throws: ``KithError`` as ``invite(_:to:text:name:language:)``, and `noServer` if the client has no server.
     public func compose(
         _ recipient: Identity, to purpose: Invitation.Purpose = .connect, text: String? = nil, name: String? = nil,
@@ -155,8 +155,9 @@ public struct Invitations: Sendable {
         return try await composed(invitation, text: text, secret.link)
     }
 
-    /// Makes a new link for an invitation that the app sends itself, to send it again.
+    /// Creates a new link for an invitation that the app sends itself, to send it again.
     ///
+    /// - Returns: The content of the sheet. Call ``report(_:wasSent:)`` when it closes.
     /// - Throws: ``KithError`` with `tooSoon`, `alreadyAccepted` or `invalid`.
     public func composeAgain(_ id: InvitationID, text: String? = nil) async throws -> ComposedInvitation {
         let secret = try newSecret()
@@ -164,7 +165,9 @@ public struct Invitations: Sendable {
             try await edit { try $0.renew(id, secretHash: secret.hash) }, text: text, secret.link)
     }
 
-    /// Reports whether the user has sent a composed invitation. If not, it is revoked.
+    /// Reports whether the user has sent a composed invitation. An invitation that was never sent is revoked.
+    ///
+    /// - Throws: ``KithError``: `notFound`; `invalid` if the server sends the invitation.
     public func report(_ id: InvitationID, wasSent: Bool) async throws {
         try await edit { try $0.reportInvitation(id, wasSent: wasSent) }
     }
@@ -186,15 +189,15 @@ public struct Invitations: Sendable {
         return try await client.lists.list(list)?.name
     }
 
-    /// The secret of a new link. The record has only its hash, so that nobody can read the link from the server's
-    /// database.
+    /// A new link, and the hash of its secret. The record contains only the hash, so the server's database does not reveal
+    /// the link.
     private func newSecret() throws -> (hash: String, link: String) {
         var random = client.replica.dependencies.random
         let bytes = (0..<4).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }
-        // A dash at the beginning would look like an option of a command.
+        // Without the letter, the secret could begin with a dash and look like a command's option.
         let secret = "i" + Data(bytes).base64URL
         guard let link = try client.engine.server.reached().invitationLink(secret) else {
-            throw KithError(.noServer, "The address of the server is not known, so there is no link.")
+            throw KithError(.noServer, "The server's address is unknown, so a link cannot be created.")
         }
         return (SHA256(Array(secret.utf8)[...]).hex, link)
     }
@@ -204,57 +207,59 @@ extension Invitations {
     // MARK: Sent invitations
 
     /// Sends an invitation again, at the earliest `Limits.resend` after the recipient was last notified. A revoked or
-    /// failed one is open again.
+    /// failed invitation becomes pending again.
     ///
     /// - Throws: ``KithError`` with `tooSoon` and the remaining time, or `alreadyAccepted`.
     public func resend(_ id: InvitationID) async throws { try await edit { try $0.resendInvitation(id) } }
 
-    /// Changes the text that goes out when an invitation is sent again.
+    /// Changes the text of an invitation, for the next time that it is sent.
     public func setText(_ text: String?, of id: InvitationID) async throws {
         try await edit { try $0.setText(text, of: id) }
     }
 
-    /// Revokes a sent invitation. Its links end, and its recipient does not see it any more.
+    /// Revokes a sent invitation. Its links end, and its recipient no longer sees it.
     ///
     /// - Throws: ``KithError`` with `alreadyAccepted`.
     public func revoke(_ id: InvitationID) async throws { try await edit { try $0.revokeInvitation(id) } }
 
     // MARK: Received invitations
 
-    /// Accepts a received invitation, even one that I have declined. The server then connects the two of us, and lets
-    /// me join the list.
+    /// Accepts a received invitation, even if I have declined it. The server then connects the two of us, and lets me join
+    /// the list.
     ///
-    /// If that is not possible, the invitation is open again, with the `Invitation/failure`.
+    /// If the server cannot carry it out, the invitation becomes pending again, with the reason in `Invitation.failure`.
     ///
     /// - Throws: ``KithError`` with `tooLate` if it has expired.
     public func accept(_ id: InvitationID) async throws { try await edit { try $0.acceptInvitation(id) } }
 
-    /// Declines a received invitation. The inviter does not see that, and for a week further messages do not reach me.
+    /// Declines a received invitation. The inviter does not see that. For a week, it does not
+    /// reach me again, even if it is sent again.
     ///
     /// - Throws: ``KithError`` with `alreadyAccepted`.
     public func decline(_ id: InvitationID) async throws { try await edit { try $0.declineInvitation(id) } }
 
-    /// Removes an invitation from my devices. A sent one that is open is revoked. The inviter does not see that a
-    /// received one is removed.
+    /// Removes an invitation from my devices. An open sent invitation is also revoked. The inviter does not see that a
+    /// received invitation is removed.
     public func remove(_ id: InvitationID) async throws { try await edit { try $0.removeInvitation(id) } }
 
     // MARK: Links, which need the server
 
     /// Fetches what the link of an invitation offers.
     ///
-    /// `link` is the complete link, or the secret at its end.
-    ///
-    /// - Throws: ``KithError`` with `notFound`, also for a link that has expired, was revoked or used by another person;
-    ///   `otherServer` if it belongs to a different server from this client's.
+    /// - Parameter link: The complete link, or the secret at its end.
+    /// - Returns: The offer.
+    /// - Throws: ``KithError``: `notFound`, also for a link that has expired, was revoked, or was used by another person;
+    ///   `otherServer` if it belongs to a different server from the client's; `offline`.
     public func preview(_ link: String) async throws -> InvitationPreview {
         let address = LinkAddress(link)
         try await client.engine.server.check(address)
         return try await client.engine.server.ask(about: address) { try await $0.previewInvitation($1) }
     }
 
-    /// Accepts the invitation of a link, whoever was invited. Returns when its results can be read here.
+    /// Accepts the invitation of a link, whoever its recipient is. Returns when the list can be read on this device.
     ///
-    /// - Returns: The list that I am in as a result; nil if the invitation was to no list.
+    /// - Parameter link: The complete link, or the secret at its end.
+    /// - Returns: The list that I have joined; nil if the invitation was not to a list.
     /// - Throws: ``KithError`` as ``preview(_:)``; `forbidden` or `tooMany`.
     @discardableResult
     public func accept(link: String) async throws -> SharedList? {

@@ -1,7 +1,7 @@
 import GRDB
 import KithModel
 
-/// The invitations, as they were last reported.
+/// The invitations as they were last reported.
 struct ReportedInvitations: ReportedContent {
     private var invitations: [InvitationID: Invitation] = [:]
 

@@ -17,7 +17,7 @@ extension Changes {
     /// Sets the name of my profile to one text: see ``Network/setName(_:)``.
     public func setName(_ name: String) throws {
         let current = try transaction.record(.profile)
-        // Written even if this device does not know the profile yet, so that no part of an earlier name remains.
+        // All parts are written, even if this device does not know the profile yet, so that none of an earlier name remains.
         try edit(
             .profile, .set(["given": .text(name), "family": .null, "nick": .null]), creating: current == nil)
     }

@@ -45,8 +45,8 @@ public struct Network: Sendable {
         try await edit { try $0.updateProfile(change) }
     }
 
-    /// Sets the name of my profile to one text, such as the name that a user types when they register. It replaces the
-    /// given and family names and the nickname, also those that this device has not received yet.
+    /// Sets the name of my profile to one text, for example the name that a user types when they register. It replaces the
+    /// given name, the family name and the nickname, even if this device has not received them yet.
     ///
     /// - Throws: ``KithError`` with `invalid` if the name has more than 100 characters.
     public func setName(_ name: String) async throws { try await edit { try $0.setName(name) } }

@@ -97,6 +97,13 @@ struct PictureCache {
         try forgetUnshown([hash])
     }
 
+    /// The contacts that show a picture.
+    func contacts(with hash: String) throws -> [AccountID] {
+        try AccountID.fetchAll(
+            db, sql: "SELECT id FROM contact WHERE account = ? AND (pictureSmall = ? OR pictureLarge = ?)",
+            arguments: [account, hash, hash])
+    }
+
     /// Copies my pictures to another account, which sends them.
     ///
     /// - Returns: Whether all of them are here. Otherwise nothing is copied.
@@ -111,12 +118,5 @@ struct PictureCache {
                     """, arguments: [other, account, hash])
         }
         return true
-    }
-
-    /// The contacts that show a picture.
-    func contacts(with hash: String) throws -> [AccountID] {
-        try AccountID.fetchAll(
-            db, sql: "SELECT id FROM contact WHERE account = ? AND (pictureSmall = ? OR pictureLarge = ?)",
-            arguments: [account, hash, hash])
     }
 }

@@ -30,7 +30,7 @@ package final class Replica: Sendable {
     /// The store to read and write; nil for the current one.
     package let scope: AccountScope?
     private let keepsLastRemoval: Bool
-    /// Carries out what the sessions' machines ask for, on the writer's queue after the commit.
+    /// Carries out the effects of the sessions' machines, on the writer's queue after the commit.
     private let sessionShell = Mutex<(@Sendable (SessionMachine.Effect, AccountID?) -> Void)?>(nil)
     /// The new location of a damaged file, if there was one.
     package let movedAside: URL?
@@ -80,8 +80,8 @@ package final class Replica: Sendable {
         return configuration
     }
 
-    /// Sets what carries out the effects of the sessions' machines.
-    func obey(_ shell: @escaping @Sendable (SessionMachine.Effect, AccountID?) -> Void) {
+    /// Sets the closure that carries out the effects of the sessions' machines.
+    func onSessionEffect(_ shell: @escaping @Sendable (SessionMachine.Effect, AccountID?) -> Void) {
         sessionShell.withLock { $0 = shell }
     }
 

@@ -63,7 +63,7 @@ package enum ReplicaSchema {
         migrator.registerMigration("10: whether the account is identified") { db in
             try db.execute(
                 sql: """
-                    -- Kept besides the state, so that it is known while the server fails and after the session.
+                    -- Stored in addition to the state, so that it is also known while the server fails and after the session has ended.
                     ALTER TABLE account ADD COLUMN isIdentified INTEGER NOT NULL DEFAULT 0;
                     UPDATE account SET isIdentified = (state = 'identified');
                     """)

@@ -24,7 +24,7 @@ package final class ReplicaTransaction {
     /// The keys of the changed records, in the order of their first changes.
     private(set) var order: [RecordKey] = []
     private var digests: [FeedID: FeedDigest] = [:]
-    /// What the changes of sessions in this transaction ask for, with the account of each.
+    /// The effects of the events of sessions in this transaction, with the account of each.
     private(set) var sessionEffects: [(account: AccountID?, effect: SessionMachine.Effect)] = []
     private let sessionBefore: SessionChange.Side
     /// The account at the beginning of the transaction.
@@ -38,7 +38,7 @@ package final class ReplicaTransaction {
 
     /// The stores that this transaction has switched away from.
     var left: [Int64] = []
-    /// Whether the store that was current before was dropped.
+    /// Whether the store that was current at the beginning was dropped.
     var isDropped = false
     /// Whether the replica was opened for one store. In that case no other store can become the current one.
     let isPinned: Bool

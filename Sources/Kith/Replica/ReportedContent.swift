@@ -23,7 +23,7 @@ protocol ReportedContent: Sendable {
     /// - Returns: The differences.
     mutating func takeUnannounced(_ db: Database, _ account: ReplicaAccount) throws -> [Announcement]
 
-    /// Reports each change of that part in this process; nil if there is no such part.
+    /// A stream that yields after each unannounced change in this process; nil if all changes are announced.
     static func unannouncedChanges(in replica: Replica) -> AsyncStream<Void>?
 }
 

@@ -28,22 +28,22 @@ public struct Accounts: Sendable {
         try await all().first { $0.scope == scope }
     }
 
-    /// The stores that a sign-in has hidden, and about which the user has not decided. Ask about each, also after a
-    /// restart: nothing is moved or dropped by itself.
+    /// The stores that a sign-in has hidden, and about which the user has not decided yet. Ask about each, also after a
+    /// restart. Kith does not move or drop a store without a decision.
     public func undecided() async throws -> [StoredAccount] {
         try await all().filter { $0.isUndecided && !$0.isEmpty }
     }
 
-    /// Carries out what the user has decided about a store that a sign-in has hidden. All of it happens, or nothing.
+    /// Carries out the user's decision about a store that a sign-in has hidden, completely or not at all.
     ///
     /// - Parameters:
-    ///   - decision: What becomes of the store.
+    ///   - decision: Whether to move its lists, keep it, or drop it.
     ///   - scope: The store.
-    ///   - lists: The lists that move, if the decision is to move; all of them if nil. Other people lose a list that moves.
+    ///   - lists: The lists to move, if the decision is to move; all of them if nil. Other people lose a list that moves.
     ///     An unsent invitation to a list moves with it.
-    /// - Returns: The old and the new identity of each list that has moved.
-    /// - Throws: ``KithError``: `notFound` if this device has no such store; `refused` if it is the store that is shown, or
-    ///   the account that is shown was deleted, or the client is for one store.
+    /// - Returns: The new identity of each moved list, by its old identity.
+    /// - Throws: ``KithError``: `notFound` if this device has no such store; `refused` if the store is the current one, the
+    ///   current account was deleted, or the client is for one store.
     @discardableResult
     public func decide(
         _ decision: StoreDecision, about scope: AccountScope, lists: [ListID]? = nil
@@ -51,7 +51,7 @@ public struct Accounts: Sendable {
         try client.session.checkIsFree()
         guard let store = try await store(scope) else { throw Self.noStore }
         guard !store.isCurrent else {
-            throw KithError(.refused, "This store is shown. Decide only about stores that are not.")
+            throw KithError(.refused, "This store is the current one. Decide only about hidden stores.")
         }
         if decision == .drop {
             try await client.session.drop(scope, evenShown: false)

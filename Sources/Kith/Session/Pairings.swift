@@ -11,15 +11,15 @@ public import KithModel
 ///
 /// // On the new device, which has read the code:
 /// let result = try await client.pairings.use(link, device: "Ada’s tablet")
-/// for store in result.hidden.stores { … }  // Ask the user: move its lists, keep it, or drop it.
+/// for store in result.hidden.stores { … }  // Ask the user, then call client.accounts.decide(…).
 /// ```
 public struct Pairings: Sendable {
     let client: KithClient
 
-    /// How often ``result(of:)`` asks the server.
+    /// The pause between two requests of ``result(of:)``.
     package static let interval = Duration.seconds(2)
 
-    /// Makes a pairing for another device. Show its link as a QR code. The pairing that this session had ends.
+    /// Makes a pairing for another device. Show its link as a QR code. An earlier pairing of this session ends.
     ///
     /// Whoever reads the code first gets a session of the account, so show it only to the user.
     ///
@@ -35,7 +35,10 @@ public struct Pairings: Sendable {
         try await client.engine.withSession { try await $0.status(of: pairing, token: $1) }
     }
 
-    /// Waits until a device has used the pairing, or it has expired. While the server cannot be reached, it waits on.
+    /// Waits until a device has used the pairing, or it has expired. It asks the server every two seconds, and goes on
+    /// waiting while the server cannot be reached.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if the pairing was ended; `CancellationError` if the task is cancelled.
     public func result(of pairing: Pairing) async throws -> PairingStatus {
         while true {
             do {
@@ -50,7 +53,7 @@ public struct Pairings: Sendable {
         }
     }
 
-    /// Ends a pairing that nobody has used, for example because the user closes the QR code.
+    /// Ends an unused pairing, for example because the user closes the QR code.
     public func end(_ pairing: PairingID) async throws {
         try await client.engine.withSession { try await $0.endPairing(pairing, token: $1) }
     }
@@ -59,38 +62,33 @@ public struct Pairings: Sendable {
     public struct Result: Sendable {
         /// The account of the device that has shown the code. It is the current account now.
         public let account: AccountID
-        /// The stores that are no longer shown, because the account is another one. Ask the user what to do with each:
-        /// move its lists with ``Lists/moveLists(_:from:to:)``, keep it, or drop it with ``Lists/dropAllData(of:)``.
-        /// Their unsent edits are sent if a store is selected again, or with ``KithConfiguration/account``.
+        /// The stores that are hidden now: see ``SignIn/Result/hidden``.
         public let hidden: HiddenStores
     }
 
-    /// Signs in to the account of the device that has shown the QR code. The stores of this device stay as they are.
+    /// Signs in to the account of the device that has shown the QR code. The data in this device's stores does not change.
     ///
     /// - Parameters:
     ///   - link: The content of the QR code.
     ///   - device: The name of this device, for the list of sessions and for the message to the account's email.
-    /// - Returns: The account, and the stores that are no longer shown.
-    /// - Throws: ``KithError``: `invalid` if the text is no link of a pairing; `otherServer` if it leads to another
-    ///   server; `codeExpired` if it has expired, or was used or ended; `refused` if this device is signed in to that
-    ///   account already; `offline`. After `offline`, use the same link again.
+    /// - Returns: The account, and the stores that are hidden now.
+    /// - Throws: ``KithError``: `invalid` if the text is not the link of a pairing; `otherServer` if the link belongs to a
+    ///   different server; `codeExpired` if the pairing has expired, or was used or ended; `refused` if this device is
+    ///   signed in to that account already; `offline`. After `offline`, use the same link again.
     public func use(_ link: String, device: String? = nil) async throws -> Result {
         try client.session.checkIsFree()
         guard let parts = PairingLink(link) else {
             throw KithError(
                 .invalid, "This is not the QR code of another device. Show a new one there, and read it here.")
         }
-        let engine = client.engine
-        let before = try await client.session.account()
-        try await engine.server.check(LinkAddress(base: parts.base, secret: parts.token))
-        let use = PairingUse(token: parts.token, device: device.map { String($0.prefix(Limits.deviceName)) })
-        let asking = AskingSession(client: client)
-        let answer = try await asking.ask { try await $0.use(use, token: $1) }
-        let paired = answer.value
-        let signedIn = SignedIn(account: paired.account, token: paired.token, server: paired.server)
-        let isIdentified = paired.kind == "identified"
-        let result = try await client.signIn.enter(signedIn, before: before, isIdentified: isIdentified)
-        try await asking.end(answer.token, isUsed: false)
+        try await client.engine.server.check(LinkAddress(base: parts.base, secret: parts.token))
+        let use = PairingUse(token: parts.token, device: SignIn.name(device))
+        let result = try await SignInSession(client: client).signIn {
+            let paired = try await $0.use(use, token: $1)
+            return SignedInAccount(
+                signedIn: SignedIn(account: paired.account, token: paired.token, server: paired.server),
+                isIdentified: paired.kind == "identified")
+        }
         return Result(account: result.account, hidden: result.hidden)
     }
 }

@@ -3,37 +3,37 @@ public import KithModel
 
 /// Passkeys: `client.signIn.passkeys`.
 ///
-/// A passkey is a key pair that a device or a password manager keeps for the account (WebAuthn). The app asks the system
-/// for it, and passes JSON in both directions: `ASAuthorizationPlatformPublicKeyCredentialProvider` on Apple's systems,
-/// Credential Manager on Android.
+/// A passkey is a key pair that a device or a password manager keeps for the account (WebAuthn). The app passes JSON
+/// between the server and the system: `ASAuthorizationPlatformPublicKeyCredentialProvider` on Apple's systems, Credential
+/// Manager on Android.
 ///
 /// ```swift
 /// let begun = try await client.signIn.passkeys.beginSignIn(device: "Ada’s phone")
 /// let response = try await … // Pass begun.options to the system.
 /// let result = try await client.signIn.passkeys.finish(begun, with: response)
-/// for store in result.hidden.stores { … }  // Ask the user: move its lists, keep it, or drop it.
+/// for store in result.hidden.stores { … }  // Ask the user, then call client.accounts.decide(…).
 /// ```
 ///
-/// A device that has no passkeys shows the address of a web page instead (`PasskeySignIn.page`), and waits for the
-/// outcome. Each ceremony takes at most five minutes.
+/// A device that has no passkeys shows the address of a web page instead (`PasskeySignIn.page`), and asks for the
+/// outcome until there is one. Each ceremony expires after five minutes.
 public struct Passkeys: Sendable {
     let client: KithClient
 
     // MARK: Adding
 
-    /// Begins to add a passkey to the account. Opens a session if there is none.
+    /// Begins the addition of a passkey to the account. Opens a session if there is none.
     ///
     /// - Parameter name: The name of the passkey, for ``all()``.
     /// - Returns: The ceremony, with the options for the system.
     /// - Throws: ``KithError``: `forbidden` if the server uses no passkeys; `tooMany` if the account has 20; `busy` with
     ///   the time to wait; `offline`.
     public func beginAdding(named name: String? = nil) async throws -> PasskeyRegistration {
-        let name = name.map { String($0.prefix(Limits.deviceName)) }
+        let name = SignIn.name(name)
         return try await client.engine.withSession { try await $0.beginPasskey(named: name, token: $1) }
     }
 
-    /// Adds the passkey that this device has created. An anonymous account is identified from then on: its data can be
-    /// reached again with the passkey.
+    /// Adds the passkey that this device has created. An anonymous account becomes identified: its user can sign in to it
+    /// again with the passkey.
     ///
     /// - Throws: ``KithError``: `passkeyRefused` with the reason; `notFound` if the ceremony has expired; `tooMany`;
     ///   `offline`. After any of them, begin again.
@@ -48,13 +48,13 @@ public struct Passkeys: Sendable {
 
     /// Adds the passkey that this device has created, from its JSON: `RegistrationResponseJSON` of WebAuthn.
     ///
-    /// - Throws: ``KithError`` as with a `PasskeyAttestation`, and `malformed` if it is no such JSON.
+    /// - Throws: ``KithError`` as with a `PasskeyAttestation`, and `malformed` if the JSON cannot be decoded.
     @discardableResult
     public func finish(_ begun: PasskeyRegistration, withJSON json: Data) async throws -> Passkey {
         try await finish(begun, with: try Self.decode(PasskeyAttestation.self, json))
     }
 
-    /// The passkey that the web page of a ceremony has added; nil if it has not.
+    /// The passkey that the web page of a ceremony has added; nil if it has not added one yet.
     ///
     /// - Throws: ``KithError``: `notFound` if the ceremony has expired; `offline`.
     public func outcome(of begun: PasskeyRegistration) async throws -> Passkey? {
@@ -65,20 +65,20 @@ public struct Passkeys: Sendable {
 
     // MARK: Signing in
 
-    /// Begins to sign in. No session and no name are needed: the user chooses among the passkeys of the service.
+    /// Begins a sign-in. It needs neither a session nor a user name: the user chooses among the passkeys of the service.
     ///
     /// - Parameter device: The name of this device, for the list of sessions.
     /// - Returns: The ceremony, with the options for the system.
     /// - Throws: ``KithError``: `forbidden` if the server uses no passkeys; `busy` with the time to wait; `offline`.
     public func beginSignIn(device: String? = nil) async throws -> PasskeySignIn {
-        let device = device.map { String($0.prefix(Limits.deviceName)) }
+        let device = SignIn.name(device)
         return try await client.engine.server.ask { try await $0.beginPasskeySignIn(of: device) }
     }
 
-    /// Signs in with the passkey that this device has used. Its account becomes the current one. The stores of the device
-    /// stay as they are.
+    /// Signs in with the passkey that this device has used. Its account becomes the current one. The data in the device's
+    /// stores does not change.
     ///
-    /// - Returns: The account, and the stores that are no longer shown.
+    /// - Returns: The account, and the stores that are hidden now.
     /// - Throws: ``KithError``: `passkeyRefused` with the reason; `notFound` if the ceremony has expired; `offline`. After
     ///   any of them, begin again.
     public func finish(_ begun: PasskeySignIn, with response: PasskeyAssertion) async throws -> SignIn.Result {
@@ -89,12 +89,12 @@ public struct Passkeys: Sendable {
 
     /// Signs in with the passkey that this device has used, from its JSON: `AuthenticationResponseJSON` of WebAuthn.
     ///
-    /// - Throws: ``KithError`` as with a `PasskeyAssertion`, and `malformed` if it is no such JSON.
+    /// - Throws: ``KithError`` as with a `PasskeyAssertion`, and `malformed` if the JSON cannot be decoded.
     public func finish(_ begun: PasskeySignIn, withJSON json: Data) async throws -> SignIn.Result {
         try await finish(begun, with: try Self.decode(PasskeyAssertion.self, json))
     }
 
-    /// Signs in if the web page of a ceremony was used; nil if it was not.
+    /// Signs in if the web page of a ceremony has used a passkey; nil if it has not used one yet.
     ///
     /// - Throws: ``KithError``: `notFound` if the ceremony has expired; `offline`. After `offline`, ask again.
     public func outcome(of begun: PasskeySignIn) async throws -> SignIn.Result? {
@@ -108,11 +108,12 @@ public struct Passkeys: Sendable {
         let before = try await client.session.account()
         var signedIn = SignedIn(account: session.account, token: session.token, server: session.server)
         if session.account == before, (try? await client.session.verify()) != nil {
-            // The device has a session of the account already. The second one would stay in the list of sessions.
+            // The device has a session of the account already. A second one would appear in the list of sessions.
             try? await client.engine.server.ask { try await $0.closeSession(token: session.token) }
             signedIn.token = nil
         }
-        return try await client.signIn.enter(signedIn, before: before, isIdentified: true)
+        return try await client.signIn.enter(
+            SignedInAccount(signedIn: signedIn, isIdentified: true), before: before)
     }
 
     // MARK: The passkeys of the account
@@ -122,8 +123,8 @@ public struct Passkeys: Sendable {
         try await client.engine.withSession { try await $0.passkeys(token: $1) }
     }
 
-    /// Removes a passkey. Without any passkey, number or email, the account is anonymous again. The device keeps its part
-    /// of the passkey: tell the user to delete it there.
+    /// Removes a passkey from the account. An account without any identity or passkey is anonymous again. The device keeps
+    /// its part of the passkey: ask the user to delete it there.
     ///
     /// - Parameters:
     ///   - passkey: The passkey.

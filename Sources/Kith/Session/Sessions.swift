@@ -16,8 +16,8 @@ public struct Sessions: Sendable {
     /// Whether the server has accepted the session and has not failed since, so that links can be created.
     public func isReadyToShare() async throws -> Bool { try await state().isReadyToShare }
 
-    /// The state of the session, and then each change that this process makes, once and in order. The stream ends if its
-    /// listener is ``KithClient/unreadChanges`` changes behind.
+    /// The state of the session, then each change that this process makes, once and in order. The stream ends if its
+    /// listener is ``KithClient/unreadChanges`` changes behind, or if the replica cannot be read.
     public func states() -> AsyncStream<SessionState> {
         let replica = client.replica
         return AsyncStream(bufferingPolicy: .bufferingOldest(client.unreadChanges)) { continuation in
@@ -38,12 +38,13 @@ public struct Sessions: Sendable {
         }
     }
 
-    /// Waits until the session is ready, and returns its account: for commands that need a session and are given before
-    /// there is one. While the server cannot be reached, or fails, the client tries again with growing pauses.
+    /// Waits until the session is ready, and returns its account. Call it before a command that needs a session. While the
+    /// server cannot be reached, or fails, the client tries again with growing pauses.
     ///
+    /// - Returns: The account of the session.
     /// - Throws: ``KithError``: `reset` if the session ends meanwhile, because the user logs out, another store becomes
-    ///   the current one, or the account's data is dropped; `unauthorized` if no session opens without the user;
-    ///   `tooMany` if very many commands wait; `noServer`. `CancellationError` if the task is cancelled.
+    ///   the current one, or the account's data is dropped; `unauthorized` if only the user can open a session; `tooMany`
+    ///   if 1,000 commands wait already; `noServer`. `CancellationError` if the task is cancelled.
     @discardableResult
     public func ready() async throws -> AccountID { try await client.engine.ready() }
 
@@ -145,18 +146,28 @@ public struct Sessions: Sendable {
         }
     }
 
+    /// Makes the store of an account the current one; `id` is nil for the userless store.
+    ///
+    /// - Parameters:
+    ///   - id: The account.
+    ///   - event: The event for the session of the store.
+    ///   - home: The account's server; nil if it stays the stored one.
+    ///   - isUndecided: Whether the user has to decide about the stores that become hidden.
+    /// - Returns: The stores that are hidden now.
+    /// - Throws: ``KithError`` with `refused` if the client is for one store; an error of the database.
     func enter(
-        _ id: AccountID?, _ event: SessionMachine.Event, at home: ServerIdentity? = nil, isAsked: Bool = false
+        _ id: AccountID?, _ event: SessionMachine.Event, at home: ServerIdentity? = nil, isUndecided: Bool = false
     ) async throws -> HiddenStores {
         let hidden = try await client.edit { transaction in
             try transaction.enter(id, event, at: home)
-            if isAsked { try transaction.askAboutHidden() }
+            if isUndecided { try transaction.markHiddenUndecided() }
             return try transaction.hidden()
         }
         client.engine.note(.signedIn)
         return try client.engine.announce(hidden)
     }
 
+    /// Throws `refused` if the client is for one store: ``KithConfiguration/account``.
     func checkIsFree() throws {
         if client.replica.scope != nil { throw KithError.pinned }
     }
@@ -215,7 +226,7 @@ public struct Sessions: Sendable {
         return LogOut(hidden: try engine.announce(hidden), isServerTold: isServerTold)
     }
 
-    // MARK: Forgetting
+    // MARK: Deleting
 
     /// The result of deleting an account.
     public struct Deletion: Sendable {
@@ -225,8 +236,8 @@ public struct Sessions: Sendable {
         public let isDropped: Bool
     }
 
-    /// The lists of the account in which other people are, as far as this device has them: ``deleteAccount(lists:others:dropping:)``
-    /// needs a decision for each.
+    /// The account's lists in which other people are, as far as this device knows. Each needs a decision for
+    /// ``deleteAccount(lists:others:dropping:)``.
     public func listsToDecide() async throws -> [SharedList] {
         var shared: [SharedList] = []
         for list in try await client.lists.all() where list.role == .owner {
@@ -242,32 +253,23 @@ public struct Sessions: Sendable {
     /// ``Lists/moveLists(_:from:to:)`` moves it, ``Lists/dropAllData(of:)`` drops it. The result is the same if the
     /// account was already deleted, for example on another device.
     ///
-    /// Nothing is chosen for the user: a list of the account in which other people are needs a decision. Its people see the
-    /// new owner, or that the list is gone. A list that only the user is in is deleted.
+    /// A list in which other people are needs a decision of the user: a new owner, or deletion for everybody. A list that only
+    /// the user is in is deleted.
     ///
     /// - Parameters:
-    ///   - lists: What becomes of these lists.
-    ///   - others: What becomes of the others: `.handOverToEditor` or `.delete`. nil if nothing may be decided for them.
+    ///   - lists: The decisions by list.
+    ///   - others: The decision for all other lists: `.handOverToEditor` or `.delete`; nil if there is none.
     ///   - dropping: Whether to drop the account's data on this device too, including unsent edits.
     /// - Returns: The account's store on this device, and whether it was dropped.
-    /// - Throws: ``KithError`` with `offline` or `busy` if no answer came. In that case nothing has changed on this
-    ///   device, and you can call it again. Also `listsUndecided` if other people are in a list without a decision, or a
-    ///   decision cannot be carried out; `unauthorized` if the server does not accept the token; `refused` if
-    ///   `dropping` is true in a client for one store.
+    /// - Throws: ``KithError``: `offline` or `busy` if no answer came: nothing has changed on this device, and you can call
+    ///   this function again; `listsUndecided` if other people are in a list without a decision, or a decision cannot be
+    ///   carried out; `invalid` if `others` is `.handOver`; `unauthorized` if the server does not accept the token;
+    ///   `refused` if `dropping` is true in a client for one store.
     @discardableResult
     public func deleteAccount(
-        lists: [ListID: ListFate] = [:], others: ListFate? = nil, dropping: Bool = false
+        lists: [ListID: ListDecision] = [:], others: ListDecision? = nil, dropping: Bool = false
     ) async throws -> Deletion {
-        let rest: AccountDeletion.Rest? =
-            switch others {
-            case nil: nil
-            case .handOverToEditor: .editor
-            case .delete: .delete
-            case .handOver:
-                throw KithError(.invalid, "Several lists cannot go to one person. Name each list with its person.")
-            }
-        let decisions = lists.sorted { $0.key < $1.key }.map { AccountDeletion.Decision(list: $0.key, fate: $0.value) }
-        let deletion = AccountDeletion(lists: decisions.isEmpty ? nil : decisions, others: rest)
+        let deletion = try AccountDeletion(lists, others: others)
         if dropping { try checkIsFree() }
         let engine = client.engine
         let current = try await client.replica.read { $1 }
@@ -345,6 +347,24 @@ public struct Sessions: Sendable {
         case .account(let id): try client.engine.credentials.deleteToken(for: id)
         case .userless: break
         }
+    }
+}
+
+extension AccountDeletion {
+    /// The request with these decisions.
+    ///
+    /// - Throws: ``KithError`` with `invalid` if `others` names a person.
+    fileprivate init(_ lists: [ListID: ListDecision], others: ListDecision?) throws {
+        let rest: Rest? =
+            switch others {
+            case nil: nil
+            case .handOverToEditor: .editor
+            case .delete: .delete
+            case .handOver:
+                throw KithError(.invalid, "Several lists cannot go to one person. Name each list with its person.")
+            }
+        let entries = lists.sorted { $0.key < $1.key }.map { Entry(list: $0.key, decision: $0.value) }
+        self.init(lists: entries.isEmpty ? nil : entries, others: rest)
     }
 }
 

@@ -2,7 +2,7 @@
 package struct SessionChange: Hashable, Sendable {
     /// One store and its session.
     package struct Side: Hashable, Sendable {
-        /// The store's local number. It stays when a store gets an account, or another account.
+        /// The store's local number. It does not change when the store gets an account, or another account.
         package let store: Int64
         package let state: SessionState
 
@@ -11,7 +11,7 @@ package struct SessionChange: Hashable, Sendable {
 
     package let before: Side
     package let after: Side
-    /// Whether the data of the store before was dropped.
+    /// Whether the data of the former store was dropped.
     package let isDropped: Bool
 
     package init(before: Side, after: Side, isDropped: Bool = false) {

@@ -1,7 +1,7 @@
 package import KithModel
 
-/// The session of one store: its state, whether its account is identified, and when the next attempt is due. It decides
-/// what each event leads to, and performs no input or output.
+/// The session of one store: its state, whether its account is identified, and when the next attempt is due. It is a pure
+/// state machine: events lead to states and effects, without input or output.
 ///
 ///                          opened
 ///     initial ──────────────────────────▶ anonymous ◀──accepted──▶ identified
@@ -26,15 +26,16 @@ package import KithModel
 /// an anonymous account that no new session may replace: in a client for one store, or if another store becomes the
 /// current one before the new session is open.
 ///
-/// Any other failure keeps the token. Attempts go on with growing pauses: see ``RetrySchedule``. If the server fails
+/// Any other failure keeps the token. Attempts continue with growing pauses: see ``RetrySchedule``. If the server fails
 /// after ``RetrySchedule/quickAttempts`` attempts without success, the state is `serverError` until a round succeeds. It
-/// then returns to `anonymous` or `identified`, which is why ``isIdentified`` is kept besides the state.
+/// then returns to `anonymous` or `identified`. For this reason ``isIdentified`` is stored in addition to the state.
 ///
-/// The machine is stored with the store's account, and changes in the same transaction as everything that follows from
-/// its state. ``SyncMachine`` decides when rounds are made, and ``WaitingCommands`` which commands may run.
+/// The machine is stored in the account's row, and changes in the same transaction as the data that depends on its state.
+/// ``SyncMachine`` decides when rounds are made, and ``WaitingCommands`` decides which commands may run.
 package struct SessionMachine: Hashable, Sendable {
     package private(set) var state: SessionState
-    /// Whether the account has a proved identity, as far as this device knows. Also kept in the states without a session.
+    /// Whether the account has a proved identity or a passkey, as far as this device knows. It is also kept in the states
+    /// without a session.
     package private(set) var isIdentified: Bool
     /// When the next attempt is due.
     package private(set) var schedule: RetrySchedule
@@ -45,7 +46,7 @@ package struct SessionMachine: Hashable, Sendable {
     }
 
     package enum Event: Hashable, Sendable {
-        /// The userless store is made new, and a first session opens for it.
+        /// The userless store is recreated after its data was dropped, and a first session may open for it.
         case begun
         /// A new anonymous session is open, and the store belongs to its account.
         case opened
@@ -57,29 +58,29 @@ package struct SessionMachine: Hashable, Sendable {
         case accepted(isIdentified: Bool)
         /// An answer of the server was applied.
         case succeeded
-        /// The server could not be reached, or another reason outside of it has stopped the attempt.
+        /// The server could not be reached, or the attempt failed for another reason outside of the server.
         case unreachable(retryAfter: Duration?)
-        /// The server has answered, but not as it should.
+        /// The server has answered with an error of its own, or with an answer that cannot be read.
         case failed(retryAfter: Duration?)
-        /// The server does not accept the token. `isReplaceable` is whether a new session may open by itself.
+        /// The server does not accept the token. `isReplaceable` says whether a new anonymous session may replace it.
         case refused(isReplaceable: Bool)
         /// The server has deleted the account.
         case closed
         /// The user has ended the session, or a store without a session becomes the current one.
         case loggedOut
-        /// Another store becomes the current one. `hasAccount` is whether this store belongs to an account.
+        /// Another store becomes the current one. `hasAccount` says whether this store belongs to an account.
         case left(hasAccount: Bool)
-        /// The server's address may be another one now, so the next attempt is made at once.
+        /// The server's address may have changed, so the next attempt is made at once.
         case restarted
     }
 
-    /// What the shell does after the transaction.
+    /// What ``SyncEngine`` does after the transaction.
     package enum Effect: Hashable, Sendable {
         /// A new anonymous session is opened as soon as the server can be reached.
         case openSession
-        /// The account's token is deleted, because it opens nothing.
+        /// The account's token is deleted, because the server will never accept it again.
         case deleteToken
-        /// The user is asked to sign in again. Everything of the account is kept.
+        /// The user is asked to sign in again. The account's data is kept.
         case askToSignIn
         /// The next attempt is made at this time.
         case retry(at: Timestamp)
@@ -93,7 +94,7 @@ package struct SessionMachine: Hashable, Sendable {
     /// - Parameters:
     ///   - event: What has happened.
     ///   - now: The time of the event.
-    ///   - random: Decides the length of pauses.
+    ///   - random: Determines the length of pauses.
     /// - Returns: What to do after the new state is stored, in order.
     package mutating func handle(
         _ event: Event, at now: Timestamp, using random: inout some RandomNumberGenerator
@@ -126,7 +127,7 @@ package struct SessionMachine: Hashable, Sendable {
         case .refused(let isReplaceable):
             return refuse(isReplaceable: isReplaceable, at: now, using: &random)
         case .closed:
-            // Before the first session there is no account that could be closed.
+            // Without a session, there is no account that the server could have deleted.
             if state == .initial { return [fail(nil, at: now, using: &random)] }
             if state == .inactive { return [] }
             state = .inactive
@@ -135,7 +136,7 @@ package struct SessionMachine: Hashable, Sendable {
             // Nothing more is sent to the server of a deleted account.
             if state != .inactive { state = .loggedOut }
         case .left(let hasAccount):
-            // An account in the state `initial` waits for a session that replaces its own. After the switch none does.
+            // In the state `initial`, an account waits for a session that replaces its own. None opens for a hidden store.
             if hasAccount && state == .initial { state = .invalidToken }
         }
         return []
@@ -146,7 +147,7 @@ package struct SessionMachine: Hashable, Sendable {
     ) -> [Effect] {
         switch state {
         case .initial: return [fail(nil, at: now, using: &random)]
-        // A late answer to a request that was sent before.
+        // This is a late answer to a request that was sent while the session was open.
         case .loggedOut, .invalidToken, .inactive: return []
         case .anonymous, .identified, .serverError: break
         }

@@ -7,7 +7,7 @@ public enum SessionState: String, Sendable, CaseIterable {
     case initial
     /// An anonymous session is open.
     case anonymous
-    /// The account has a proved email or phone number: the user can sign in to it again.
+    /// The account has a proved email or number, an identity at an issuer, or a passkey: the user can sign in to it again.
     case identified
     /// The user has logged out. Edits go to the userless store.
     case loggedOut

@@ -1,4 +1,4 @@
-/// Commands that wait for a session. It decides which may run and which end, and performs no input or output.
+/// Commands that wait for a session. A pure state machine that decides which commands run and which end.
 ///
 ///     asked ──session is ready──▶ run
 ///       │
@@ -8,28 +8,28 @@
 ///       │  └──────────────────────────────────────────────────┴──▶ end (reset)
 ///       └──withdrawn──▶ end (withdrawn)
 ///
-/// Each command ends exactly once: it runs or it ends. A command waits while a session is on its way: before the first
-/// one, while a new one replaces a refused one, and while the server fails. It belongs to the store for which it was
-/// asked. A store without a session has no command to lose, so a session that opens for it, or instead of it, runs them.
+/// Each command either runs or ends, exactly once. A command waits before the first session opens, while a new session
+/// replaces a refused one, and while the server fails. It waits for the session of the store that was current when it was
+/// given. If that store has no session yet, a command also runs with a session that opens in another store instead.
 package struct WaitingCommands: Sendable {
     package typealias ID = Int
 
-    /// The most commands that wait. One more ends at once, with ``Reason/tooMany``.
+    /// The maximum number of waiting commands. A further one ends at once, with ``Reason/tooMany``.
     package static let most = 1_000
 
     package enum Event: Hashable, Sendable {
-        /// A command is given, while the current store's session is in this state.
+        /// A command is given while the session of the current store is in this state.
         case asked(ID, SessionState)
         /// The session has changed.
         case changed(SessionChange)
-        /// The caller does not wait any longer.
+        /// The caller stops waiting.
         case withdrawn(ID)
     }
 
     package enum Reason: Hashable, Sendable {
-        /// The session that it waited for was reset.
+        /// The session ended: see ``SessionChange/resets``.
         case reset
-        /// No session opens by itself in this state.
+        /// Only the user can open a session in this state.
         case noSession
         case tooMany
         case withdrawn
@@ -52,7 +52,7 @@ package struct WaitingCommands: Sendable {
         switch event {
         case .asked(let id, let state):
             if state.isReadyToShare { return [.run(id)] }
-            guard state.opensBySelf else { return [.end(id, .noSession)] }
+            guard state.opensByItself else { return [.end(id, .noSession)] }
             guard waiting.count < Self.most else { return [.end(id, .tooMany)] }
             waiting.append(id)
             return []
@@ -73,14 +73,14 @@ package struct WaitingCommands: Sendable {
 }
 
 extension SessionChange {
-    /// Whether the commands that wait for the session before have lost it.
+    /// Whether the commands that wait for the former session end.
     package var resets: Bool {
-        if isDropped || !(after.state.isReadyToShare || after.state.opensBySelf) { return true }
+        if isDropped || !(after.state.isReadyToShare || after.state.opensByItself) { return true }
         return before.store != after.store && before.state != .initial
     }
 }
 
 extension SessionState {
     /// Whether a session opens, or works again, without the user.
-    package var opensBySelf: Bool { self == .initial || self == .serverError }
+    package var opensByItself: Bool { self == .initial || self == .serverError }
 }

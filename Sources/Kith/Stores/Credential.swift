@@ -11,9 +11,9 @@ public enum Credential: Hashable, Sendable {
     /// A session that was ended on this device but not yet on its server. The secret is its token, stored until the
     /// server is told.
     case ended(String)
-    /// A session that was opened only to sign in, while the current store has no session. The secret
-    /// is its server and its token.
-    case asking
+    /// A temporary session that was opened to sign in while the current store had no session. The secret is its server
+    /// and its token, separated by a space.
+    case signIn
 }
 
 extension Credential {
@@ -24,13 +24,13 @@ extension Credential {
         case .session(let account): account.description
         case .source(let id): Self.sourceMark + id
         case .ended(let id): Self.endedMark + id
-        case .asking: "asking"
+        case .signIn: "sign-in"
         }
     }
 
     var isSession: Bool {
         switch self {
-        case .session, .asking: true
+        case .session, .signIn: true
         case .source, .ended: false
         }
     }

@@ -81,7 +81,7 @@ extension CredentialStore {
         private func query(for credential: Credential) -> [CFString: Any] {
             let service =
                 switch credential {
-                case .session, .asking: service
+                case .session, .signIn: service
                 case .source: "\(service) sources"
                 case .ended: "\(service) ended"
                 }

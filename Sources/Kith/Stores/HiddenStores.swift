@@ -24,8 +24,8 @@ public struct HiddenStores: Sendable, Hashable {
 }
 
 extension ReplicaTransaction {
-    /// Notes that the user has to decide about the stores that this transaction has hidden.
-    func askAboutHidden() throws {
+    /// Records that the user has to decide about the stores that this transaction has hidden.
+    func markHiddenUndecided() throws {
         for store in try hidden().stores {
             try db.execute(sql: "UPDATE account SET isUndecided = 1 WHERE id IS ?", arguments: [store.account])
         }

@@ -33,9 +33,12 @@ extension ReplicaTransaction {
     /// Makes another account the current one, and creates its row if there is none. Observers receive the new account's
     /// lists and contacts as added, and the former account's as removed.
     ///
-    /// `id` is nil for the userless store. `event` is what makes the store current, for its session. The account belongs
-    /// to the server `home`; if `home` is nil, the stored server stays. If `takesUnsent` is true, unsent edits move to the
-    /// new account.
+    /// - Parameters:
+    ///   - id: The account; nil for the userless store.
+    ///   - event: The event for the session of the store.
+    ///   - home: The server that the account belongs to; nil if it stays the stored one.
+    ///   - takesUnsent: Whether unsent edits move to the new account.
+    /// - Throws: ``KithError`` with `refused` if the replica was opened for one store; an error of the database.
     package func enter(
         _ id: AccountID?, _ event: SessionMachine.Event, at home: ServerIdentity? = nil,
         takingOverUnsent takesUnsent: Bool = false

@@ -32,9 +32,10 @@ public struct StoredAccount: Sendable, Hashable, Identifiable {
     public let isCurrent: Bool
     /// The time of the last removal that can still be undone; nil if there is none.
     public let lastRemoval: Date?
-    /// Whether the account has a proved number or email, so that the user can sign in to it again.
+    /// Whether the account has a proved number or email, an identity at an issuer, or a passkey, so that the user can sign in
+    /// to it again.
     public let isIdentified: Bool
-    /// Whether a sign-in has hidden the store, and the user has not decided what becomes of it. See
+    /// Whether a sign-in has hidden the store, and the user has not decided yet whether to move, keep or drop it. See
     /// ``Accounts/undecided()``.
     public let isUndecided: Bool
     /// Whether the device has the account's token.

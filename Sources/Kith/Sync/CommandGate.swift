@@ -1,7 +1,7 @@
 import KithModel
 import Synchronization
 
-/// Runs ``WaitingCommands``: holds the callers that wait for a session.
+/// Suspends callers until the session is ready, as ``WaitingCommands`` decides.
 final class CommandGate: Sendable {
     private struct State {
         var machine = WaitingCommands()
@@ -14,7 +14,7 @@ final class CommandGate: Sendable {
 
     init(_ replica: Replica) { self.replica = replica }
 
-    /// Begins to follow the session.
+    /// Starts to observe the session.
     func follow() {
         _ = replica.hub.listenToSession { [weak self] in self?.handle(.changed($0)) }
     }
@@ -43,7 +43,7 @@ final class CommandGate: Sendable {
                         state.withLock { $0.callers.removeValue(forKey: id) }?.resume(throwing: error)
                     }
                 }
-                // A task that was cancelled before the caller was noted has withdrawn nothing.
+                // If the task was cancelled before the caller was stored, `onCancel` did not find the caller.
                 if Task.isCancelled { withdraw(id) }
             }
         } onCancel: {
@@ -51,7 +51,7 @@ final class CommandGate: Sendable {
         }
     }
 
-    /// Waits until the session is ready. Tries meanwhile to get one, with growing pauses.
+    /// Waits until the session is ready. Meanwhile it tries to open one, with growing pauses.
     ///
     /// - Parameter attempt: Opens a session, or makes a round.
     /// - Returns: The account.
@@ -73,13 +73,13 @@ final class CommandGate: Sendable {
         return id
     }
 
-    /// Tries until the session is ready, or until only the user can get one.
+    /// Tries until the session is ready, or until only the user can open one.
     private func tryUntilReady(_ attempt: (ReplicaAccount) async throws -> Void) async throws {
         let dependencies = replica.dependencies
         var last: SessionChange.Side?
         while true {
             let account = try await replica.read { $1 }
-            guard account.state.opensBySelf, replica.scope == nil || account.state != .initial else {
+            guard account.state.opensByItself, replica.scope == nil || account.state != .initial else {
                 return try await settle(after: last)
             }
             last = SessionChange.Side(store: account.key, state: account.state)
@@ -88,7 +88,7 @@ final class CommandGate: Sendable {
             do {
                 try await attempt(account)
             } catch is KithError {
-                // The failure is stored with the time of the next attempt, unless the disk is full.
+                // The next pause is read from the stored schedule. This one is for a full disk, when nothing was stored.
                 try await dependencies.pause(Self.pauseAfterFailure)
             }
         }
@@ -100,7 +100,7 @@ final class CommandGate: Sendable {
         // On the writer's queue, so that every change of this process was reported before.
         try await replica.between { _, account in
             let now = SessionChange.Side(store: account.key, state: account.state)
-            guard !now.state.opensBySelf else { return }
+            guard !now.state.opensByItself else { return }
             let before = last ?? SessionChange.Side(store: now.store, state: .initial)
             self.handle(.changed(SessionChange(before: before, after: now)))
         }
@@ -111,13 +111,13 @@ final class CommandGate: Sendable {
 
     private func withdraw(_ id: WaitingCommands.ID) {
         handle(.withdrawn(id))
-        // A command that was not given yet ends here.
+        // A command that the machine does not know yet ends here.
         state.withLock { $0.callers.removeValue(forKey: id) }?.resume(throwing: CancellationError())
     }
 
     private func handle(_ event: WaitingCommands.Event) {
         let ends = state.withLock { state -> [(CheckedContinuation<Void, any Error>, Result<Void, any Error>)] in
-            // A command that was withdrawn before it was given is over.
+            // The command was withdrawn before it reached the machine.
             if case .asked(let id, _) = event, state.callers[id] == nil { return [] }
             return state.machine.handle(event).compactMap { effect in
                 switch effect {
@@ -137,7 +137,7 @@ final class CommandGate: Sendable {
                 .reset, "The session ended before the command could run. Nothing was sent. Sign in and repeat it.")
         case .noSession: KithError.noSession
         case .tooMany:
-            KithError(.tooMany, "\(WaitingCommands.most) commands wait for a session. Wait until the server answers.")
+            KithError(.tooMany, "\(WaitingCommands.most) commands already wait for a session. Try again later.")
         case .withdrawn: CancellationError()
         }
     }

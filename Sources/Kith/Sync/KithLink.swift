@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A link of a Kith server that somebody has opened: on the web, in a message, or in a QR code.
+/// A link of a Kith server, as it is opened from a web page, a message or a QR code.
 ///
 /// A link has two forms with the same meaning. `https://kith.example.com/v1/links/TOKEN` opens a web page, or the app if
-/// the system knows that the app belongs to the server. `kith://kith.example.com/v1/links/TOKEN` always opens the app:
-/// the button of the web page has this form. A server without TLS, for development, has
+/// the system knows that the app belongs to the server. `kith://kith.example.com/v1/links/TOKEN` always opens the app. The
+/// button of the web page has this form. For a development server without TLS, it is
 /// `kith://127.0.0.1:8480/v1/links/TOKEN?scheme=http`.
 ///
-/// An app passes every URL that the system opens it with to ``init(_:)``, and ``text`` to the functions that take a link,
-/// such as ``Lists/preview(_:)`` and ``Lists/accept(_:)``.
+/// The system passes the URL to the app. The app passes it to ``init(_:)``, and then ``text`` to the functions that take a
+/// link, such as ``Lists/preview(_:)`` and ``Lists/accept(_:)``.
 public struct KithLink: Hashable, Sendable {
     /// What a link is for.
     public enum Kind: Hashable, Sendable {
@@ -18,6 +18,8 @@ public struct KithLink: Hashable, Sendable {
         case invitation
         /// A list that anyone with the link can read: ``Lists/publicList(_:)``.
         case publicList
+        /// A QR code of another device, to sign in to its account: ``Pairings/use(_:device:)``.
+        case pairing
     }
 
     /// What the link is for.
@@ -30,20 +32,24 @@ public struct KithLink: Hashable, Sendable {
     /// The scheme of links that open the app.
     static let scheme = "kith"
 
-    /// The kinds by the part of the path before the token.
+    /// The kinds, by the component of the path before the token.
     private static let kinds: [String: Kind] = ["links": .list, "invitations": .invitation, "public": .publicList]
 
     /// Reads a link in either form.
     ///
-    /// - Returns: nil if the URL is not a link of a Kith server. A URL of the app's own, for example, is not.
+    /// - Returns: nil if the URL is not a link of a Kith server, for example if it is a URL of the app itself.
     public init?(_ url: URL) {
         let text = Self.webText(url.absoluteString)
         let path = text.prefix { !"?#".contains($0) }
+        if let fragment = url.fragment, let pairing = PairingLink("\(path)#\(fragment)") {
+            (kind, server, self.text) = (.pairing, pairing.base, "\(path)#\(fragment)")
+            return
+        }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 6, parts[parts.count - 3] == "v1", let token = parts.last,
             let kind = Self.kinds[String(parts[parts.count - 2])],
             (1...128).contains(token.utf8.count),
-            token.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }),
+            token.allSatisfy(\.isBase64URL),
             let server = LinkAddress(text).base
         else { return nil }
         (self.kind, self.server, self.text) = (kind, server, String(path))

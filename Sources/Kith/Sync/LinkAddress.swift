@@ -16,10 +16,15 @@ package struct LinkAddress: Hashable, Sendable {
         let link = KithLink.webText(link)
         let path = link.split(whereSeparator: { "?#".contains($0) }).first ?? ""
         let last = path.split(separator: "/").last ?? ""
-        secret = String(last.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+        secret = String(last.filter(\.isBase64URL))
         let start = path.range(of: "/v1/", options: .backwards)?.lowerBound
         base = start.flatMap { URL(string: String(path[..<$0])) }.flatMap {
             ["http", "https"].contains($0.scheme?.lowercased()) && $0.host() != nil ? $0 : nil
         }
     }
+}
+
+extension Character {
+    /// Whether the character is in the alphabet of Base64url, in which the secrets of links are written.
+    var isBase64URL: Bool { isASCII && (isLetter || isNumber || self == "-" || self == "_") }
 }

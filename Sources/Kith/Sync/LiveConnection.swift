@@ -1,17 +1,17 @@
 import KithModel
 
-/// Keeps the live stream open, which reports feeds that others have changed, and presence.
+/// Keeps the live stream open. The stream reports presence, and feeds that others have changed.
 struct LiveConnection: Sendable {
     let replica: Replica
     let credentials: any CredentialStore
     let server: CheckedServer
     let listener: any LiveListener
 
-    /// Opens the stream, and opens it again after each end, until the task is cancelled or the session has ended.
+    /// Opens the stream, and reopens it whenever it ends, until the task is cancelled or the session has ended.
     ///
     /// - Parameters:
-    ///   - inbox: Receives the events for the machine.
-    ///   - sessionsChanged: Is called when the list of the account's sessions has changed.
+    ///   - inbox: Receives the events for ``SyncMachine``.
+    ///   - sessionsChanged: Called when the list of the account's sessions has changed.
     func listen(
         _ inbox: AsyncStream<SyncMachine.Event>.Continuation, sessionsChanged: @Sendable () -> Void
     ) async {
@@ -53,6 +53,6 @@ struct LiveConnection: Sendable {
         }
     }
 
-    /// Tells the listener that the stream of `device` has ended.
+    /// Notifies the listener that the stream of `device` has ended.
     func end(on device: DeviceID) async { await listener.end(on: device) }
 }

@@ -1,7 +1,7 @@
 import KithModel
 
-/// Data that mutations refer to and that is sent by requests of its own, for example a picture.
+/// Data that mutations refer to and that is sent in separate requests, for example pictures.
 protocol RoundAttachments: Sendable {
-    /// Sends what waits. A round calls it before it sends its mutations; an error ends the round.
+    /// Sends all waiting data. A round calls this before it sends its mutations. An error ends the round.
     func send(of account: AccountID, to connection: ServerConnection, token: String) async throws
 }

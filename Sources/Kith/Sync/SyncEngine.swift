@@ -49,14 +49,14 @@ package final class SyncEngine: Sendable {
         self.gate = CommandGate(replica)
         self.state = Mutex(State(rate: rate))
         gate.follow()
-        replica.obey { [weak self] in self?.carryOut($0, of: $1) }
+        replica.onSessionEffect { [weak self] in self?.carryOut($0, of: $1) }
     }
 
-    /// Carries out an effect of a session's machine. The loop reads the state and the time of the next attempt itself,
-    /// after each event.
+    /// Carries out an effect of a session's machine. Most effects only wake the loop, which then reads the state and the
+    /// time of the next attempt.
     private func carryOut(_ effect: SessionMachine.Effect, of account: AccountID?) {
         switch effect {
-        // If it fails, a token stays that is never used again.
+        // If this fails, the unused token stays in the store.
         case .deleteToken: if let account { try? credentials.deleteToken(for: account) }
         case .openSession, .askToSignIn, .retry: poke()
         }
@@ -187,7 +187,7 @@ extension SyncEngine {
             try? await endings.send()
             return next
         } catch let error as KithError {
-            // The user has signed in to the account again meanwhile: the refusal was of an earlier token.
+            // The server refused an earlier token: the user has signed in to the account again meanwhile.
             if error.code == .unauthorized, let used, let id = account.id,
                 let token = try credentials.token(for: id), token != used
             {
@@ -379,7 +379,7 @@ extension SyncEngine {
         }
     }
 
-    /// Tells the listeners that the list of the account's sessions has changed.
+    /// Notifies the listeners that the list of the account's sessions has changed.
     @Sendable private func noteSessions() {
         for listener in state.withLock({ Array($0.sessionListeners.values) }) { listener.yield() }
     }

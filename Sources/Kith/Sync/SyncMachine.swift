@@ -109,7 +109,7 @@ package struct SyncMachine: Sendable {
 
     private func next(in situation: Situation) -> Action {
         guard isRunning, rate != .off else { return .rest }
-        guard situation.session.isSignedIn || situation.session.opensBySelf else { return .rest }
+        guard situation.session.isSignedIn || situation.session.opensByItself else { return .rest }
         var due = situation.lastRound.map { situation.due($0, after: pollInterval) } ?? situation.now
         if situation.session == .initial || isBehind { due = situation.now }
         if let oldest = situation.oldestWaiting { due = min(due, situation.due(oldest, after: rate.quietPeriod)) }

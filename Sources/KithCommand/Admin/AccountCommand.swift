@@ -15,7 +15,9 @@ struct AccountCommand: AsyncParsableCommand {
         @Option(help: "How many at most.") var limit = 100
 
         func validate() throws {
-            guard (1...100_000).contains(limit) else { throw ValidationError("Say a limit from 1 to 100000.") }
+            guard (1...100_000).contains(limit) else {
+                throw ValidationError("--limit needs a number from 1 to 100000.")
+            }
         }
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {

@@ -15,7 +15,9 @@ struct OutboxCommand: AsyncParsableCommand {
         @Option(help: "How many at most.") var limit = 100
 
         func validate() throws {
-            guard (1...100_000).contains(limit) else { throw ValidationError("Say a limit from 1 to 100000.") }
+            guard (1...100_000).contains(limit) else {
+                throw ValidationError("--limit needs a number from 1 to 100000.")
+            }
         }
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
@@ -50,6 +52,7 @@ struct OutboxCommand: AsyncParsableCommand {
                 accepted has none: it may hold a code.
                 """)
         @Argument(help: "The message's id.") var id: String?
+        @Flag(help: "Show the file as it is, instead of the text that the recipient reads.") var raw = false
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
@@ -72,7 +75,8 @@ struct OutboxCommand: AsyncParsableCommand {
             let files = Set((try? FileManager.default.contentsOfDirectory(atPath: admin.placeOfOutbox)) ?? [])
             let file = admin.file(of: entry, among: files)
             let written = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) }
-            let content = (written ?? waiting)?.replacing("\r\n", with: "\n")
+            let readable = raw ? nil : written.flatMap { ReadableEmail($0)?.lines }
+            let content = (readable ?? written ?? waiting)?.replacing("\r\n", with: "\n")
             var lines = ["\(entry.kind.rawValue) to \(entry.recipient): \(entry.words)".printable]
             if let file { lines.append("In \(file)") }
             if let content {
@@ -82,6 +86,11 @@ struct OutboxCommand: AsyncParsableCommand {
             return CommandAnswer(["message": entry.shape(file: file), "content": content]) { [lines] _ in lines }
         }
     }
+}
+
+extension ReadableEmail {
+    /// The email for a terminal.
+    fileprivate var lines: String { "From: \(from)\nTo: \(to)\nSubject: \(subject)\n\n\(text)" }
 }
 
 extension OutboxEntry {

@@ -3,23 +3,25 @@ import Foundation
 import KithModel
 import KithServer
 
-/// `kith admin sms`: the prefixes of numbers that get no SMS.
+/// `kith admin sms`: the paused prefixes of phone numbers.
 struct SMSCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sms", abstract: "Show and release the prefixes of numbers that get no SMS.",
         discussion: """
-            The server pauses a prefix if fewer than a fifth of the last 50 codes to its numbers were entered. Somebody may \
-            request them to earn from the messages.
+            The server pauses a prefix if fewer than a fifth of the last 50 codes to its numbers were entered. Such codes are \
+            often requested by fraudsters, who earn from each SMS (SMS pumping).
             """,
         subcommands: [Paused.self, Release.self], defaultSubcommand: Paused.self)
 
     struct Paused: ServerFilesCommand {
         static let configuration = CommandConfiguration(abstract: "Show the paused prefixes, newest first.")
         @OptionGroup var files: ServerFiles
-        @Option(help: "How many at most.") var limit = 100
+        @Option(help: "The maximum number of prefixes.") var limit = 100
 
         func validate() throws {
-            guard (1...100_000).contains(limit) else { throw ValidationError("Say a limit from 1 to 100000.") }
+            guard (1...100_000).contains(limit) else {
+                throw ValidationError("--limit needs a number from 1 to 100000.")
+            }
         }
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
@@ -47,14 +49,14 @@ struct SMSCommand: AsyncParsableCommand {
 
     struct Release: ServerFilesCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Send SMS to a prefix again. Only codes from then on are judged.")
+            abstract: "Send SMS to a prefix again. Only later codes count.")
         @Argument(help: "The prefix, such as +43664123.") var prefix: String
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             guard let named = NumberPrefix(prefix.filter { $0 != "…" && $0 != " " }) else {
                 throw Failure(
-                    .usage, "usage", "“\(prefix)” is no prefix. Write a plus and digits, such as +43664123.")
+                    .usage, "usage", "“\(prefix)” is not a prefix. Write a plus and digits, such as +43664123.")
             }
             let isReleased = try await admin.database.write {
                 try PausedPrefix.release(named, at: Timestamp(.now), in: $0)

@@ -85,6 +85,14 @@ struct CommandContext: Sendable {
         }
     }
 
+    /// Makes edits with `body`, then tries briefly to send them: see ``send(rejectionsBefore:)``.
+    func sending<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let before = try await client.rejections().count
+        let value = try await body()
+        try await send(rejectionsBefore: before)
+        return value
+    }
+
     /// Tries briefly to send the waiting edits. Edits that cannot be sent now stay saved, and a note reports that. An
     /// edit that the server refuses is an error.
     ///

@@ -83,7 +83,7 @@ package struct Console: Sendable {
         return words.first { $0.hasPrefix(answer) }
     }
 
-    /// Asks for a text; nil for no answer.
+    /// Asks for a text. nil if the answer is empty.
     package func ask(_ question: String) -> String? {
         try? FileHandle.standardError.write(contentsOf: Data("\(question.printable) ".utf8))
         return readLine().flatMap { $0.isEmpty ? nil : $0 }

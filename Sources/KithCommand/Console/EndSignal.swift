@@ -6,7 +6,7 @@ final class EndSignal {
     private static let numbers = [SIGINT, SIGTERM]
     private let sources: [any DispatchSourceSignal]
 
-    /// Returns when the handler is installed, so that no signal after that is lost. Before that, a signal ends the process.
+    /// Installs the handler, and returns when no signal can be lost any more. Until then, a signal ends the process.
     init(_ handle: @escaping @Sendable () -> Void) {
         let installed = DispatchSemaphore(value: 0)
         sources = Self.numbers.map { number in
@@ -16,7 +16,7 @@ final class EndSignal {
             source.resume()
             installed.wait()
             #if canImport(Darwin)
-                // Dispatch does not replace the default there, which ends the process.
+                // On Apple's systems, Dispatch does not disable the default action, which ends the process.
                 signal(number, SIG_IGN)
             #endif
             return source

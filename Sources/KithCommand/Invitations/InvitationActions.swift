@@ -11,12 +11,12 @@ protocol InvitationAction {
 
     static func perform(_ invitations: Invitations, _ id: InvitationID) async throws
 
-    /// The sentence after the action, from the invitation before it.
+    /// The sentence that reports the action. `invitation` is in its state before the action.
     static func sentence(_ invitation: Invitation) -> String
 }
 
 extension InvitationAction {
-    /// The name of the command: that of the type in lower case.
+    /// The name of the command: the name of the type in lower case.
     static var verb: String { String(describing: Self.self).lowercased() }
 }
 
@@ -33,9 +33,7 @@ struct InvitationActionCommand<Action: InvitationAction>: ClientCommand {
         let found = try await context.invitation(invitation) {
             Action.direction == nil || $0.direction == Action.direction
         }
-        let before = try await context.client.rejections().count
-        try await Action.perform(context.client.invitations, found.id)
-        try await context.send(rejectionsBefore: before)
+        try await context.sending { try await Action.perform(context.client.invitations, found.id) }
         let now = try await context.client.invitations.invitation(found.id)
         return CommandAnswer(["id": found.id, "invitation": now?.shape()], Action.sentence(found))
     }
@@ -43,16 +41,16 @@ struct InvitationActionCommand<Action: InvitationAction>: ClientCommand {
 
 extension InviteCommand {
     enum Resend: InvitationAction {
-        static let abstract = "Send an invitation once more; at the earliest after an hour."
+        static let abstract = "Send an invitation again, at the earliest after an hour."
         static let direction: Invitation.Direction? = .sent
         static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
             try await invitations.resend(id)
         }
-        static func sentence(_ invitation: Invitation) -> String { "Invited \(invitation.called) once more." }
+        static func sentence(_ invitation: Invitation) -> String { "Invited \(invitation.called) again." }
     }
 
     enum Revoke: InvitationAction {
-        static let abstract = "Revoke an invitation: its link ends."
+        static let abstract = "Revoke an invitation. Its link ends."
         static let direction: Invitation.Direction? = .sent
         static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
             try await invitations.revoke(id)
@@ -69,30 +67,30 @@ extension InviteCommand {
             try await invitations.accept(id)
         }
         static func sentence(_ invitation: Invitation) -> String {
-            "Accepted the invitation of \(invitation.called) (\(invitation.offer))."
+            "Accepted the invitation from \(invitation.called) (\(invitation.offer))."
         }
     }
 
     enum Decline: InvitationAction {
-        static let abstract = "Decline an invitation. The other does not see it."
+        static let abstract = "Decline an invitation. The inviter does not see that."
         static let direction: Invitation.Direction? = .received
         static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
             try await invitations.decline(id)
         }
         static func sentence(_ invitation: Invitation) -> String {
-            "Declined the invitation of \(invitation.called.ended) You can still accept: kith invite accept"
+            "Declined the invitation from \(invitation.called.ended) You can still accept: kith invite accept"
         }
     }
 
     enum Remove: InvitationAction {
-        static let abstract = "Remove an invitation from your devices; revoke it, if it is yours and open."
+        static let abstract = "Remove an invitation from your devices. An open one that you have sent is also revoked."
         static let direction: Invitation.Direction? = nil
         static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
             try await invitations.remove(id)
         }
         static func sentence(_ invitation: Invitation) -> String {
-            let whose = invitation.direction == .sent ? "to" : "of"
-            return "Removed the invitation \(whose) \(invitation.called.ended)"
+            let preposition = invitation.direction == .sent ? "to" : "from"
+            return "Removed the invitation \(preposition) \(invitation.called.ended)"
         }
     }
 }

@@ -4,58 +4,65 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// What an invitation offers, and its words.
+/// The options for the purpose and the text of an invitation.
 struct InvitationOffer: ParsableArguments {
     @Option(
         name: .customLong("to"),
         help: ArgumentHelp("Invite to this list, which you own.", valueName: "list"),
         completion: .custom(ListNames.complete))
     var list: String?
-    @Option(name: .customLong("as"), help: "What they may do in the list: viewer or editor.") var role = Role.editor
-    @Flag(help: "Invite to the service only: accepting does not connect the two of you.") var joinOnly = false
-    @Option(help: "The text that goes out with the link. Without it: the text of the service.") var text: String?
+    @Option(name: .customLong("as"), help: "The role in the list: viewer or editor (editor).") var role: Role?
+    @Flag(help: "Invite only to the service: accepting does not connect the two of you.") var joinOnly = false
+    @Option(help: "The text of the message. Without it: the text of the service.") var text: String?
     @Option(help: "The language of the message, such as de or pt-BR. Without it: that of your profile.")
     var language: String?
 
     func validate() throws {
-        if role == .owner { throw ValidationError("An invitation makes viewers and editors.") }
-        if joinOnly && list != nil { throw ValidationError("Say either --to or --join-only.") }
+        if role == .owner { throw ValidationError("An invitation can give the role viewer or editor.") }
+        if joinOnly && list != nil { throw ValidationError("--to and --join-only cannot be used together.") }
+        if role != nil && list == nil { throw ValidationError("--as needs --to, the list of the role.") }
     }
 
     func purpose(_ context: CommandContext) async throws -> Invitation.Purpose {
-        if let list { return .list(try await context.list(list).id, role) }
+        if let list { return .list(try await context.list(list).id, role ?? .editor) }
         return joinOnly ? .join : .connect
     }
 }
 
 extension CommandContext {
-    /// The email address that a user has typed.
+    /// The email address in a text that the user has typed.
     func email(_ text: String) throws -> Identity {
         guard let address = EmailAddress(text) else {
-            throw Failure(.usage, "invalid", "“\(text)” is no email address.")
+            throw Failure(.usage, "invalid", "“\(text)” is not an email address.")
         }
         return .email(address)
     }
 
-    /// The mobile number that a user has typed.
+    /// The mobile number in a text that the user has typed.
     func mobile(_ text: String) throws -> Identity {
         let number = client.addressBook.phoneNumber(text)
         guard let e164 = number.e164 else {
             throw Failure(
                 .usage, "invalid",
-                "“\(text)” is no complete number. Write it with its country code, or name the --region.")
+                "“\(text)” is not a complete number. Write it with its country code, or use --region.")
         }
         guard [.mobile, .fixedLineOrMobile, .unknown].contains(number.kind) else {
-            throw Failure(.usage, "invalid", "“\(text)” is no mobile number: no SMS arrives there.")
+            throw Failure(.usage, "invalid", "“\(text)” is not a mobile number, so it cannot receive SMS.")
         }
         return .phone(e164)
     }
 
-    /// The answer of a command that invites somebody. It is given after sending, because the server may refuse.
+    /// Invites several recipients, and answers for a command.
+    func answerInviting(_ recipients: [Identity], _ offer: InvitationOffer) async throws -> CommandAnswer {
+        let purpose = try await offer.purpose(self)
+        return try await answerInviting {
+            try await client.invitations.invite(recipients, to: purpose, text: offer.text, language: offer.language)
+        }
+    }
+
+    /// The answer of a command that invites people. It is made after the edits were sent, because the server may refuse them.
     func answerInviting(_ invite: () async throws -> [InvitationResult]) async throws -> CommandAnswer {
-        let before = try await client.rejections().count
-        let results = try await invite()
-        try await send(rejectionsBefore: before)
+        let results = try await sending(invite)
         var rows: [(InvitationResult, Invitation?)] = []
         for one in results {
             let id = try? one.result.get().id
@@ -77,7 +84,8 @@ extension CommandContext {
             rows.map { result, invitation in
                 switch result.result {
                 case .success:
-                    let how = invitation?.notified == nil ? " The message goes out when the server has it." : ""
+                    let how =
+                        invitation?.notified == nil ? " The message is sent when the server has the invitation." : ""
                     return "Invited \(result.recipient.shown) \(invitation?.offer ?? "").\(how)".printable
                 case .failure(let error): return "Not invited: \(result.recipient.shown). \(error.sentence)".printable
                 }

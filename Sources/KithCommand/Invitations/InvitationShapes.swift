@@ -16,17 +16,17 @@ extension Invitation {
         ]
     }
 
-    /// What the recipient is invited to, in a few words.
+    /// The purpose, in a few words.
     var offer: String {
         switch purpose {
         case .join: "to join"
         case .connect: "to connect"
-        case .list(_, let role): "“\(listName ?? "a list")” as \(role.rawValue)"
+        case .list(_, let role): "to \(listName.map { "“\($0)”" } ?? "a list") as \(role.rawValue)"
         }
     }
 
-    /// What has become of it, in a few words.
-    func standing(at now: Timestamp = Timestamp(Date())) -> String {
+    /// The status, in a few words.
+    func statusText(at now: Timestamp = Timestamp(Date())) -> String {
         var words = status.rawValue
         if status == .pending, let expires, expires <= now { words = "expired" }
         if status == .pending, direction == .sent, notified == nil { words = "being sent" }
@@ -58,18 +58,22 @@ extension Invitation.Failure {
     var words: String {
         let sentence: String? =
             switch reason {
-            case .optedOut: "they want no more invitations"
+            case .optedOut: "they have unsubscribed from invitations"
             case .recipientLimit: "they have received too many messages today"
-            case .senderLimit: "you have sent too many today"
+            case .senderLimit: "you have sent too many messages or invitations today"
             case .budget: "the server has sent too many messages today"
-            case .badRecipient: "no message can be delivered there"
-            case .refused: "it was refused"
-            case .expired: "it could not be delivered in time"
-            case .undelivered: "it was not delivered"
-            case .unsupported: "this server sends no SMS there; send it yourself: kith invite compose"
-            case .yourself: "it is you"
-            case .noList: "the list is gone, or its owner is another person"
-            case .full: "there is no room left"
+            case .prefixLimit: "too many SMS went to similar numbers; try again in an hour"
+            case .prefixPaused: "the server sends no SMS to similar numbers at present"
+            case .countryNotAllowed: "this server sends no SMS to this country; send it yourself: kith invite compose"
+            case .notMobile: "this is not a mobile number"
+            case .badRecipient: "the address or number cannot receive messages"
+            case .refused: "the message was refused"
+            case .expired: "the message could not be delivered in time"
+            case .undelivered: "the message bounced"
+            case .unsupported: "this server does not send SMS to this number; send it yourself: kith invite compose"
+            case .yourself: "this is your own address or number"
+            case .noList: "the list was deleted, or has another owner"
+            case .full: "the list, the network or the account is full"
             case .linkExpired: "it has expired, or was revoked"
             default: nil
             }
@@ -87,7 +91,7 @@ extension [Invitation] {
             table.add([
                 one.direction == .sent ? "to" : "from", Table.Cell(one.called),
                 Table.Cell(one.recipient.shown == one.called ? "" : one.recipient.shown, .faint),
-                Table.Cell(one.offer), Table.Cell(one.standing()), Table.Cell(one.notified?.date.day ?? "", .faint),
+                Table.Cell(one.offer), Table.Cell(one.statusText()), Table.Cell(one.notified?.date.day ?? "", .faint),
                 Table.Cell(ids[one.id], .faint),
             ])
         }
@@ -97,7 +101,7 @@ extension [Invitation] {
 
 /// Finds the invitation that a user names.
 extension CommandContext {
-    /// The invitation called `text`, by its id, the address, or a name: of those that `fits` accepts, or else of all.
+    /// The invitation that `text` names by its id, an address, a number or a name. Those that `fits` accepts take precedence.
     func invitation(_ text: String, where fits: (Invitation) -> Bool = { _ in true }) async throws -> Invitation {
         let all = try await client.invitations.all()
         let likely = all.filter(fits)

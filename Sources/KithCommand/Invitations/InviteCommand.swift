@@ -8,8 +8,8 @@ struct InviteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite", abstract: "Invite people by email or SMS, and answer invitations.",
         discussion: """
-            An INVITATION is the email, the number or the name of the other person, or the start of its id. An \
-            invitation works offline and is sent later. Nobody sees whether the other has an account, or has declined.
+            An INVITATION is the email, the number or the name of the other person, or the start of its id. Without a \
+            connection, an invitation is sent later. You cannot see whether the other person has an account, or has declined.
             """,
         groupedSubcommands: [
             CommandGroup(name: "Looking", subcommands: [List.self, Candidates.self]),
@@ -31,7 +31,7 @@ struct InviteCommand: AsyncParsableCommand {
     struct List: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the invitations that you have sent and received. (Also: kith invite)")
-        @Flag(help: "Only one of the two.") var direction: DirectionFlag?
+        @Flag(help: "Only those of one direction.") var direction: DirectionFlag?
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
@@ -49,24 +49,19 @@ struct InviteCommand: AsyncParsableCommand {
     struct Email: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Invite people by email.",
-            discussion: "At most \(Limits.invitations) at once. One that cannot be invited does not hinder the others.")
+            discussion: "At most \(Limits.invitations) at once. If one cannot be invited, the others still are.")
         @Argument(help: "The email addresses.") var addresses: [String]
         @OptionGroup var offer: InvitationOffer
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let recipients = try addresses.map { try context.email($0) }
-            let purpose = try await offer.purpose(context)
-            return try await context.answerInviting {
-                try await context.client.invitations.invite(
-                    recipients, to: purpose, text: offer.text, language: offer.language)
-            }
+            try await context.answerInviting(try addresses.map { try context.email($0) }, offer)
         }
     }
 
     struct Phone: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Invite people by SMS, if the server sends any.",
+            abstract: "Invite people by SMS, if the server sends SMS.",
             discussion: "If it does not, send the message yourself: kith invite compose")
         @Argument(help: "The mobile numbers.") var numbers: [String]
         @OptionGroup var region: RegionOption
@@ -75,12 +70,7 @@ struct InviteCommand: AsyncParsableCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try await region.remember(context)
-            let recipients = try numbers.map { try context.mobile($0) }
-            let purpose = try await offer.purpose(context)
-            return try await context.answerInviting {
-                try await context.client.invitations.invite(
-                    recipients, to: purpose, text: offer.text, language: offer.language)
-            }
+            return try await context.answerInviting(try numbers.map { try context.mobile($0) }, offer)
         }
     }
 

@@ -5,14 +5,14 @@ import KithAddressBook
 import KithDiscovery
 import KithModel
 
-/// Inviting the people of the address book, and sending a message oneself.
+/// The commands that invite contacts, and those for messages that the user sends.
 extension InviteCommand {
     struct Candidates: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the contacts who can be invited.",
             discussion: """
-                These are the contacts who are not on the service, as far as “kith discover” knows, with an email address \
-                or a mobile number.
+                These are the contacts with an email address or a mobile number who are not on the service, according to \
+                the last “kith discover”.
                 """)
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
@@ -31,7 +31,9 @@ extension InviteCommand {
             }
             return CommandAnswer(["candidates": shapes]) { colour in
                 if candidates.isEmpty {
-                    return ["No contact can be invited: they are on the service, or have neither email nor mobile."]
+                    return [
+                        "No contact can be invited: all are on the service, or have neither an email nor a mobile number."
+                    ]
                 }
                 var table = Table(header: ["Name", "By", ""])
                 for candidate in candidates {
@@ -60,7 +62,7 @@ extension InviteCommand {
                 throw Failure(
                     .refused, found.isOnService ? "alreadyThere" : "noRecipient",
                     found.isOnService
-                        ? "\(found.displayName) is on the service: kith network connect"
+                        ? "\(found.displayName) is already on the service: kith network connect"
                         : "\(found.displayName) has neither an email address nor a mobile number.")
             }
             let recipient = try chosen(candidate, context)
@@ -86,7 +88,8 @@ extension InviteCommand {
             }
             guard candidate.recipients.count == 1 else {
                 throw Failure(
-                    .usage, "ambiguous", "\(candidate.contact.displayName) has several. Say which: --by",
+                    .usage, "ambiguous",
+                    "\(candidate.contact.displayName) has several addresses or numbers. Choose one: --by",
                     candidates: candidate.recipients.map(\.shown))
             }
             return candidate.recipients[0]
@@ -96,17 +99,18 @@ extension InviteCommand {
     struct Compose: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make an invitation that you send yourself, and print its text with the link.",
-            discussion: "Afterwards say whether you have sent it: kith invite report INVITATION [--not-sent]")
+            discussion: "Then report whether you have sent it: kith invite report INVITATION [--not-sent]")
         @Argument(help: "The email address or the mobile number.") var recipient: String
         @OptionGroup var offer: InvitationOffer
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let identity = try recipient.contains("@") ? context.email(recipient) : context.mobile(recipient)
-            let (before, purpose) = (try await context.client.rejections().count, try await offer.purpose(context))
-            let composed = try await context.client.invitations.compose(
-                identity, to: purpose, text: offer.text, language: offer.language)
-            try await context.send(rejectionsBefore: before)
+            let purpose = try await offer.purpose(context)
+            let composed = try await context.sending {
+                try await context.client.invitations.compose(
+                    identity, to: purpose, text: offer.text, language: offer.language)
+            }
             let subject = composed.subject
             return CommandAnswer([
                 "invitation": composed.invitation.shape(), "recipient": composed.recipient, "subject": subject,
@@ -123,17 +127,17 @@ extension InviteCommand {
 
     struct Report: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say whether you have sent an invitation of “kith invite compose”.")
+            abstract: "Report whether you have sent an invitation of “kith invite compose”.")
         @Argument(help: "The email, the number or the name, or the start of the invitation's id.") var invitation:
             String
-        @Flag(help: "You have not sent it: it is revoked.") var notSent = false
+        @Flag(help: "You have not sent it. It is revoked.") var notSent = false
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let found = try await context.invitation(invitation) { $0.delivery == .device && $0.direction == .sent }
-            let before = try await context.client.rejections().count
-            try await context.client.invitations.report(found.id, wasSent: !notSent)
-            try await context.send(rejectionsBefore: before)
+            try await context.sending {
+                try await context.client.invitations.report(found.id, wasSent: !notSent)
+            }
             let now = try await context.client.invitations.invitation(found.id)
             return CommandAnswer(
                 ["id": found.id, "invitation": now?.shape()],

@@ -93,7 +93,7 @@ extension Profile {
         return shownShape + [
             "visibility": parts, "listed": isListed, "discoverable": isDiscoverable,
             "claimedEmail": claimedEmail,
-            "toldOfJoining": isToldOfJoining,
+            "notifiedOfJoins": isNotifiedOfJoins,
         ]
     }
 

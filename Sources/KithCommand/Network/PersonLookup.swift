@@ -58,9 +58,7 @@ extension CommandContext {
         about person: Nameable<AccountID>, doing deed: () async throws -> Void,
         advising advice: String? = nil, _ sentence: (String, NetworkContact?) -> String
     ) async throws -> CommandAnswer {
-        let before = try await client.rejections().count
-        try await deed()
-        try await send(rejectionsBefore: before)
+        try await sending(deed)
         let contact = try await client.network.contact(person.id)
         let sentence = sentence(person.name ?? person.id.called, contact)
         return CommandAnswer(

@@ -46,7 +46,7 @@ struct ProfileCommand: AsyncParsableCommand {
         @Argument(help: "everyone, network or nobody.") var who: Visibility?
         @Flag(help: "Whether a search of the directory by name finds you.") var listing: Listing?
         @Flag(help: "Whether people with one of your numbers or emails can find you.") var discovery: Findability?
-        @Flag(help: "Whether you are told when somebody that you have invited joins.") var joining: JoiningNotice?
+        @Flag(help: "Whether you are notified when somebody whom you have invited joins.") var joins: JoinNotice?
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
@@ -56,7 +56,7 @@ struct ProfileCommand: AsyncParsableCommand {
             }
         }
 
-        private var isEdit: Bool { part != nil || listing != nil || discovery != nil || joining != nil }
+        private var isEdit: Bool { part != nil || listing != nil || discovery != nil || joins != nil }
 
         func hasEdited(_ context: CommandContext) -> Bool { isEdit }
 
@@ -66,7 +66,7 @@ struct ProfileCommand: AsyncParsableCommand {
                     if let part, let who { profile.visibility[part] = who }
                     if let listing { profile.isListed = listing == .listed }
                     if let discovery { profile.isDiscoverable = discovery == .discoverable }
-                    if let joining { profile.isToldOfJoining = joining == .tellOfJoining }
+                    if let joins { profile.isNotifiedOfJoins = joins == .notifyOfJoins }
                 }
             }
             let account = try await context.client.session.account()
@@ -76,7 +76,7 @@ struct ProfileCommand: AsyncParsableCommand {
                     let choice = part.map { "“\($0.rawValue)” is shown to \(profile.visibility(of: $0).rawValue)." }
                     let finding = [
                         listing == nil ? nil : profile.listedLine, discovery == nil ? nil : profile.foundLine,
-                        joining == nil ? nil : profile.joiningLine,
+                        joins == nil ? nil : profile.joinsLine,
                     ]
                     return ([choice] + finding).compactMap(\.self)
                 }
@@ -91,7 +91,7 @@ struct ProfileCommand: AsyncParsableCommand {
 }
 
 enum Listing: String, EnumerableFlag { case listed, notListed }
-enum JoiningNotice: String, EnumerableFlag { case tellOfJoining, noTellOfJoining }
+enum JoinNotice: String, EnumerableFlag { case notifyOfJoins, noNotifyOfJoins }
 enum Findability: String, EnumerableFlag { case discoverable, notDiscoverable }
 
 extension Visibility: ExpressibleByArgument {}
@@ -126,16 +126,16 @@ extension Profile {
         return lines + findingLines + [id]
     }
 
-    fileprivate var findingLines: [String] { [listedLine, foundLine, joiningLine] }
+    fileprivate var findingLines: [String] { [listedLine, foundLine, joinsLine] }
 
     fileprivate var listedLine: String {
         isListed ? "A search of the directory finds you." : "No search of the directory finds you."
     }
 
-    fileprivate var joiningLine: String {
-        isToldOfJoining
-            ? "You are told when somebody that you have invited joins."
-            : "You are not told when somebody that you have invited joins."
+    fileprivate var joinsLine: String {
+        isNotifiedOfJoins
+            ? "You are notified when somebody whom you have invited joins."
+            : "You are not notified when somebody whom you have invited joins."
     }
 
     fileprivate var foundLine: String {

@@ -3,17 +3,18 @@ import Kith
 import KithModel
 
 extension SessionCommand {
-    /// `kith session decide`: what becomes of the stores that a sign-in has hidden.
+    /// `kith session decide`: keeps, moves or drops the stores that a sign-in has hidden.
     struct Decide: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Decide what becomes of what is no longer shown after signing in.",
+            abstract: "Keep, move or drop the data of accounts that a sign-in has hidden.",
             discussion: """
-                A sign-in can make another account the current one. What was shown before stays on this device until you \
-                decide about it. At a terminal the command asks about each account.
+                A sign-in can make another account the current one. The data of the former account stays on this device \
+                until you decide about it. At a terminal the command asks about each account.
                 """)
         @Argument(
             help: ArgumentHelp(
-                "The accounts to decide about, or “userless”; without any, all that wait.", valueName: "account"))
+                "The accounts to decide about, or “userless”. Without this argument: all undecided ones.",
+                valueName: "account"))
         var accounts: [String] = []
         @Flag() var choice: StoreChoice?
         @OptionGroup var options: GlobalOptions
@@ -21,7 +22,7 @@ extension SessionCommand {
         static var saysWhatItHides: Bool { true }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireShown("session decide") { "To show that account: kith session use \($0.typed)" }
+            try context.requireShown("session decide")
             let (all, waiting) = (
                 try await context.client.accounts.all(), try await context.client.accounts.undecided()
             )
@@ -42,10 +43,35 @@ extension SessionCommand {
 }
 
 extension CommandContext {
-    /// Carries out what the user decides about stores that a sign-in has hidden. Asks about each if nothing is given.
+    /// Carries out the decision about the stores that a sign-in has hidden, then syncs, even without a decision.
+    ///
+    /// - Returns: The hidden stores, and what was done with the last one; nil if there is none.
+    /// - Throws: As ``decide(_:_:)``.
+    func settle(
+        signIn hidden: HiddenStores, _ choice: StoreChoice?, yes: Bool
+    ) async throws -> (hiding: Hiding, done: StoreChoice?) {
+        let hiding = Hiding(hidden)
+        let decision: Result<StoreChoice?, any Error>
+        do {
+            decision = .success(try await decide(hiding, yes ? choice ?? .keep : choice))
+        } catch {
+            decision = .failure(error)
+        }
+        try? await within(Self.answerTimeout) { try await client.syncNow() }
+        return (hiding, try decision.get())
+    }
+
+    /// Carries out the decision of a command's options: see ``settle(signIn:_:yes:)``.
+    func settle(
+        signIn hidden: HiddenStores, _ options: SignInOptions
+    ) async throws -> (hiding: Hiding, done: StoreChoice?) {
+        try await settle(signIn: hidden, options.choice, yes: options.yes)
+    }
+
+    /// Carries out the decision about stores that a sign-in has hidden. Without a given one, asks about each store.
     ///
     /// - Returns: What was done with the last store; nil if there is none.
-    /// - Throws: ``Failure`` `undecided`, which lists the stores, if there is neither an answer nor a terminal.
+    /// - Throws: ``Failure`` `undecided`, which lists the stores, if no decision is given and nobody can be asked.
     func decide(_ hiding: Hiding, _ given: StoreChoice?) async throws -> StoreChoice? {
         var last: StoreChoice?
         for (index, store) in hiding.stores.enumerated() {
@@ -54,7 +80,7 @@ extension CommandContext {
             let isAsked = choice == nil && console.canAsk
             if isAsked {
                 for sentence in one.sentences { console.note(sentence.printable) }
-                let question = "What becomes of \(store.called): keep it there, move its lists here, or drop it?"
+                let question = "Keep the data of \(store.called), move its lists here, or drop it?"
                 choice = console.choose(question, ["keep", "move", "drop"]).flatMap(StoreChoice.init)
                 if choice == .drop { try console.confirm(one.loss + " Drop it?", given: false) }
             }
@@ -73,8 +99,8 @@ extension CommandContext {
         return Failure(
             .usage, "undecided",
             """
-            You are signed in. Decide what becomes of what is no longer shown: \(list). It stays on this device until then: \
-            kith session decide with \(StoreChoice.flags)
+            You are signed in. Decide about the accounts that are no longer shown: \(list). Their data stays on this device \
+            until then. To decide: kith session decide with \(StoreChoice.flags)
             """, candidates: stores.map(\.scope.typed))
     }
 }

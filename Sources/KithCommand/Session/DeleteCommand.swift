@@ -6,16 +6,16 @@ extension SessionCommand {
     /// `kith session delete`: deletes the account on the server.
     struct Delete: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete the account on the server, for good.",
+            abstract: "Delete the account on the server permanently.",
             discussion: """
-                At a terminal the command asks what to do with the account's data on this device; Enter keeps it, and so \
-                does --yes alone. It also asks what becomes of each list of yours that other people are in; a script says so \
-                with options. Nothing is chosen by itself. A list that only you are in goes with you. Your contacts no longer \
-                have you. Nothing of it can be brought back. To save what is yours before: kith session export
+                At a terminal the command asks what to do with the account's data on this device. Enter keeps it, and so \
+                does --yes alone. The command also asks about each list of yours that other people are in. A script decides \
+                with options. Without a decision, nothing is deleted. A list that only you are in is deleted. You disappear \
+                from other people's networks. The deletion cannot be undone. To save your data first: kith session export
                 """, aliases: ["delete-account"])
-        @OptionGroup var lists: ListFates
+        @OptionGroup var lists: ListDecisions
         @Flag() var choice: StoreChoice?
-        @Flag(help: "Do not ask; keep its data on this device, unless you say otherwise.") var yes = false
+        @Flag(help: "Do not ask; keep its data on this device, unless another option is given.") var yes = false
         @OptionGroup var options: GlobalOptions
 
         static var saysWhatItHides: Bool { true }
@@ -31,15 +31,15 @@ extension SessionCommand {
             guard let store = try await context.client.accounts.store(scope) else {
                 throw Failure(.notFound, "notFound", "This device has no data of \(scope).")
             }
-            // The device must know who is in which list. What the server knows better, it says.
+            // The decisions need the current people of each list. If this fails, the server checks the decisions.
             try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
             let decided = try await lists.decide(context)
             try context.console.confirm(
-                "Delete \(store.called) for good, with \(store.contents)?", given: yes || choice != nil,
+                "Delete \(store.called) permanently, with \(store.contents)?", given: yes || choice != nil,
                 or: StoreChoice.flags)
             do {
                 _ = try await context.console.progress("Deleting") {
-                    try await context.client.session.deleteAccount(lists: decided.fates, others: decided.others)
+                    try await context.client.session.deleteAccount(lists: decided.lists, others: decided.others)
                 }
             } catch let error as KithError where ExitStatus(error.code) == .offline {
                 // Perhaps only the answer was lost. A repeated request does no harm.

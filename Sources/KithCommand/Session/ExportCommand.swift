@@ -7,23 +7,25 @@ import KithDiscovery
 import KithModel
 
 extension SessionCommand {
-    /// `kith session export`: writes everything of the account to one archive.
+    /// `kith session export`: writes all data of the account to one archive.
     struct Export: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write everything that is yours to one ZIP archive.",
+            abstract: "Write all data of the account to one ZIP archive.",
             discussion: """
-                It has your records as JSON, your lists as iCalendar, your network and your address book as vCards, and a \
-                README.txt that describes them. With --offline, or if the server cannot be reached, the sessions, the numbers \
-                and emails, and the links of lists are missing, and the exit code is 7.
+                The archive contains your records as JSON, your lists as iCalendar, your network and your address book as \
+                vCards, and a README.txt that describes the files. With --offline, or if the server cannot be reached, the \
+                sessions, the numbers and emails, and the links of lists are missing, and the exit code is 7.
                 """)
-        @Argument(help: "The archive, which is replaced. Only you can read it.", completion: .file(extensions: ["zip"]))
+        @Argument(
+            help: "The archive. An existing file is replaced. Only you can read it.",
+            completion: .file(extensions: ["zip"]))
         var file: String
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             if context.place.server != nil, !context.isOffline {
-                // What the server cannot send now, it has sent before.
+                // If this fails, the archive contains what earlier rounds have received.
                 try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
             }
             let url = URL(filePath: (file as NSString).expandingTildeInPath)
@@ -32,16 +34,16 @@ extension SessionCommand {
                 try await context.client.export(
                     to: url, adding: people.files + cards.files + [try await settings(context)])
             }
-            if let missing = export.missing {
+            if let reason = export.missingReason {
                 context.console.note(
-                    "Sessions, numbers and emails, and the links of lists are missing. \(missing)".printable)
+                    "Sessions, numbers and emails, and the links of lists are missing. \(reason)".printable)
             }
             let shape: Shape = [
                 "file": file, "lists": export.lists, "records": export.records, "people": people.count,
-                "cards": cards.count, "complete": export.missing == nil,
+                "cards": cards.count, "complete": export.missingReason == nil,
             ]
             return CommandAnswer(
-                shape, status: export.missing == nil ? .done : .faults,
+                shape, status: export.missingReason == nil ? .done : .faults,
                 """
                 Wrote \(export.lists.things("list")), \(people.count.things("connection")) and \
                 \(cards.count.things("card")) to \(file).

@@ -3,21 +3,21 @@ import Kith
 import KithModel
 
 extension SessionCommand {
-    /// `kith session identities`: the numbers and emails of the account.
+    /// `kith session identities`: the numbers, emails and issuers of the account.
     struct Identities: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the numbers, emails and issuers that sign in to the account, or remove one.",
-            discussion: "To change one: kith session register NEW --replace OLD")
+            discussion: "To replace a number or an email: kith session register NEW --replace OLD")
         @Option(help: ArgumentHelp("Remove this number, email or issuer from the account.", valueName: "identity"))
         var remove: String?
         @Flag(
-            help: "With --remove: even if it is the last way to sign in. Without one, a lost session is a lost account."
+            help: "With --remove: even the last way to sign in. The account is then lost with its last session."
         )
         var last = false
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
-            if last && remove == nil { throw ValidationError("--last goes with --remove.") }
+            if last && remove == nil { throw ValidationError("--last needs --remove.") }
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
@@ -40,11 +40,11 @@ extension SessionCommand {
             return CommandAnswer(["identities": shapes, "issuers": others]) { _ in
                 let all = identities.map(\.identity.shown) + issuers.map(\.displayName)
                 return all.isEmpty
-                    ? ["The account has neither number nor email. Add one: kith session register EMAIL"] : all
+                    ? ["The account has no number, email or issuer. Add one: kith session register EMAIL"] : all
             }
         }
 
-        /// Runs `body`, and says what to do if `name` is the last way to sign in.
+        /// Runs `body`. If `name` is the last way to sign in, the failure says what to do.
         private func removing(_ name: String, _ body: () async throws -> Void) async throws {
             do {
                 try await body()
@@ -59,10 +59,10 @@ extension SessionCommand {
         }
     }
 
-    /// `kith session identify`: names an email without proving it.
+    /// `kith session identify`: stores an unproved email.
     struct Identify: EditCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Name an email for rewards, without proving that it is yours.",
+            abstract: "Store an email for rewards, without proving that it is yours.",
             discussion: """
                 It is stored in your profile, where nobody else sees it. Nobody can sign in or find you with it. To prove an \
                 email: kith session register
@@ -76,23 +76,28 @@ extension SessionCommand {
             let profile = try await context.client.network.profile()
             return CommandAnswer(
                 profile.ownShape(account),
-                profile.claimedEmail.map { "Your profile names \($0), for rewards alone." }
-                    ?? "Your profile names no email for rewards.")
+                profile.claimedEmail.map { "Your email for rewards is \($0)." }
+                    ?? "Your profile has no email for rewards.")
         }
     }
 }
 
 extension Identity {
-    /// A number with its country's code, or an email, as it is typed.
+    /// The number with a country code, or the email, in a text that the user has typed.
     ///
     /// - Throws: ``Failure`` `usage` if the text is neither.
     static func argument(_ text: String) throws -> Identity {
         guard
             let identity = Identity(text) ?? EmailAddress(text).map(Identity.email)
-                ?? E164(text.filter { !" -/().".contains($0) }).map(Identity.phone)
+                ?? E164.typed(text).map(Identity.phone)
         else {
             throw Failure(.usage, "usage", "“\(text)” is neither a number such as +436641234567 nor an email.")
         }
         return identity
     }
+}
+
+extension E164 {
+    /// The number with a country code in a text that the user has typed; nil if there is none.
+    static func typed(_ text: String) -> E164? { E164(text.filter { !" -/().".contains($0) }) }
 }

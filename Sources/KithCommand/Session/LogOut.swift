@@ -10,7 +10,7 @@ extension SessionCommand {
                 Its lists stay on this device. With --move they go to the store without an account, if the server can be \
                 reached; other devices of the account lose them. Those that other people are in stay. With --drop they are \
                 forgotten. An anonymous account cannot be opened again after its session has ended. A server that cannot be \
-                reached is told at the next contact.
+                reached is notified at the next contact.
                 """)
         @Flag(help: "End all sessions of the account, those of your other devices too. This needs the server.")
         var everywhere = false
@@ -72,12 +72,12 @@ extension SessionCommand {
         private func unreachedAdvice(_ isElsewhere: Bool, _ context: CommandContext) -> String {
             if isElsewhere {
                 return """
-                    The server at \(context.serverName) is another one, so it was told nothing. The account's own server is told \
-                    at the next contact with it, and accepts the token until then.
+                    The server at \(context.serverName) is another one, so it was not notified. The account's own server is \
+                    notified at the next contact with it, and accepts the token until then.
                     """
             }
             return """
-                The server could not be told: the next contact with it tells it, and it accepts the token until then.
+                The server could not be notified. It is notified at the next contact, and accepts the token until then.
                 """
         }
 
@@ -91,7 +91,7 @@ extension SessionCommand {
                 throw Failure(
                     .offline, context.isOffline ? "offline" : "noServer",
                     """
-                    Nothing was changed: the server has to be told which lists move. Name it with --server or KITH_SERVER, \
+                    Nothing was changed: the server has to be notified of the lists that move. Name it with --server or KITH_SERVER, \
                     without --offline; or leave the lists in the account, with --keep.
                     """)
             }
@@ -103,7 +103,7 @@ extension SessionCommand {
                 }
             } catch {
                 let reason = Failure(error)?.sentence ?? "The server did not answer in time."
-                context.console.note("The lists are kept where they are, and not moved. \(reason)".printable)
+                context.console.note("The lists were not moved. \(reason)".printable)
                 return false
             }
             try await context.move(from: store, to: .userless)
@@ -114,8 +114,8 @@ extension SessionCommand {
                 throw Failure(
                     .offline, "offline",
                     """
-                    The lists are now in the store without an account, but the server could not be told. The session is \
-                    kept for that: repeat kith session logout when the server can be reached. \(reason)
+                    The lists are now in the store without an account, but the server could not be notified. The session stays \
+                    open for that: repeat kith session logout when the server can be reached. \(reason)
                     """)
             }
             return true

@@ -15,7 +15,7 @@ extension SessionCommand {
             let issuers = try await context.console.progress("Asking") { try await context.client.signIn.issuers() }
             let shapes: [Shape] = issuers.map { ["name": $0.name, "displayName": $0.displayName] }
             return CommandAnswer(["issuers": shapes]) { colour in
-                guard !issuers.isEmpty else { return ["This server has no issuers. Its operator can add some."] }
+                guard !issuers.isEmpty else { return ["This server has no issuers. The operator can add some."] }
                 var table = Table(header: ["Name", "Issuer"])
                 for issuer in issuers { table.add([Table.Cell(issuer.name), Table.Cell(issuer.displayName)]) }
                 return table.lines(colour: colour)
@@ -28,32 +28,27 @@ extension SessionCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sign in at an issuer, such as Google or Keycloak, in a browser.",
             discussion: """
-                Prints the address to open in a browser on this machine, and waits for the browser to come back. If no \
-                account has the identity, the account of this device gets it. If another account has it, this device goes \
-                over to that account. What was shown before stays here: the command says what it is and asks what to do \
-                with it.
+                Prints an address to open in a browser on this machine, and waits until the browser comes back. If no \
+                account has the identity, the account of this device gets it. If another account has it, this device \
+                switches to that account. The data of the former account stays here: the command names it and asks what to \
+                do with it.
                 """)
         @Option(
             help: ArgumentHelp(
-                "The issuer: see kith session issuers. Not needed if there is one.", valueName: "name"))
+                "The issuer: see kith session issuers. Not needed if there is only one.", valueName: "name"))
         var issuer: String?
-        @Option(
-            help: ArgumentHelp(
-                "The name of this device, for kith session devices (the name of this computer).", valueName: "name"))
-        var device: String?
         @Option(help: ArgumentHelp("How many seconds to wait for the browser, at most 600.", valueName: "seconds"))
         var timeout = 600
-        @Flag() var choice: StoreChoice?
-        @Flag(help: "Do not ask; keep what was shown before.") var yes = false
+        @OptionGroup var signInOptions: SignInOptions
         @OptionGroup var options: GlobalOptions
 
         static var saysWhatItHides: Bool { true }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireShown("session login") { "To show that account first: kith session use \($0.typed)" }
+            try context.requireShown("session login")
             try context.requireServer()
             let issuer = try await chosen(context)
-            let name = device ?? ProcessInfo.processInfo.hostName
+            let name = signInOptions.deviceName
             let limit = Duration.seconds(min(max(timeout, 1), 600))
             let (signIn, console) = (context.client.signIn, context.console)
             let result = try await RedirectListener.listening { listener in
@@ -65,7 +60,7 @@ extension SessionCommand {
                 }
                 return try await signIn.finish(callback)
             }
-            let (hiding, done) = try await context.settle(result, choice, yes: yes)
+            let (hiding, done) = try await context.settle(signIn: result.hidden, signInOptions)
             let shape: Shape = [
                 "account": result.account, "issuer": issuer.name, "isOtherAccount": result.isOtherAccount,
                 "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
@@ -74,7 +69,8 @@ extension SessionCommand {
                 shape,
                 result.isOtherAccount
                     ? "Signed in with \(issuer.displayName). This device now shows that account."
-                    : "\(issuer.displayName) now signs in to this account. Sign in with it on other devices.")
+                    : "This account now has your identity at \(issuer.displayName). You can sign in with it on other devices."
+            )
         }
 
         /// The issuer that was named, or the only one.
@@ -98,7 +94,7 @@ extension SessionCommand {
                 .first { $0.name == "state" }?.value
         }
 
-        /// The address with which the browser came back. Other requests to the listener are ignored.
+        /// The address to which the issuer has redirected the browser. Other requests to the listener are ignored.
         private static func callback(
             of begun: IssuerSignIn, _ listener: RedirectListener, within limit: Duration
         ) async throws -> URL {

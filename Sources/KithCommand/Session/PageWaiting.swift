@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import KithModel
 
-/// Waits until a page in a browser has added or used a passkey.
+/// The option for how long to wait until a page in a browser has added or used a passkey, and the waiting.
 struct PageWaiting: ParsableArguments {
     @Option(
         help: ArgumentHelp("How many seconds to wait for the browser, at most 300 (300).", valueName: "seconds"))
@@ -12,7 +12,7 @@ struct PageWaiting: ParsableArguments {
         guard (1...300).contains(timeout) else { throw ValidationError("--timeout needs a number from 1 to 300.") }
     }
 
-    /// The pause between two questions to the server.
+    /// The pause between two requests to the server.
     private static let pause = Duration.seconds(1)
 
     /// Prints the address of the page, and asks the server for the outcome until there is one.
@@ -24,7 +24,7 @@ struct PageWaiting: ParsableArguments {
         guard let page else {
             throw Failure(
                 .failed, "unsupported",
-                "The server's own address is not among its origins of passkeys, so it has no page for this.")
+                "The server has no page for passkeys, because its own address is not one of its passkey-origins.")
         }
         context.console.note("Open this address in a browser: \(page)")
         do {

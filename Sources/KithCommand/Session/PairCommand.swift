@@ -10,10 +10,10 @@ extension SessionCommand {
             abstract: "Show a QR code with which another device signs in to this account.",
             discussion: """
                 On the other device: kith session join LINK, or read the code with the app. The code works once, for ten \
-                minutes. The command waits until it was used. Whoever reads the code first gets the account, so show it to \
-                nobody.
+                minutes. The command waits until it is used. Whoever reads the code first gets access to the account, so \
+                show it to nobody.
                 """)
-        @Flag(name: .customLong("no-wait"), help: "Only show the code and the link; do not wait until it was used.")
+        @Flag(name: .customLong("no-wait"), help: "Only show the code and the link; do not wait until it is used.")
         var isImmediate = false
         @OptionGroup var options: GlobalOptions
 
@@ -54,22 +54,18 @@ extension SessionCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sign in to the account of another device, with the link of its QR code.",
             discussion: """
-                On the other device: kith session pair. What was shown here before stays on this device: the command says \
-                what it is and asks what to do with it. Without --server, the link's own server is used.
+                On the other device: kith session pair. The data of this device's former account stays here: the command \
+                names it and asks what to do with it. Without --server, the link's own server is used.
                 """)
         @Argument(help: "The link in the QR code; - reads it from standard input, where no other user can see it.")
         var link: String
-        @Option(
-            help: ArgumentHelp("The name of this device (the name of this computer).", valueName: "name"))
-        var device: String?
-        @Flag() var choice: StoreChoice?
-        @Flag(help: "Do not ask; keep what was shown before.") var yes = false
+        @OptionGroup var signInOptions: SignInOptions
         @OptionGroup var options: GlobalOptions
 
         static var saysWhatItHides: Bool { true }
 
         func answer(_ given: CommandContext) async throws -> CommandAnswer {
-            try given.requireShown("session join") { "To show that account first: kith session use \($0.typed)" }
+            try given.requireShown("session join")
             let text = link == "-" ? readLine() ?? "" : link
             guard let parts = PairingLink(text) else {
                 throw Failure(
@@ -87,11 +83,9 @@ extension SessionCommand {
             }
             try context.requireServer()
             let result = try await context.console.progress("Signing in") { [context] in
-                try await context.client.pairings.use(text, device: device ?? ProcessInfo.processInfo.hostName)
+                try await context.client.pairings.use(text, device: signInOptions.deviceName)
             }
-            let hiding = Hiding(result.hidden)
-            let done = try await context.settle(hiding, choice, yes: yes)
-            try? await within(CommandContext.answerTimeout) { [context] in try await context.client.syncNow() }
+            let (hiding, done) = try await context.settle(signIn: result.hidden, signInOptions)
             let shape: Shape = [
                 "account": result.account, "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
             ]

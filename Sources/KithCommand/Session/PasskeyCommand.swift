@@ -5,7 +5,7 @@ import KithModel
 
 /// `kith session passkey`: the passkeys of the account.
 ///
-/// A terminal has no passkeys, so a browser adds and uses them, on a page of the server.
+/// A terminal cannot use passkeys, so a browser adds and uses them on a page of the server.
 struct PasskeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passkey", abstract: "Add, list and remove passkeys, or sign in with one, in a browser.",
@@ -68,33 +68,24 @@ struct PasskeyCommand: AsyncParsableCommand {
             commandName: "login", abstract: "Sign in with a passkey, in a browser.",
             discussion: """
                 The command prints the address of a page. Open it in a browser on the device that has the passkey. The \
-                address works once, for five minutes: show it to nobody. What was shown before stays here: the command \
-                says what it is and asks what to do with it.
+                address works once, for five minutes: show it to nobody. The data of the former account stays here: the \
+                command names it and asks what to do with it.
                 """)
-        @Option(
-            help: ArgumentHelp(
-                "The name of this device, for kith session devices (the name of this computer).", valueName: "name"))
-        var device: String?
         @OptionGroup var waiting: PageWaiting
-        @Flag() var choice: StoreChoice?
-        @Flag(help: "Do not ask; keep what was shown before.") var yes = false
+        @OptionGroup var signInOptions: SignInOptions
         @OptionGroup var options: GlobalOptions
 
         static var saysWhatItHides: Bool { true }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireShown("session passkey login") {
-                "To show that account first: kith session use \($0.typed)"
-            }
+            try context.requireShown("session passkey login")
             try context.requireServer()
             let passkeys = context.client.signIn.passkeys
             let begun = try await context.console.progress("Asking") {
-                try await passkeys.beginSignIn(device: device ?? ProcessInfo.processInfo.hostName)
+                try await passkeys.beginSignIn(device: signInOptions.deviceName)
             }
             let result = try await waiting.outcome(of: begun.page, context) { try await passkeys.outcome(of: begun) }
-            let hiding = Hiding(result.hidden)
-            let done = try await context.settle(hiding, choice, yes: yes)
-            try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
+            let (hiding, done) = try await context.settle(signIn: result.hidden, signInOptions)
             let shape: Shape = [
                 "account": result.account, "isOtherAccount": result.isOtherAccount,
                 "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
@@ -125,7 +116,9 @@ struct PasskeyCommand: AsyncParsableCommand {
             let passkeys = try await signIn.passkeys.all()
             let named = passkeys.filter { $0.id.description.hasPrefix(passkey.lowercased()) }
             guard let one = named.first, named.count == 1 else {
-                let reason = named.isEmpty ? "No passkey has the id “\(passkey)”." : "Several passkeys begin so."
+                let reason =
+                    named.isEmpty
+                    ? "No passkey has the id “\(passkey)”." : "Several passkeys have ids that begin with “\(passkey)”."
                 throw Failure(.notFound, "notFound", "\(reason) See kith session passkey list.")
             }
             do {
@@ -139,7 +132,7 @@ struct PasskeyCommand: AsyncParsableCommand {
                 try await signIn.passkeys.remove(one.id, evenLast: true)
             }
             return CommandAnswer(
-                ["removed": one.shape], "\(one.name ?? "The passkey") no longer signs in to this account.")
+                ["removed": one.shape], "\(one.name ?? "The passkey") can no longer sign in to this account.")
         }
     }
 }

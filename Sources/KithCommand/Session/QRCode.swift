@@ -1,17 +1,17 @@
 import CQRCode
 
-/// A QR code (ISO/IEC 18004): its modules, and how a terminal draws them. Made by libqrencode.
+/// A QR code (ISO/IEC 18004) that libqrencode makes: its modules, and the lines that draw it in a terminal.
 package struct QRCode: Hashable, Sendable {
-    /// The light modules around the code (ISO/IEC 18004, section 6.3.8).
+    /// The width of the light margin around the code, in modules (ISO/IEC 18004, section 6.3.8).
     package static let quietZone = 4
 
-    /// The modules of a row, and the number of rows.
+    /// The number of modules in a row, which is also the number of rows.
     package let width: Int
     /// Whether each module is dark, row by row from the top.
     package let modules: [Bool]
 
-    /// The code of a text, with error correction of level M: a reader restores up to 15 % of it. nil if the text has
-    /// more than 2,331 bytes, or is empty.
+    /// The code of a text, with error correction of level M: a reader can restore 15 % of the code. nil if the text is empty
+    /// or has more than 2,331 bytes.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         // Version 0 chooses the smallest one.
@@ -24,10 +24,10 @@ package struct QRCode: Hashable, Sendable {
         modules = UnsafeBufferPointer(start: code.pointee.data, count: width * width).map { $0 & 1 == 1 }
     }
 
-    /// The code in lines of half blocks, each of which draws two rows, with the quiet zone.
+    /// The code with its margin, as lines of half blocks. Each line draws two rows.
     ///
     /// - Parameter isColoured: Whether the lines set black and white themselves, so that the code looks the same on a
-    ///   dark and on a light terminal. Without colours it fits a dark terminal: blocks are the light modules.
+    ///   dark and on a light terminal. Without colours, the lines fit a dark terminal: blocks are the light modules.
     /// - Returns: The lines, from the top.
     package func lines(isColoured: Bool) -> [String] {
         let range = -Self.quietZone..<width + Self.quietZone
@@ -40,12 +40,12 @@ package struct QRCode: Hashable, Sendable {
                 case (false, false): "█"
                 }
             }
-            // White on black of the fixed part of the 256 colours, which no theme changes.
+            // White (231) on black (16). Themes do not change these of the 256 colours.
             return isColoured ? "\u{1B}[38;5;231;48;5;16m\(String(blocks))\u{1B}[0m" : String(blocks)
         }
     }
 
-    /// Whether a module is dark. Those outside are light.
+    /// Whether a module is dark. Modules outside of the code are light.
     private func isDark(_ row: Int, _ column: Int) -> Bool {
         (0..<width).contains(row) && (0..<width).contains(column) && modules[row * width + column]
     }

@@ -29,12 +29,12 @@ extension SessionCommand {
 
         struct Create: ClientCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Make ten new recovery codes. The old ones are worthless from then on.",
+                abstract: "Make ten new recovery codes. They replace the old ones.",
                 discussion: """
-                    Each code signs in once, without the email and without another device. The codes are shown only now: \
+                    Each code signs in once, without the email and without another device. The codes are shown only once: \
                     print them, or write them down.
                     """)
-            @Flag(help: "Do not ask before old codes become worthless.") var yes = false
+            @Flag(help: "Do not ask before replacing the old codes.") var yes = false
             @OptionGroup var options: GlobalOptions
 
             func answer(_ context: CommandContext) async throws -> CommandAnswer {
@@ -43,7 +43,7 @@ extension SessionCommand {
                 let status = try await context.console.progress("Asking") { try await signIn.recoveryStatus() }
                 if status.left > 0 {
                     try context.console.confirm(
-                        "\(status.left.things("code")) that you may have on paper will be worthless. Make new ones?",
+                        "\(status.left.things("unused code")) that you may have on paper will stop working. Make new ones?",
                         given: yes)
                 }
                 let set = try await context.console.progress("Making codes") {
@@ -61,33 +61,25 @@ extension SessionCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Sign in with a recovery code.",
                 discussion: """
-                    This device goes over to the account of the code. What was shown before stays here: the command says \
-                    what it is and asks what to do with it.
+                    This device switches to the account of the code. The data of the former account stays here: the \
+                    command names it and asks what to do with it.
                     """)
             @Argument(
                 help: "The code; - reads it from standard input, where no other user can see it.") var code: String
-            @Option(
-                help: ArgumentHelp(
-                    "The name of this device, for the message and for kith session devices (the name of this computer).",
-                    valueName: "name"))
-            var device: String?
-            @Flag() var choice: StoreChoice?
-            @Flag(help: "Do not ask; keep what was shown before.") var yes = false
+            @OptionGroup var signInOptions: SignInOptions
             @OptionGroup var options: GlobalOptions
 
             static var saysWhatItHides: Bool { true }
 
             func answer(_ context: CommandContext) async throws -> CommandAnswer {
-                try context.requireShown("session recovery use") {
-                    "To show that account first: kith session use \($0.typed)"
-                }
+                try context.requireShown("session recovery use")
                 try context.requireServer()
                 let typed = code == "-" ? readLine() ?? "" : code
                 let result = try await context.console.progress("Signing in") {
                     try await context.client.signIn.useRecoveryCode(
-                        typed, device: device ?? ProcessInfo.processInfo.hostName)
+                        typed, device: signInOptions.deviceName)
                 }
-                let (hiding, done) = try await context.settle(result, choice, yes: yes)
+                let (hiding, done) = try await context.settle(signIn: result.hidden, signInOptions)
                 let left = try? await context.client.signIn.recoveryStatus().left
                 let shape: Shape = [
                     "account": result.account, "isOtherAccount": result.isOtherAccount, "left": left,
@@ -100,23 +92,6 @@ extension SessionCommand {
                         ? "Signed in. This device now shows that account.\(rest)"
                         : "This device shows the account of this code already. The code stays unused.\(rest)")
             }
-        }
-    }
-}
-
-extension CommandContext {
-    /// Settles what a sign-in has hidden, then syncs.
-    func settle(
-        _ result: SignIn.Result, _ choice: StoreChoice?, yes: Bool
-    ) async throws -> (hiding: Hiding, done: StoreChoice?) {
-        let hiding = Hiding(result.hidden)
-        do {
-            let done = try await decide(hiding, yes ? choice ?? .keep : choice)
-            try? await within(Self.answerTimeout) { try await client.syncNow() }
-            return (hiding, done)
-        } catch let failure as Failure {
-            try? await within(Self.answerTimeout) { try await client.syncNow() }
-            throw failure
         }
     }
 }

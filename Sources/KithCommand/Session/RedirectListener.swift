@@ -5,11 +5,11 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Listens on 127.0.0.1, at a free port, for the browser that comes back from an issuer (RFC 8252, section 7.3).
+/// Listens at a free port of 127.0.0.1 for the browser that an issuer redirects (RFC 8252, section 7.3).
 struct RedirectListener: Sendable {
-    /// The address to which the issuer sends the browser.
+    /// The address to which the issuer redirects the browser.
     let address: URL
-    /// The addresses with which the browser came, each with its query. The rest of a request is ignored.
+    /// The addresses that the browser has requested, each with its query. The rest of a request is ignored.
     let callbacks: AsyncStream<URL>
 
     /// Listens while `body` runs.
@@ -19,7 +19,7 @@ struct RedirectListener: Sendable {
         _ body: @escaping @Sendable (RedirectListener) async throws -> Value
     ) async throws -> Value {
         let (ports, port) = AsyncStream<Int>.makeStream()
-        // A page of this machine that sends more is not the issuer's.
+        // The issuer redirects once. The limit protects the memory from another program that sends many requests.
         let (queries, query) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(10))
         let router = Router()
         router.get("/") { request, _ -> String in
@@ -56,7 +56,7 @@ struct RedirectListener: Sendable {
                 } catch {
                     result = .failure(error)
                 }
-                // The browser gets its answer first.
+                // A graceful shutdown, so that the browser receives its response first.
                 await services.triggerGracefulShutdown()
                 return try result.get()
             }

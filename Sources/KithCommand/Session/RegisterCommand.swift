@@ -10,22 +10,22 @@ extension SessionCommand {
         static let configuration = CommandConfiguration(
             abstract: "Register or sign in with an email or a phone number: the server sends a code to it.",
             discussion: """
-                If no account has the email or number, the account of this device gets it, with all its lists. If another \
-                account has it, this device goes over to that account. Enter the code with kith session verify.
+                If no account has the email or number, the account of this device gets it. If another account has it, this \
+                device switches to that account. Enter the code with kith session verify.
 
-                A number is written with its country's code, or as in the country that --country names. The server allows \
-                some countries: kith session countries.
+                Write a number with its country code, or as people write it in the country that --country names. To see the \
+                countries that the server allows: kith session countries
                 """)
         @Argument(help: "The email, or the number such as +436641234567.") var value: String?
         @Option(help: "The mobile number.") var phone: String?
         @Option(
-            help: ArgumentHelp("The country in which the number is written so, such as AT.", valueName: "country"),
+            help: ArgumentHelp("The country whose notation the number has, such as AT.", valueName: "country"),
             transform: RegionOption.region)
         var country: Region?
-        @Option(help: "Your name, for your profile. It replaces the name that your account has.") var name: String?
+        @Option(help: "Your name, for your profile. It replaces the name of the account's profile.") var name: String?
         @Option(
             help: ArgumentHelp(
-                "The number or email of the account that the new one replaces. It is told that it was removed.",
+                "The number or email of the account that the new one replaces. A replaced email receives a notice.",
                 valueName: "identity"))
         var replace: String?
         @Option(
@@ -38,7 +38,7 @@ extension SessionCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireShown("session register") { "To show that account first: kith session use \($0.typed)" }
+            try context.requireShown("session register")
             try context.requireServer()
             let subject = try subject()
             let old = try replace.map { try Identity.argument($0) }
@@ -56,7 +56,7 @@ extension SessionCommand {
             guard let identity = sent.identity ?? subject.identity else {
                 throw Failure(
                     .failed, "malformed",
-                    "The server is too old for numbers without a country’s code. Write the number with it: --phone +436641234567"
+                    "The server is too old for numbers without a country code. Add it to the number: --phone +436641234567"
                 )
             }
             try RequestedCode(sent: sent, identity: identity, name: name).write(to: context.place.folder)
@@ -68,13 +68,13 @@ extension SessionCommand {
                 "A code is on its way to \(identity.shown). Enter it within ten minutes: kith session verify CODE")
         }
 
-        /// What a code is requested for.
+        /// The email or number that a code is requested for.
         private enum Subject {
             case identity(Identity)
-            /// A number as it is written in a country.
+            /// A number in the notation of a country.
             case number(String, Region)
 
-            /// The identity, if this program has read it.
+            /// The identity; nil if only the server can parse the number.
             var identity: Identity? {
                 if case .identity(let identity) = self { identity } else { nil }
             }
@@ -86,17 +86,17 @@ extension SessionCommand {
                     .usage, "usage", "Name one email or number: kith session register EMAIL, or --phone NUMBER")
             }
             if phone == nil, let address = EmailAddress(text) { return .identity(.email(address)) }
-            if let number = E164(text.filter { !" -/().".contains($0) }) { return .identity(.phone(number)) }
+            if let number = E164.typed(text) { return .identity(.phone(number)) }
             if let country, text.contains(where: \.isNumber), !text.contains("@") { return .number(text, country) }
             let advice =
                 text.contains("@") || country != nil
                 ? "Write an email such as ada@example.com, or a number such as +436641234567."
-                : "Write the number with its country's code, such as +436641234567, or name the country: --country AT"
+                : "Write the number with its country code, such as +436641234567, or name the country: --country AT"
             throw Failure(.usage, "usage", "“\(text)” is neither an email nor a number. \(advice)")
         }
     }
 
-    /// `kith session countries`: the countries in which a number can be proved.
+    /// `kith session countries`: the countries whose numbers can be proved.
     struct Countries: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the countries whose mobile numbers can be registered, with their codes and an example.")
@@ -136,19 +136,19 @@ extension SessionCommand {
         static let configuration = CommandConfiguration(
             abstract: "Enter the code of kith session register.",
             discussion: """
-                If the email or number belongs to another account, this device goes over to it. What was shown before stays \
-                here: the command says what it is and asks what to do with it. Nothing is decided by itself: without a \
-                terminal, say it with --keep, --move or --drop, or later with kith session decide.
+                If the email or number belongs to another account, this device switches to it. The data of the former \
+                account stays here: the command names it and asks what to do with it. Without a terminal, decide with \
+                --keep, --move or --drop, or later with kith session decide.
                 """)
         @Argument(help: "The six digits of the message.") var code: String
         @Flag() var choice: StoreChoice?
-        @Flag(help: "Do not ask; keep what was shown before.") var yes = false
+        @Flag(help: "Do not ask; keep the data of the former account.") var yes = false
         @OptionGroup var options: GlobalOptions
 
         static var saysWhatItHides: Bool { true }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireShown("session verify") { "To show that account first: kith session use \($0.typed)" }
+            try context.requireShown("session verify")
             try context.requireServer()
             guard let requested = RequestedCode.read(from: context.place.folder) else {
                 throw Failure(
@@ -159,7 +159,7 @@ extension SessionCommand {
                 try await context.client.signIn.check(code, of: requested.sent)
             }
             RequestedCode.remove(from: context.place.folder)
-            let (hiding, done) = try await context.settle(result, choice, yes: yes)
+            let (hiding, done) = try await context.settle(signIn: result.hidden, choice, yes: yes)
             if let name = requested.name {
                 try await context.client.network.setName(name)
                 try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }

@@ -5,7 +5,7 @@ import KithModel
 struct RequestedCode: Codable, Sendable {
     let sent: SentCode
     let identity: Identity
-    /// The name of the user, to be set after the code; nil to leave the profile as it is.
+    /// The user's name, which the profile gets after the code was checked; nil to leave the profile unchanged.
     var name: String?
 
     private static func file(in folder: URL) -> URL { folder.appending(path: "code.json") }
@@ -15,7 +15,7 @@ struct RequestedCode: Codable, Sendable {
         (try? Data(contentsOf: file(in: folder))).flatMap { try? JSONDecoder().decode(RequestedCode.self, from: $0) }
     }
 
-    /// Stores the code. It is no secret: only the session that requested it can check it.
+    /// Stores the request. Its content is not a secret, because only the session that requested the code can check it.
     func write(to folder: URL) throws {
         try JSONEncoder().encode(self).write(to: Self.file(in: folder), options: .atomic)
     }

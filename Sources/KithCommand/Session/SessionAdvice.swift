@@ -59,13 +59,16 @@ extension CommandContext {
         }
     }
 
-    /// Stops a command that changes the current account if `--account` names another one.
-    func requireShown(_ command: String, _ advice: (AccountScope) -> String) throws {
+    /// Stops a command that changes the current account if `--account` names one.
+    func requireShown(
+        _ command: String,
+        _ advice: (AccountScope) -> String = { "To show that account first: kith session use \($0.typed)" }
+    ) throws {
         guard let only else { return }
         throw Failure(
             .usage, "usage",
             """
-            “kith \(command)” changes which account this device shows, so it does not go with --account. Leave that out. \
+            “kith \(command)” changes which account this device shows, so it cannot be used with --account. \
             \(advice(only))
             """)
     }
@@ -103,11 +106,11 @@ extension StoredAccount {
                 "The server no longer accepts the token of \(called)."
             }
         if isCurrent && isIdentified && state != .inactive && code != .accountClosed {
-            return reason + " What is on this device stays. To sign in again: kith session register EMAIL"
+            return reason + " The data stays on this device. To sign in again: kith session register EMAIL"
         }
         if isCurrent {
             return reason
-                + " What is on this device stays: kith accounts. For a new session, which can take its lists: kith session new --move"
+                + " The data stays on this device: kith accounts. For a new session, which can take over its lists: kith session new --move"
         }
         if lists == 0 { return reason + " None of its lists is on this device." }
         return reason

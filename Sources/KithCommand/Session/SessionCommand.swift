@@ -7,7 +7,7 @@ import KithModel
 struct SessionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
-        abstract: "Sign in; show, open, take over or end the session with the server; delete the account.",
+        abstract: "Sign in, show or end the session, and export or delete the account.",
         subcommands: [
             Show.self, Register.self, Verify.self, Login.self, Issuers.self, Countries.self, Pair.self, Join.self,
             Devices.self, Revoke.self, Identities.self, Identify.self, Recovery.self, PasskeyCommand.self, New.self,
@@ -32,8 +32,7 @@ struct SessionCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Open a new anonymous session.",
             discussion: """
-                What is on this device of the account before stays here: the command says what it is and asks what to do \
-                with it.
+                The data of the former account stays here: the command names it and asks what to do with it.
                 """)
         @Flag() var choice: StoreChoice?
         @Flag(help: "Do not ask; keep it.") var yes = false
@@ -57,7 +56,7 @@ struct SessionCommand: AsyncParsableCommand {
     struct Use: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take over a session by its token, or go back to an account of this device.",
-            discussion: "What was shown before stays here: the command says what it is and asks what to do with it.")
+            discussion: "The data of the former account stays here: the command names it and asks what to do with it.")
         @Argument(
             help: ArgumentHelp(
                 """

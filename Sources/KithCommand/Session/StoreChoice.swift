@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What to do with a store that becomes hidden.
+/// The user's choice for a store that becomes hidden.
 enum StoreChoice: String, EnumerableFlag {
     /// It stays on this device unchanged.
     case keep
@@ -14,13 +14,13 @@ enum StoreChoice: String, EnumerableFlag {
 
     static func help(for value: StoreChoice) -> ArgumentHelp? {
         switch value {
-        case .keep: "Keep what is no longer shown on this device."
+        case .keep: "Keep the data of the account that is no longer shown."
         case .move:
             """
-            Move the lists that are no longer shown. Other devices of that account lose them. Those that other people are \
-            in stay, and are named.
+            Move its lists to the account that is shown now. Its other devices lose them. Lists that other people are in \
+            stay, and are named.
             """
-        case .drop: "Forget what is no longer shown, unsent edits included."
+        case .drop: "Delete its data from this device, including unsent edits."
         }
     }
 }

@@ -63,7 +63,7 @@ package struct News: Sendable {
             listID = nil
             id = invitation.id.retyped()
             let way = invitation.direction == .sent ? "invitation to" : "invitation from"
-            words = "\(way) \(invitation.called) (\(invitation.offer)): \(invitation.standing())"
+            words = "\(way) \(invitation.called) (\(invitation.offer)): \(invitation.statusText())"
             shown = [words]
             shape = invitation.shape()
         }

@@ -86,11 +86,14 @@ extension SessionState {
         case .anonymous: "Anonymous."
         case .identified: "Signed in."
         case .loggedOut:
-            "Logged out. What you edit now stays on this device; to sign in: kith session register EMAIL; for a new session: kith session new"
+            """
+            Logged out. Edits stay on this device. To sign in: kith session register EMAIL. For a new anonymous session: kith \
+            session new
+            """
         case .invalidToken:
             """
-            The server no longer accepts it. Everything is kept here. To sign in again: kith session register EMAIL; for a new \
-            session, which can take it: kith session new
+            The server no longer accepts it. The data stays on this device. To sign in again: kith session register EMAIL. For \
+            a new anonymous session, which can take over the lists: kith session new
             """
         case .serverError: "Open, but the server is failing."
         case .inactive:

@@ -1,59 +1,59 @@
-/// The deletion of an account, with what becomes of its lists: `POST /v1/account/deletion`.
+/// The deletion of an account, with the decisions about its lists: `POST /v1/account/deletion`.
 ///
 /// A list in which nobody else is needs no decision: it is deleted with the account.
 package struct AccountDeletion: Hashable, Sendable, Codable {
-    /// What becomes of one list.
-    package struct Decision: Hashable, Sendable, Codable {
+    /// A list and the decision about it.
+    package struct Entry: Hashable, Sendable, Codable {
         /// The list.
         package var list: ListID
-        /// What becomes of it.
-        package var fate: ListFate
+        /// The decision.
+        package var decision: ListDecision
 
-        package init(list: ListID, fate: ListFate) { (self.list, self.fate) = (list, fate) }
+        package init(list: ListID, decision: ListDecision) { (self.list, self.decision) = (list, decision) }
 
-        private enum Key: String, CodingKey { case list, fate, account }
+        private enum Key: String, CodingKey { case list, decision, account }
 
         package init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: Key.self)
             list = try container.decode(ListID.self, forKey: .list)
-            switch try container.decode(String.self, forKey: .fate) {
-            case "handOver": fate = .handOver(to: try container.decode(AccountID.self, forKey: .account))
-            case "editor": fate = .handOverToEditor
-            case "delete": fate = .delete
+            switch try container.decode(String.self, forKey: .decision) {
+            case "handOver": decision = .handOver(to: try container.decode(AccountID.self, forKey: .account))
+            case "editor": decision = .handOverToEditor
+            case "delete": decision = .delete
             default:
                 throw DecodingError.dataCorruptedError(
-                    forKey: .fate, in: container, debugDescription: "is none of handOver, editor, delete")
+                    forKey: .decision, in: container, debugDescription: "is none of handOver, editor, delete")
             }
         }
 
         package func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: Key.self)
             try container.encode(list, forKey: .list)
-            switch fate {
+            switch decision {
             case .handOver(let account):
-                try container.encode("handOver", forKey: .fate)
+                try container.encode("handOver", forKey: .decision)
                 try container.encode(account, forKey: .account)
-            case .handOverToEditor: try container.encode("editor", forKey: .fate)
-            case .delete: try container.encode("delete", forKey: .fate)
+            case .handOverToEditor: try container.encode("editor", forKey: .decision)
+            case .delete: try container.encode("delete", forKey: .decision)
             }
         }
     }
 
-    /// What becomes of lists that ``lists`` does not name.
+    /// The decision about all lists that ``lists`` does not name.
     package enum Rest: String, Hashable, Sendable, Codable {
-        /// ``ListFate/handOverToEditor``
+        /// ``ListDecision/handOverToEditor``
         case editor
-        /// ``ListFate/delete``
+        /// ``ListDecision/delete``
         case delete
 
-        /// What becomes of each list.
-        package var fate: ListFate { self == .editor ? .handOverToEditor : .delete }
+        /// The decision about each list.
+        package var decision: ListDecision { self == .editor ? .handOverToEditor : .delete }
     }
 
-    /// At most ``Limits/lists``. Lists that the account does not own are ignored.
-    package var lists: [Decision]?
-    /// What becomes of the others; nil if nothing may be decided for them.
+    /// The decisions about single lists, at most ``Limits/lists``. Lists that the account does not own are ignored.
+    package var lists: [Entry]?
+    /// The decision about all other lists; nil if there is none.
     package var others: Rest?
 
-    package init(lists: [Decision]? = nil, others: Rest? = nil) { (self.lists, self.others) = (lists, others) }
+    package init(lists: [Entry]? = nil, others: Rest? = nil) { (self.lists, self.others) = (lists, others) }
 }

@@ -1,20 +1,20 @@
 /// A request for a code that proves a number or an email: `POST /v1/codes`.
 ///
-/// It has an identity, or a country and a number as people write it there. The server then reads the number, so that an
-/// app needs no library for that.
+/// It contains either an identity, or a country and a number in that country's notation. In the second case the server parses
+/// the number, so that an app needs no library for that.
 public struct CodeRequest: Hashable, Sendable, Codable {
     /// The identity of the code, chosen by the device: a request that is repeated sends one message.
     public var id: CodeID
-    /// The number or the email to prove.
+    /// The number or the email to prove; nil if ``number`` is set.
     public var identity: Identity?
-    /// The country of ``number``.
+    /// The country in whose notation ``number`` is written; nil if ``identity`` is set.
     public var country: Region?
-    /// The number as it is written in ``country``, or with a country code: `0664 1234567`.
+    /// The number in the notation of ``country``, with or without a country code: `0664 1234567`; nil if ``identity`` is set.
     public var number: String?
     /// The wanted languages of the message, best first, as tags such as `de-AT` (RFC 5646).
     public var languages: [String]?
-    /// The number or email of the account that is removed when the code was right; nil to keep all. The two changes are
-    /// made together.
+    /// The number or email that the new one replaces; nil to keep all. One transaction makes both changes, after the right
+    /// code was entered.
     public var replaces: Identity?
     /// The name of the device, which the message and the list of sessions show.
     public var device: String?
@@ -27,7 +27,7 @@ public struct CodeRequest: Hashable, Sendable, Codable {
         (self.languages, self.device) = (languages, device)
     }
 
-    /// Creates a request for a number as it is written in a country.
+    /// Creates a request for a number in the notation of a country.
     public init(
         id: CodeID, number: String, in country: Region, replaces: Identity? = nil, languages: [String]? = nil,
         device: String? = nil

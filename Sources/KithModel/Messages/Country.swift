@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A country in which a phone number can be proved, for an app's choice of countries: an entry of `GET /v1/countries`.
+/// A country whose phone numbers can be proved, for the picker of an app: an entry of `GET /v1/countries`.
 public struct Country: Hashable, Sendable, Codable, Identifiable {
     /// The two letters of the country (ISO 3166-1): `AT`.
     public var region: Region
-    /// The digits that numbers of the country begin with after the plus: 43.
+    /// The country calling code, without the plus: 43.
     public var callingCode: Int
     /// The flag, as two regional indicators (Unicode, UTS #51): 🇦🇹.
     public var flag: String
@@ -25,7 +25,7 @@ public struct Country: Hashable, Sendable, Codable, Identifiable {
     /// The two letters.
     public var id: String { region.code }
 
-    /// The name in the language of a locale: the system's, then the server's, then the two letters.
+    /// The name in the language of a locale: that of the system, else that of the server, else the two letters.
     public func name(in locale: Locale = .current) -> String {
         if let name = locale.localizedString(forRegionCode: region.code), name != region.code { return name }
         let language = locale.language.languageCode?.identifier ?? "en"
@@ -34,7 +34,7 @@ public struct Country: Hashable, Sendable, Codable, Identifiable {
 }
 
 extension [Country] {
-    /// The countries by their names, in the order of a locale's language.
+    /// The countries, sorted by their names in the language of a locale.
     public func sorted(in locale: Locale) -> [Country] {
         let named = map { (country: $0, name: $0.name(in: locale)) }
         return named.sorted { left, right in
@@ -46,7 +46,7 @@ extension [Country] {
         }.map(\.country)
     }
 
-    /// The country to preselect: that of the locale; nil if it is not one of these.
+    /// The country to preselect: that of the locale; nil if it is not in this list.
     public func preferred(in locale: Locale = .current) -> Country? {
         Region(locale).flatMap { region in first { $0.region == region } }
     }

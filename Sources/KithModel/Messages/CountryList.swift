@@ -1,6 +1,6 @@
-/// The countries in which a phone number can be proved: the answer of `GET /v1/countries`.
+/// The countries whose phone numbers can be proved: the answer of `GET /v1/countries`.
 public struct CountryList: Hashable, Sendable, Codable {
-    /// The countries, by their two letters; empty if the server sends no codes by SMS.
+    /// The countries, sorted by their two letters; empty if the server sends no codes by SMS.
     public var countries: [Country]
 
     /// Creates a list of these countries.

@@ -1,8 +1,8 @@
 /// The result of accepting an invitation by its link: `POST /v1/invitations/{token}/accept`.
 package struct InvitationAcceptance: Hashable, Sendable, Codable {
-    /// The person who has sent it.
+    /// The account that has sent the invitation.
     package var inviter: AccountID
-    /// The list that the account is in as a result; nil if the invitation was to no list.
+    /// The list that the account has joined; nil if the invitation was not to a list.
     package var list: ListID?
     /// The role that the account has in the list. It is never lower than before.
     package var role: Role?

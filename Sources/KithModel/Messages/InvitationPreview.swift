@@ -1,14 +1,14 @@
 /// The content of an invitation, for anyone with its link: `GET /v1/invitations/{token}`.
 ///
-/// It does not say who is invited, because links are forwarded.
+/// It does not contain the recipient, because a link can be forwarded.
 public struct InvitationPreview: Hashable, Sendable, Codable {
     /// The name that the inviter shows to everyone; nil if there is none.
     public var inviter: String?
-    /// The name of the list; nil if the invitation is to no list.
+    /// The name of the list; nil if the invitation is not to a list.
     public var list: String?
-    /// The role in the list; nil if the invitation is to no list.
+    /// The role in the list; nil if the invitation is not to a list.
     public var role: Role?
-    /// Whether accepting connects the two people.
+    /// Whether accepting connects the inviter and the person who accepts.
     public var connects: Bool
     /// The inviter's text; nil if there is none.
     public var text: String?

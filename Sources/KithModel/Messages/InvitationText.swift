@@ -1,9 +1,9 @@
-/// The words of invitations that the app can edit before they are sent, in English, German, French and Spanish.
+/// The default texts of invitations in English, German, French and Spanish. The user can edit them before sending.
 public enum InvitationText {
     /// The languages that have texts, as tags (BCP 47).
     public static let languages = ["en", "de", "fr", "es"]
 
-    /// The first of these languages that has texts; English if none has.
+    /// The first of the wanted languages that has texts; English if none has.
     ///
     /// - Parameter wanted: Tags such as `de-AT`, best first.
     /// - Returns: One of ``languages``.
@@ -13,7 +13,7 @@ public enum InvitationText {
         return known ?? "en"
     }
 
-    /// A text that invites somebody, as a proposal. It names neither the inviter nor the link, which the message adds.
+    /// The proposed text of an invitation. It does not contain the inviter's name and the link, because the message adds them.
     ///
     /// - Parameters:
     ///   - listName: The list that the recipient is invited to; nil for none.

@@ -1,10 +1,10 @@
-/// What an issuer has sent to the redirect address: `POST /v1/sign-ins`.
+/// The parameters that an issuer has sent to the redirect address: `POST /v1/sign-ins`.
 package struct IssuerAnswer: Hashable, Sendable, Codable {
-    /// The sign-in that the answer belongs to.
+    /// The `state` parameter, which identifies the sign-in.
     package var state: String
-    /// The code; nil if the issuer refused.
+    /// The authorization code; nil if the issuer refused.
     package var code: String?
-    /// The issuer's URL, if it says so (RFC 9207).
+    /// The issuer's URL, if the answer contains it (RFC 9207).
     package var issuer: String?
     /// The reason of a refusal, such as `access_denied` (RFC 6749, section 4.1.2.1).
     package var error: String?

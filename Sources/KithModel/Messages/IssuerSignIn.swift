@@ -1,4 +1,4 @@
-/// A sign-in that was begun: the answer of `POST /v1/issuers/{issuer}/sign-ins`.
+/// A started sign-in at an issuer: the answer of `POST /v1/issuers/{issuer}/sign-ins`.
 public struct IssuerSignIn: Hashable, Sendable, Codable {
     /// The address of the issuer's page, to open in a browser.
     public var url: String

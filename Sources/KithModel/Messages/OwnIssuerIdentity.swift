@@ -1,15 +1,15 @@
-/// A user of an OpenID Connect issuer who signs in to an account, as its owner sees it: an entry of
+/// An identity at an OpenID Connect issuer that signs in to an account, as the account's owner sees it: an entry of
 /// `GET /v1/identities`.
 public struct OwnIssuerIdentity: Hashable, Sendable, Codable {
-    /// The identity of the entry.
+    /// The id of the entry.
     public var id: IssuerIdentityID
     /// The issuer's URL.
     public var issuer: String
-    /// The issuer's name in requests; nil if the server does not offer it.
+    /// The issuer's name in requests; nil if the server no longer offers this issuer.
     public var name: String?
     /// The issuer's name for people.
     public var displayName: String
-    /// Since when the account has it, in the server's time.
+    /// When the account got the identity, in the server's time.
     public var since: Timestamp
 
     /// Creates an entry with these properties.
@@ -18,5 +18,5 @@ public struct OwnIssuerIdentity: Hashable, Sendable, Codable {
     }
 }
 
-/// The identity of an identity at an issuer.
+/// The id of an ``OwnIssuerIdentity``.
 public typealias IssuerIdentityID = RecordID<OwnIssuerIdentity>

@@ -1,9 +1,9 @@
 /// A way for another device to sign in to this session's account: the answer of `POST /v1/pairings`.
 ///
 /// The device shows ``link`` as a QR code. Whoever reads it first within ten minutes gets a session of the account, so
-/// show it only to the user. It ends when it was used, when it expires, and when the session that made it is closed.
+/// show it only to the user. A pairing ends when it is used, when it expires, and when the session that made it is closed.
 public struct Pairing: Hashable, Sendable, Codable, Identifiable {
-    /// The identity of the pairing. It is not a secret: it opens nothing.
+    /// The id of the pairing. It is not a secret, and nobody can sign in with it.
     public var id: PairingID
     /// The link for the other device, with the token in its fragment, which browsers do not send.
     public var link: String

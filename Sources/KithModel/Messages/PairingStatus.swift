@@ -12,7 +12,7 @@ public struct PairingStatus: Hashable, Sendable, Codable {
         public static let open = State(rawValue: "open")
         /// A device has signed in with it.
         public static let used = State(rawValue: "used")
-        /// Nobody has used it in time.
+        /// It has expired, and nobody has used it.
         public static let expired = State(rawValue: "expired")
     }
 
@@ -20,9 +20,9 @@ public struct PairingStatus: Hashable, Sendable, Codable {
     public var state: State
     /// When the pairing expires or has expired, in the server's time.
     public var expires: Timestamp
-    /// The name of the device that has used it; nil if there is none, or it has no name.
+    /// The name of the device that has used it; nil if nobody has used it, or the device has no name.
     public var device: String?
-    /// The session of the device that has used it, if that session is still open.
+    /// The session of the device that has used it; nil if nobody has used it, or the session was closed.
     public var session: SessionID?
 
     /// Creates a status with these properties.

@@ -1,4 +1,4 @@
-/// A new device signs in with a pairing: `POST /v1/pairings/use`.
+/// A request of a new device to sign in with a pairing: `POST /v1/pairings/use`.
 package struct PairingUse: Hashable, Sendable, Codable {
     /// The token of the pairing's link: 256 random bits in Base64url.
     package var token: String

@@ -77,14 +77,14 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         public static let quotaExceeded = Code(rawValue: "quotaExceeded")
         /// 422: the code that proves a number or an email is wrong.
         public static let codeWrong = Code(rawValue: "codeWrong")
-        /// 410: the code that proves a number or an email has expired, or was tried too often. Or the QR code for a new
-        /// device has expired, or was used or ended.
+        /// 410: the code that proves a number or an email has expired, or was tried too often; or the pairing has expired,
+        /// or was used or ended.
         public static let codeExpired = Code(rawValue: "codeExpired")
-        /// 409: the number or email is the last way to sign in to the account.
+        /// 409: the number, email, issuer or passkey is the last way to sign in to the account.
         public static let lastWayIn = Code(rawValue: "lastWayIn")
-        /// 409: other people are in lists of the account that is to be deleted, and nothing was decided for them.
+        /// 409: other people are in lists of the account that is to be deleted, and these lists have no decision.
         public static let listsUndecided = Code(rawValue: "listsUndecided")
-        /// 422: the passkey or its use was refused; the sentence says why.
+        /// 422: the passkey or its signature was refused; the sentence says why.
         public static let passkeyRefused = Code(rawValue: "passkeyRefused")
         /// 503: the server is busy, is shutting down, or cannot reach its database.
         public static let busy = Code(rawValue: "busy")

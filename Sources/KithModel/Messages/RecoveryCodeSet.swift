@@ -1,8 +1,8 @@
-/// A new set of recovery codes: the answer of `POST /v1/recovery-codes`. The server shows the codes only here.
+/// A new set of recovery codes: the answer of `POST /v1/recovery-codes`. Only this answer contains the codes.
 public struct RecoveryCodeSet: Hashable, Sendable, Codable {
     /// The codes, such as `7K3QF-9ZW2M-XTC4R-HB8PN`. Each can be used once.
     public var codes: [String]
-    /// When they were made, in the server's time.
+    /// When the codes were made, in the server's time.
     public var created: Timestamp
 
     /// Creates a set with these properties.

@@ -1,4 +1,4 @@
-/// A recovery code as the user typed it: `POST /v1/recovery-codes/use`.
+/// A request to sign in with a recovery code, as the user typed it: `POST /v1/recovery-codes/use`.
 package struct RecoveryCodeUse: Hashable, Sendable, Codable {
     /// The code. Case, spaces and dashes do not matter.
     package var code: String

@@ -1,10 +1,10 @@
 /// The recovery codes of an account, without the codes themselves: the answer of `GET /v1/recovery-codes`.
 public struct RecoveryStatus: Hashable, Sendable, Codable {
-    /// The number of codes of the last set; 0 if none was made.
+    /// The number of codes of the latest set; 0 if there is none.
     public var codes: Int
-    /// The number of them that were not used.
+    /// The number of unused codes of that set.
     public var left: Int
-    /// When they were made, in the server's time; nil if none was.
+    /// When that set was made, in the server's time; nil if there is none.
     public var created: Timestamp?
 
     /// Creates a status with these properties.

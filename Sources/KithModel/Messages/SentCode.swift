@@ -4,7 +4,7 @@
 public struct SentCode: Hashable, Sendable, Codable {
     /// The identity of the code.
     public var id: CodeID
-    /// The number or email to which the code goes, in canonical form; nil from a server of an earlier version.
+    /// The number or email to which the code was sent, in canonical form; nil from older servers.
     public var identity: Identity?
     /// The number of digits.
     public var digits: Int

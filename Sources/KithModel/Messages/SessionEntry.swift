@@ -6,7 +6,7 @@ public struct SessionEntry: Hashable, Sendable, Codable, Identifiable {
     public var device: String?
     /// The beginning of the session, in the server's time.
     public var created: Timestamp
-    /// When the session was last used, in whole hours; nil if that is not known, and from older servers.
+    /// When the session was last used, rounded down to the hour; nil if it is not known, and from older servers.
     public var lastUsed: Timestamp?
     /// Whether this is the session that asks.
     public var isCurrent: Bool

@@ -1,11 +1,11 @@
 /// The result of signing in with a recovery code or at an issuer.
 ///
-/// If the identity belongs to another account than the session's, `account` is that one, and `token` is a new session of
-/// it. The session that asked stays open.
+/// If the identity belongs to another account than that of the requesting session, the server opens a new session of that
+/// account. The requesting session stays open.
 package struct SignedIn: Hashable, Sendable, Codable {
     /// The account that is signed in to.
     package var account: AccountID
-    /// The token of a new session of the account; nil if it is the session's own account.
+    /// The token of the new session; nil if the account is that of the requesting session.
     package var token: String?
     /// The server that has the account.
     package var server: ServerID?

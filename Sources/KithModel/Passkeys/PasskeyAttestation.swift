@@ -3,11 +3,11 @@
 /// It decodes the JSON of `PublicKeyCredential.toJSON()` in a browser and of `CreatePublicKeyCredentialResponse` on
 /// Android. Other members of that JSON are ignored.
 public struct PasskeyAttestation: Hashable, Sendable, Codable {
-    /// What the device says about the new passkey.
+    /// The device's description of the new passkey.
     public struct Response: Hashable, Sendable, Codable {
-        /// What the client has signed, in JSON.
+        /// The client data, in JSON: the challenge and the origin.
         public var clientDataJSON: PasskeyBytes
-        /// The new credential, in CBOR.
+        /// The attestation object with the new credential, in CBOR.
         public var attestationObject: PasskeyBytes
 
         /// Creates a response with these properties.
@@ -20,10 +20,10 @@ public struct PasskeyAttestation: Hashable, Sendable, Codable {
     public var id: PasskeyBytes
     /// The type, `public-key`.
     public var type: String
-    /// What the device says.
+    /// The device's description of the new passkey.
     public var response: Response
 
-    /// Creates a response of a device.
+    /// Creates an attestation with these properties.
     public init(id: PasskeyBytes, response: Response) {
         (self.id, self.type, self.response) = (id, "public-key", response)
     }

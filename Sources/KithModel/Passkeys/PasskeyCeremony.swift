@@ -1,6 +1,6 @@
-/// The type that a ``CeremonyID`` identifies: the addition of a passkey or a sign-in with one, from its challenge to its
-/// end.
+/// A ceremony of WebAuthn: the addition of a passkey or a sign-in with one. The type has no values; it only makes a
+/// ``CeremonyID`` a type of its own.
 public enum PasskeyCeremony {}
 
-/// The identity of a ceremony.
+/// The id of a ceremony.
 public typealias CeremonyID = RecordID<PasskeyCeremony>

@@ -1,4 +1,4 @@
-/// A request to begin adding a passkey or signing in with one: `POST /v1/passkeys/registrations` and `POST
+/// A request to start the addition of a passkey or a sign-in with one: `POST /v1/passkeys/registrations` and `POST
 /// /v1/passkeys/signins`.
 package struct PasskeyCeremonyRequest: Hashable, Sendable, Codable {
     /// The name of the new passkey, or the name of the device that signs in.

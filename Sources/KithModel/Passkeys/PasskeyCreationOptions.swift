@@ -1,4 +1,4 @@
-/// What a device needs to create a passkey: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn Level 3, section 5.1.
+/// The parameters with which a device creates a passkey: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn Level 3, section 5.1.
 ///
 /// Its JSON can be passed to `PublicKeyCredential.parseCreationOptionsFromJSON` in a browser and to
 /// `CreatePublicKeyCredentialRequest` on Android. On Apple's systems, its properties are the parameters of
@@ -30,7 +30,7 @@ public struct PasskeyCreationOptions: Hashable, Sendable, Codable {
     public struct Parameter: Hashable, Sendable, Codable {
         /// The type, always `public-key`.
         public var type: String
-        /// The algorithm, as COSE numbers it.
+        /// The number of the algorithm in COSE (RFC 9053).
         public var alg: Int
 
         package init(alg: Int) { (self.type, self.alg) = ("public-key", alg) }
@@ -42,7 +42,7 @@ public struct PasskeyCreationOptions: Hashable, Sendable, Codable {
         public var residentKey: String
         /// Always true, for devices that do not know ``residentKey``.
         public var requireResidentKey: Bool
-        /// Always `required`: a face, a finger, a PIN.
+        /// Always `required`: the device asks for a face, a fingerprint or a PIN.
         public var userVerification: String
 
         package init() {
@@ -54,17 +54,17 @@ public struct PasskeyCreationOptions: Hashable, Sendable, Codable {
     public var rp: RelyingParty
     /// The account.
     public var user: User
-    /// The bytes that the passkey signs, once.
+    /// The random bytes to sign. They are valid once.
     public var challenge: PasskeyBytes
     /// The accepted algorithms, best first.
     public var pubKeyCredParams: [Parameter]
-    /// How long the device may ask its user, in milliseconds.
+    /// How long the device may wait for its user, in milliseconds.
     public var timeout: Int
     /// The passkeys that the account already has. A device that has one of them does not create another.
     public var excludeCredentials: [PasskeyDescriptor]
     /// The requirements for the device.
     public var authenticatorSelection: Selection
-    /// Always `none`: the server does not ask for the make of the device.
+    /// Always `none`: the server does not ask for the model of the device.
     public var attestation: String
 
     package init(

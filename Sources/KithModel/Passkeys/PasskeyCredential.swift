@@ -10,7 +10,7 @@ public struct PasskeyCredential: Hashable, Sendable {
     public var relyingPartyHash: Data
     /// The flags of the authenticator data (WebAuthn Level 3, section 6.1).
     public var flags: UInt8
-    /// The counter of signatures; 0 if the authenticator has none.
+    /// The signature counter; 0 if the authenticator has none.
     public var signCount: UInt32
 
     /// Creates a credential with these properties.

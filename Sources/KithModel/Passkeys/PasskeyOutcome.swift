@@ -1,8 +1,8 @@
-/// What became of a ceremony that a page finishes. Without a value, it has not been finished.
+/// The result of a ceremony in the web page. Both values are nil until the page has finished it.
 package struct PasskeyOutcome: Hashable, Sendable, Codable {
-    /// The added passkey.
+    /// The added passkey; nil for a sign-in.
     package var passkey: Passkey?
-    /// The session that was opened.
+    /// The opened session; nil for an addition.
     package var session: NewSession?
 
     package init(passkey: Passkey? = nil, session: NewSession? = nil) {

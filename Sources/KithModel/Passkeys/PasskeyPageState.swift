@@ -1,16 +1,16 @@
-/// What the web page shows and passes to the browser: the answer of `POST /v1/passkeys/page`.
+/// The content of the web page, and the options for the browser: the answer of `POST /v1/passkeys/page`.
 ///
-/// It has one of both options. Each request for it makes a new challenge.
+/// It has either ``creation`` or ``request``. Each request makes a new challenge.
 package struct PasskeyPageState: Hashable, Sendable, Codable {
-    /// The name of the device that asks, or of the new passkey.
+    /// The name of the device that signs in, or of the new passkey.
     package var name: String?
-    /// The address of the device that asks.
+    /// The network address of the device that started the ceremony.
     package var place: String
-    /// Whether that device is in another network than the browser.
+    /// Whether that device is in a different network from the browser.
     package var isElsewhere: Bool
-    /// For adding a passkey.
+    /// The options for adding a passkey; nil for a sign-in.
     package var creation: PasskeyCreationOptions?
-    /// For signing in.
+    /// The options for signing in; nil for an addition.
     package var request: PasskeyRequestOptions?
 
     package init(

@@ -1,18 +1,18 @@
-/// What a device needs to sign in with a passkey: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn Level 3, section
+/// The parameters with which a device signs in with a passkey: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn Level 3, section
 /// 5.1.
 ///
 /// Its JSON can be passed to `PublicKeyCredential.parseRequestOptionsFromJSON` in a browser and to
 /// `GetPublicKeyCredentialOption` on Android.
 public struct PasskeyRequestOptions: Hashable, Sendable, Codable {
-    /// The bytes that the passkey signs, once.
+    /// The random bytes to sign. They are valid once.
     public var challenge: PasskeyBytes
     /// The domain of the service.
     public var rpId: String
-    /// How long the device may ask its user, in milliseconds.
+    /// How long the device may wait for its user, in milliseconds.
     public var timeout: Int
-    /// Always empty: the device offers all passkeys that it has for the service.
+    /// Always empty: the device offers all of its passkeys for the service.
     public var allowCredentials: [PasskeyDescriptor]
-    /// Always `required`: a face, a finger, a PIN.
+    /// Always `required`: the device asks for a face, a fingerprint or a PIN.
     public var userVerification: String
 
     package init(challenge: PasskeyBytes, rpId: String, timeout: Duration) {

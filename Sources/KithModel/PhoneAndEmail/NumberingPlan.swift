@@ -1,4 +1,4 @@
-/// The numbering plans of countries: which country a number belongs to, and how its mobile numbers look.
+/// The numbering plans of all countries: calling codes, examples of mobile numbers, and the country of a number.
 ///
 /// On Linux the implementation is libphonenumber (the module `PhoneNumbers`).
 public protocol NumberingPlan: PhoneNumberParser {
@@ -11,7 +11,7 @@ public protocol NumberingPlan: PhoneNumberParser {
     /// The country that a number belongs to; nil if no country has its calling code.
     ///
     /// Several countries can share a calling code: +1 is that of Canada, the United States and others. The result is then
-    /// nil if no plan of theirs contains the number. A number of the only country with a calling code need not be in its
-    /// plan: see ``PhoneNumber/isValid``.
+    /// nil if no plan of theirs contains the number. If a calling code belongs to one country, the result is that country,
+    /// even if its plan does not contain the number: see ``PhoneNumber/isValid``.
     func region(of number: E164) -> Region?
 }

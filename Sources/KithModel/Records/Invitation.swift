@@ -1,7 +1,8 @@
 /// An invitation that I have sent to an email address or a phone number, or that somebody has sent to me.
 ///
-/// The record is in my own feed. A sent one gets its id on my device. The server creates a received one when one of my
-/// proved identities is the recipient, also if I prove it later. The two sides see different records:
+/// The record is in my own feed. My device chooses the id of a sent invitation. The server creates a received invitation if
+/// one of my proved identities is the recipient, also if I prove it later. The inviter and the recipient have different
+/// records:
 ///
 ///     mine:    pending ──accepted by them──▶ accepted
 ///                │ ▲ └──bounce, refusal, limit──▶ failed ──resend──▶ pending
@@ -15,7 +16,7 @@
 /// Nobody can see that an invitation was declined or deleted, nor whether the recipient has an account before they
 /// accept.
 public struct Invitation: Hashable, Sendable, Identifiable {
-    /// Who has sent an invitation.
+    /// Whether I have sent or received an invitation.
     public enum Direction: String, CaseIterable, Sendable, Codable {
         /// I have sent it.
         case sent
@@ -41,7 +42,7 @@ public struct Invitation: Hashable, Sendable, Identifiable {
         case device
     }
 
-    /// What has become of an invitation, as its owner sees it.
+    /// The status of an invitation, as the owner of the record sees it.
     public enum Status: String, CaseIterable, Sendable, Codable {
         /// It waits for an answer.
         case pending
@@ -73,7 +74,15 @@ public struct Invitation: Hashable, Sendable, Identifiable {
             public static let senderLimit = Reason(rawValue: "senderLimit")
             /// The server has sent too many messages today.
             public static let budget = Reason(rawValue: "budget")
-            /// No message can be delivered to the recipient.
+            /// Too many SMS went to numbers that begin alike. The invitation can be sent again later.
+            public static let prefixLimit = Reason(rawValue: "prefixLimit")
+            /// The numbers that begin alike get no SMS until the operator releases them.
+            public static let prefixPaused = Reason(rawValue: "prefixPaused")
+            /// The server sends no SMS to the country of the number. The app can send the message itself.
+            public static let countryNotAllowed = Reason(rawValue: "countryNotAllowed")
+            /// The number is not a mobile number.
+            public static let notMobile = Reason(rawValue: "notMobile")
+            /// The recipient's address or number cannot receive messages.
             public static let badRecipient = Reason(rawValue: "badRecipient")
             /// The mail server or the SMS provider has refused the message.
             public static let refused = Reason(rawValue: "refused")
@@ -85,9 +94,9 @@ public struct Invitation: Hashable, Sendable, Identifiable {
             public static let unsupported = Reason(rawValue: "unsupported")
             /// The recipient is the inviter.
             public static let yourself = Reason(rawValue: "yourself")
-            /// The list is gone, or the inviter may not invite to it any more.
+            /// The list was deleted, or the inviter may no longer invite to it.
             public static let noList = Reason(rawValue: "noList")
-            /// The list, the network or the account has no room left. Accepting can be tried again.
+            /// The list, the network or the account is full. The recipient can try to accept again.
             public static let full = Reason(rawValue: "full")
             /// The link has expired. The inviter can send the invitation again.
             public static let linkExpired = Reason(rawValue: "linkExpired")
@@ -95,16 +104,16 @@ public struct Invitation: Hashable, Sendable, Identifiable {
 
         /// The reason, for programs.
         public let reason: Reason
-        /// What the mail server or the SMS provider said; nil if it said nothing.
+        /// The answer of the mail server or the SMS provider; nil if there is none.
         public let detail: String?
 
         /// Creates a failure with this reason.
         public init(_ reason: Reason, detail: String? = nil) { (self.reason, self.detail) = (reason, detail) }
     }
 
-    /// The invitation's identity. The sent and the received record have different ones.
+    /// The invitation's id. The sent and the received record have different ids.
     public let id: InvitationID
-    /// Who has sent it.
+    /// Whether I have sent or received it.
     public internal(set) var direction: Direction
     /// The email address or the number that is invited.
     public internal(set) var recipient: Identity
@@ -120,27 +129,27 @@ public struct Invitation: Hashable, Sendable, Identifiable {
     public internal(set) var language: String?
     /// Who sends the message.
     public internal(set) var delivery: Delivery
-    /// What has become of it.
+    /// The status.
     public internal(set) var status: Status
-    /// Why it has failed, or could not be accepted; nil if neither has happened.
+    /// Why it has failed or could not be accepted; nil otherwise.
     public internal(set) var failure: Failure?
-    /// When the recipient was last notified, in the server's time; nil if they were not notified yet. It can be sent
-    /// again ``Limits/resend`` later.
+    /// When the recipient was last notified, in the server's time; nil if they were not notified yet. The invitation can be
+    /// sent again ``Limits/resend`` later.
     public internal(set) var notified: Timestamp?
     /// When the invitation expires, in the server's time; nil if that is not known yet.
     public internal(set) var expires: Timestamp?
-    /// The other person's account: the inviter of a received invitation, the person who has accepted a sent one; nil
-    /// before that.
+    /// The other person's account: the inviter of a received invitation, or the person who has accepted a sent invitation;
+    /// nil until a sent invitation is accepted.
     public internal(set) var peer: AccountID?
     /// The other person's name, as they show it to me; nil if they show none.
     public internal(set) var peerName: String?
     /// The time of the last change, in the server's time once it has been sent.
     public internal(set) var modified: Timestamp
 
-    /// Whether it can be answered or accepted at `now`.
+    /// Whether it waits for an answer and has not expired at `now`.
     public func isOpen(at now: Timestamp) -> Bool { status == .pending && !(expires.map { $0 <= now } ?? false) }
 
-    /// The name to show for the other person: the one that they show, mine for them, or the address.
+    /// The name to show for the other person: the one that they show, else mine for them, else the address or number.
     public var shownName: String { peerName ?? name ?? (direction == .sent ? recipient.shown : "") }
 }
 
@@ -149,11 +158,11 @@ extension RecordCollection {
     public static let invitations = RecordCollection(rawValue: "invitation")
 }
 
-/// The identity of an invitation.
+/// The id of an invitation.
 public typealias InvitationID = RecordID<Invitation>
 
 extension Invitation {
-    /// The name of a purpose in the record.
+    /// The encoded form of a purpose in the record.
     package enum Kind: String, CaseIterable, Sendable { case join, connect, list }
 
     /// The state that the server writes into a record. Before that, an invitation is pending.
@@ -164,8 +173,8 @@ extension Invitation {
 
     /// The fields of an invitation, and who may write them.
     ///
-    /// The owner writes the upper fields of a sent invitation. `answer` is the owner's field of a received one, which
-    /// has `inviter`.
+    /// The owner writes the first fields of a sent invitation, and only `answer` of a received one. A received invitation has
+    /// an `inviter`.
     package static let schema = Schema(
         .invitations, in: .account, creator: .owner, remover: .owner,
         fields: [
@@ -177,10 +186,10 @@ extension Invitation {
             Field("name", .text(0...200), writer: .owner),
             Field("language", .text(0...35), writer: .owner),
             Field("delivery", .choice(Delivery.allCases.map(\.rawValue)), writer: .owner, standard: "server"),
-            // The hash of the secret in a link that the device has made, so that only the message has the secret.
+            // The hash of the secret in a link that the device has created. Only the message contains the secret.
             Field("secret", .digest, writer: .owner),
-            // The time of the last order to notify the recipient, by the device's clock. The server compares the
-            // stamps.
+            // When the owner last requested to notify the recipient, in the device's time. Each write is a request: the
+            // server compares the field's stamps.
             Field("requested", .time, writer: .owner),
             Field("isRevoked", .flag, writer: .owner, standard: false),
             Field("answer", .choice(Answer.allCases.map(\.rawValue)), writer: .owner),
@@ -220,7 +229,7 @@ extension Invitation {
         self.modified = modified
     }
 
-    /// What has become of the invitation with these fields.
+    /// The status of the invitation with these fields.
     package static func status(of fields: Fields) -> Status {
         let state = fields["state"]?.text.flatMap(State.init) ?? .pending
         if fields["inviter"] == nil {
@@ -236,7 +245,7 @@ extension Invitation {
         }
     }
 
-    /// The fields that the server will have after it accepts an edit: an order to send again ends a failure.
+    /// The fields that the server will have after it accepts an edit: a request to send again clears a failure.
     package static func foreseen(_ fields: Fields, before: Fields) -> Fields {
         guard fields["requested"] != before["requested"], fields["state"]?.text == State.failed.rawValue else {
             return fields
@@ -271,13 +280,13 @@ extension Invitation.Purpose {
         }
     }
 
-    /// The list that the recipient is invited to; nil if it is none.
+    /// The list that the recipient is invited to; nil if there is none.
     public var list: ListID? { if case .list(let list, _) = self { list } else { nil } }
 }
 
 // MARK: - Refusals
 
-// The device checks these rules before it writes an edit, the server before it merges one.
+// The device checks these rules before it stores an edit, and the server checks them before it merges an edit.
 extension Invitation {
     /// The reason why an invitation cannot be sent again; nil if it can.
     ///
@@ -289,7 +298,7 @@ extension Invitation {
     package static func fault(
         ofResending status: Status, notified: Timestamp?, at now: Timestamp
     ) -> BrokenRule? {
-        if status == .accepted { return BrokenRule(.alreadyAccepted, "The invitation was accepted already.") }
+        if status == .accepted { return BrokenRule(.alreadyAccepted, "The invitation has already been accepted.") }
         guard let earliest = notified.map({ $0 + Limits.resend }), now < earliest else { return nil }
         let minutes = max(1, ((earliest - now).milliseconds + 59_999) / 60_000)
         return BrokenRule(
@@ -343,7 +352,7 @@ extension Invitation {
             return BrokenRule(.invalid, field: "recipient", "“recipient” is neither an email address nor a number.")
         }
         guard Purpose(fields) != nil else {
-            return BrokenRule(.invalid, field: "list", "“list” is missing: the invitation is to a list.")
+            return BrokenRule(.invalid, field: "list", "“list” is missing, but the invitation is to a list.")
         }
         if fields["answer"] != nil {
             return BrokenRule(.invalid, field: "answer", "Only a received invitation can be answered.")

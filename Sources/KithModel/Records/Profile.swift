@@ -86,11 +86,11 @@ public struct Profile: Hashable, Sendable {
     public var isListed = false
     /// Whether people with one of my numbers or emails in their address book find me.
     public var isDiscoverable = true
-    /// Whether I am told when somebody that I have invited joins: by a message, and by the app.
-    public var isToldOfJoining = true
+    /// Whether a message and the app notify me when somebody whom I have invited joins.
+    public var isNotifiedOfJoins = true
 
-    /// An email that the person has named and nobody has proved, for rewards of the app. It grants nothing: nobody can
-    /// sign in with it, it makes nobody findable, and no other person ever sees it.
+    /// An unproved email that the person has entered, for rewards of the app. Nobody can sign in or be found with it, and no
+    /// other person sees it.
     public var claimedEmail: String?
 
     /// Creates an empty profile.
@@ -142,7 +142,7 @@ extension Profile {
             Field("isListed", .flag, writer: .owner, standard: false),
             Field("isDiscoverable", .flag, writer: .owner, standard: true),
             Field("claimedEmail", .text(0...254), writer: .owner),
-            Field("isToldOfJoining", .flag, writer: .owner, standard: true),
+            Field("isNotifiedOfJoins", .flag, writer: .owner, standard: true),
         ]
             + Part.allCases.map { part in
                 Field(
@@ -186,7 +186,7 @@ extension Profile {
         isListed = fields["isListed"]?.flag ?? false
         isDiscoverable = fields["isDiscoverable"]?.flag ?? true
         claimedEmail = fields["claimedEmail"]?.text
-        isToldOfJoining = fields["isToldOfJoining"]?.flag ?? true
+        isNotifiedOfJoins = fields["isNotifiedOfJoins"]?.flag ?? true
     }
 
     /// The fields of the profile; empty ones are null.
@@ -201,7 +201,7 @@ extension Profile {
             "pictureSmall": .text(picture?.small), "pictureLarge": .text(picture?.large),
             "isListed": .flag(isListed), "isDiscoverable": .flag(isDiscoverable),
             "claimedEmail": .text(claimedEmail),
-            "isToldOfJoining": .flag(isToldOfJoining),
+            "isNotifiedOfJoins": .flag(isNotifiedOfJoins),
         ]
         for part in Part.allCases { fields[part.visibilityField] = .text(visibility(of: part).rawValue) }
         return fields

@@ -24,6 +24,7 @@ package enum APIOperations {
         APIOperation("showPairing", .get, "/v1/pairings/{pairing}", .session(PairingOperations.show)),
         APIOperation("endPairing", .delete, "/v1/pairings/{pairing}", .session(PairingOperations.end)),
         APIOperation("usePairing", .post, "/v1/pairings/use", .session(PairingOperations.use)),
+        APIOperation("showPairingPage", .get, "/pair", .anyone(PageOperations.showPairing)),
         APIOperation("showPasskeys", .get, "/v1/passkeys", .session(PasskeyOperations.list)),
         APIOperation("removePasskey", .delete, "/v1/passkeys/{passkey}", .session(PasskeyOperations.remove)),
         APIOperation(
@@ -43,7 +44,6 @@ package enum APIOperations {
             "respondInPasskeyPage", .post, "/v1/passkeys/page/response", .anyone(PasskeyOperations.respond)),
         APIOperation("showPasskeyPage", .get, "/passkey", .anyone(PasskeyOperations.page)),
         APIOperation("showPasskeyScript", .get, "/passkey.js", .anyone(PasskeyOperations.script)),
-        APIOperation("showPasskeyStyle", .get, "/passkey.css", .anyone(PasskeyOperations.style)),
         APIOperation("showIssuers", .get, "/v1/issuers", .session(IssuerOperations.show)),
         APIOperation("beginSignIn", .post, "/v1/issuers/{issuer}/sign-ins", .session(IssuerOperations.begin)),
         APIOperation("finishSignIn", .post, "/v1/sign-ins", .session(IssuerOperations.finish)),

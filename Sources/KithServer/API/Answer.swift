@@ -28,8 +28,8 @@ package struct Answer: Sendable {
         self.init(status, headers: [.contentType: "application/json"], body: try JSONBody.encode(value))
     }
 
-    /// A web page. It loads one stylesheet of this server, runs no scripts, and cannot be put into a frame. A link in it
-    /// does not tell where it was followed, because the address of the page is a secret.
+    /// A web page. It loads one stylesheet of this server, runs no scripts, and cannot be put into a frame. Browsers send
+    /// no `Referer` from it, because the address of the page is a secret.
     package init(_ status: HTTPResponse.Status, html: Data, language: String) {
         self.init(
             status,

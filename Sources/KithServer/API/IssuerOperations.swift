@@ -11,12 +11,12 @@ enum IssuerOperations {
         let (issuer, request) = (try call.path.issuer(), try await call.read(IssuerSignInRequest.self))
         return try Answer(
             .created,
-            json: try await call.api.issuers.begin(at: issuer, request, by: call.asker(session), now: call.now))
+            json: try await call.api.issuers.begin(at: issuer, request, by: call.requester(session), now: call.now))
     }
 
     static func finish(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let answer: IssuerAnswer = try await call.read()
-        return try Answer(json: try await call.api.issuers.finish(answer, by: call.asker(session), at: call.now))
+        return try Answer(json: try await call.api.issuers.finish(answer, by: call.requester(session), at: call.now))
     }
 
     static func remove(_ call: Call, _ session: SessionDescription) async throws -> Answer {

@@ -4,14 +4,14 @@ import KithModel
 
 /// The operations for the recipients of messages and for the SMS provider.
 enum MessageOperations {
-    /// A page with a button: programs that check links open this address, too.
+    /// A page with a button. Opening it changes nothing, because programs that check links open every link.
     static func showUnsubscribe(_ call: Call) async throws -> Answer {
         let pages = call.api.messagePages
         let kind = try await pages.unsubscribing.kind(of: try call.path.token())
         return call.answer(UnsubscribePage.question(kind))
     }
 
-    /// The button of that page, or one click in a mail program (RFC 8058). The body says nothing that is needed.
+    /// The button of that page, or one click in a mail program (RFC 8058). The body is not needed.
     static func unsubscribe(_ call: Call) async throws -> Answer {
         let pages = call.api.messagePages
         _ = try await call.incoming.bytes(upTo: FormFields.limit, else: .tooLargeForm(FormFields.limit))
@@ -23,7 +23,7 @@ enum MessageOperations {
     static func report(_ call: Call) async throws -> Answer {
         let body = try await call.incoming.bytes(upTo: MessageStatus.size, else: .tooLargeForm(MessageStatus.size))
         let id: MessageID = try call.incoming.identifier("message")
-        // The provider signs the address that it was given, whatever proxies made of it.
+        // The provider signs the address that it was given, which a proxy may have changed.
         try await call.api.messagePages.status.take(
             body, about: id, at: SMSProvider.callback(call.api.origin.text, for: id),
             signedBy: call.incoming.headers[.twilioSignature])

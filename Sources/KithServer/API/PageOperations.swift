@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import KithModel
 
-/// What a link opens in a browser, and the files with which the system opens it in an app instead.
+/// The pages that links open in a browser, and the files with which the system opens links in an app instead.
 enum PageOperations {
     /// The page of a link.
     static func preview(_ call: Call, _ kind: PageLink.Kind) async throws -> Answer {
@@ -40,6 +40,10 @@ enum PageOperations {
         let answer = call.answer(PublicListPage.page(list, PageLink(.list, token: token, origin: call.api.origin.text)))
         call.ration.charge(WorkUnits.bytes(answer.size))
         return answer
+    }
+
+    static func showPairing(_ call: Call) async throws -> Answer {
+        call.answer(PairingPage.page(appPage: call.api.pages.links.appPage))
     }
 
     static func showStylesheet(_ call: Call) async throws -> Answer {

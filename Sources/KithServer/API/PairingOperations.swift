@@ -5,7 +5,7 @@ import KithModel
 enum PairingOperations {
     static func make(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let pairing = try await call.api.pairings.make(
-            by: call.asker(session), address: call.api.origin.text, at: call.now)
+            by: call.requester(session), address: call.api.origin.text, at: call.now)
         return try Answer(.created, json: pairing)
     }
 
@@ -22,6 +22,6 @@ enum PairingOperations {
 
     static func use(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let use: PairingUse = try await call.read()
-        return try Answer(json: try await call.api.pairings.use(use, by: call.asker(session), at: call.now))
+        return try Answer(json: try await call.api.pairings.use(use, by: call.requester(session), at: call.now))
     }
 }

@@ -55,17 +55,11 @@ enum PasskeyOperations {
 
     // MARK: The web page
 
-    static func page(_ call: Call) async throws -> Answer {
-        let page = PasskeyPage.page(
-            call.api.passkeys.service, accepted: call.incoming.headers[.acceptLanguage])
-        return file(page, "text/html; charset=utf-8")
-    }
+    static func page(_ call: Call) async throws -> Answer { call.answer(PasskeyPage.page).scripted() }
 
     static func script(_ call: Call) async throws -> Answer {
-        file(PasskeyPage.script, "text/javascript; charset=utf-8")
+        Answer(.ok, headers: [.contentType: "text/javascript; charset=utf-8"], body: PasskeyPage.script).scripted()
     }
-
-    static func style(_ call: Call) async throws -> Answer { file(PasskeyPage.style, "text/css; charset=utf-8") }
 
     static func openPage(_ call: Call) async throws -> Answer {
         let request: PasskeyPageRequest = try await call.read()
@@ -78,21 +72,22 @@ enum PasskeyOperations {
         return Answer(.noContent)
     }
 
-    /// A file of the page. It can run only the server's own script, and send only to the server.
-    private static func file(_ data: Data, _ type: String) -> Answer {
-        Answer(
-            .ok,
-            headers: [
-                .contentType: type, .referrerPolicy: "no-referrer", .crossOriginOpenerPolicy: "same-origin",
-                .contentSecurityPolicy: """
-                default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \
-                form-action 'none'; frame-ancestors 'none'
-                """,
-            ], body: data)
-    }
-
     private static func place(of call: Call) -> PasskeyService.Place {
         PasskeyService.Place(network: call.incoming.address.network, address: call.incoming.address.description)
+    }
+}
+
+extension Answer {
+    /// The answer with a policy that lets a page run the server's own script, and send only to the server.
+    fileprivate func scripted() -> Answer {
+        var answer = self
+        answer.headers[.contentSecurityPolicy] = """
+            default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \
+            form-action 'none'; frame-ancestors 'none'
+            """
+        answer.headers[.referrerPolicy] = "no-referrer"
+        answer.headers[.crossOriginOpenerPolicy] = "same-origin"
+        return answer
     }
 }
 

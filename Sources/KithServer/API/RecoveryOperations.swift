@@ -17,6 +17,6 @@ enum RecoveryOperations {
 
     static func use(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let use: RecoveryCodeUse = try await call.read()
-        return try Answer(json: try await call.api.recovery.use(use, by: call.asker(session), at: call.now))
+        return try Answer(json: try await call.api.recovery.use(use, by: call.requester(session), at: call.now))
     }
 }

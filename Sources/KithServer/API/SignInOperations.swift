@@ -9,14 +9,14 @@ enum SignInOperations {
 
     static func sendCode(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let request: CodeRequest = try await call.read()
-        let sent = try await call.api.codes.send(request, by: call.asker(session), at: call.now)
+        let sent = try await call.api.codes.send(request, by: call.requester(session), at: call.now)
         return try Answer(.accepted, json: sent)
     }
 
     static func checkCode(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let (id, check) = (try call.path.code(), try await call.read(CodeCheck.self))
         return try Answer(
-            json: try await call.api.codes.check(check.code, of: id, by: call.asker(session), at: call.now))
+            json: try await call.api.codes.check(check.code, of: id, by: call.requester(session), at: call.now))
     }
 
     static func showIdentities(_ call: Call, _ session: SessionDescription) async throws -> Answer {
@@ -35,16 +35,16 @@ enum SignInOperations {
 }
 
 extension Call {
-    /// The session that asks, with its network and place.
-    func asker(_ session: SessionDescription) -> CodeService.Asker {
-        CodeService.Asker(
+    /// The session of the request, with its network and place.
+    func requester(_ session: SessionDescription) -> Requester {
+        Requester(
             account: session.account, token: ration.token ?? "", network: incoming.address.network,
             place: incoming.address.description)
     }
 }
 
 extension Call {
-    /// Whether the request removes a way in even if it is the last one: `?last=remove`.
+    /// Whether a way in is to be removed even if it is the last one: `?last=remove`.
     func removesLast() throws(ServerError) -> Bool {
         let last = try incoming.parameter("last")
         guard last == nil || last == "remove" else {

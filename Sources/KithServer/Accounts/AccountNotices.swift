@@ -1,10 +1,10 @@
 import KithModel
 
-/// Tells the owner of an account by email what has changed about the account, because somebody else may have changed it.
+/// Sends emails to the owner of an account about changes of the account that another person may have made.
 ///
-/// The messages are added in the transaction of the change.
+/// A message is added in the transaction of the change.
 struct AccountNotices: Sendable {
-    /// The emails of an account that receive a notice, in their order. Further ones receive none.
+    /// The number of emails of an account that receive a notice: the oldest.
     static let recipients = 5
 
     private let messages: MessageQueue
@@ -17,7 +17,7 @@ struct AccountNotices: Sendable {
     /// Wakes the delivery after the commit.
     func wake() { messages.wake() }
 
-    /// A device was added to the account. Its proved emails are told.
+    /// Adds the notice that a device was added to the account, for the oldest emails of the account.
     ///
     /// - Parameters:
     ///   - device: The name of the device; nil if it has none.
@@ -30,16 +30,16 @@ struct AccountNotices: Sendable {
         _ device: String?, at place: String, to account: AccountID, at now: Timestamp,
         in transaction: any Transaction
     ) throws {
-        let emails = try IdentityRegister(at: now).identities(of: account, in: transaction).filter(\.isEmail)
-        for email in emails.prefix(Self.recipients) {
+        for email in try IdentityRegister(at: now).oldestEmails(of: account, Self.recipients, in: transaction) {
             try add(
                 .device, ["device": device ?? "", "place": place], to: email, of: account, at: now, in: transaction)
         }
     }
 
-    /// An email was removed from the account. It is told itself. A number is not told, because an SMS costs money.
+    /// Adds the notice that an email was removed from the account, for that email. A removed number gets no notice,
+    /// because an SMS costs money.
     func removed(
-        _ identity: Identity, by place: String, of account: AccountID, at now: Timestamp,
+        _ identity: Identity, from place: String, of account: AccountID, at now: Timestamp,
         in transaction: any Transaction
     ) throws {
         guard identity.isEmail else { return }
@@ -47,16 +47,15 @@ struct AccountNotices: Sendable {
             .identity, ["address": identity.shown, "place": place], to: identity, of: account, at: now, in: transaction)
     }
 
-    /// The message is not sent if too many went to the recipient today. The change is made all the same.
+    /// If the limits of messages stop the notice, the change is made all the same.
     private func add(
         _ kind: MessageKind, _ values: [String: String], to email: Identity, of account: AccountID,
         at now: Timestamp, in transaction: any Transaction
     ) throws {
         let profile = try RecordRow.read([.profile(of: account)], in: transaction)[.profile(of: account)]
-        var generator = ByteRandomness(random)
         try messages.add(
             OutgoingMessage(
-                id: MessageID(.version7(time: now, using: &generator)), channel: .email, recipient: email.shown,
+                id: MessageID(at: now, random: random), channel: .email, recipient: email.shown,
                 kind: kind, languages: (profile?.state.fields["language"]?.text).map { [$0] } ?? [], values: values,
                 canUnsubscribe: false), at: now, in: transaction)
     }

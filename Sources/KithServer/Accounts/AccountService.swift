@@ -11,30 +11,30 @@ package struct AccountService: Sendable {
         self.signals = signals
     }
 
-    /// Deletes an account on behalf of its owner, after what becomes of its lists was decided.
+    /// Deletes an account on behalf of its owner, who has decided what happens to its lists.
     ///
-    /// The lists are handed over or deleted first, ``ListHandover/step`` in one transaction, so that no list of the account
-    /// holds up other writes. A repeated call continues where an interrupted one has stopped.
+    /// The lists are handed over or deleted first, ``ListHandover/step`` of them in one transaction, so that other writes
+    /// do not wait long. A repeated call continues where an interrupted one has stopped.
     ///
     /// - Parameters:
     ///   - account: The account.
-    ///   - deletion: What becomes of the lists in which other people are.
+    ///   - deletion: What happens to the lists in which other people are.
     ///   - now: The server's time.
     /// - Throws: ``ServerError``: `listsUndecided` if other people are in a list without a decision, or a decision cannot be
     ///   carried out; `notFound` if there is no such account.
     package func delete(_ account: AccountID, deciding deletion: AccountDeletion, at now: Timestamp) async throws {
         let handover = ListHandover(of: account, deletion)
         try await database.read { transaction in try handover.check(in: transaction) }
-        var isDone = false
-        while !isDone {
-            let taken = try await database.write { transaction in
-                if let signals = try handover.takeNext(at: now, in: transaction) { return (signals, false) }
+        var isDeleted = false
+        while !isDeleted {
+            isDeleted = try await signals.commit(in: database) { transaction in
+                if let signals = try handover.takeNext(at: now, in: transaction) {
+                    return Committed(false, signals: signals)
+                }
                 // In the same transaction, so that nobody joins a list in between.
                 try Self.delete(account, at: now, in: transaction)
-                return (Signals(hasNewProfiles: true, closedAccounts: [account]), true)
+                return Committed(true, signals: Signals(hasNewProfiles: true, closedAccounts: [account]))
             }
-            isDone = taken.1
-            await signals.send(taken.0)
         }
     }
 
@@ -43,8 +43,8 @@ package struct AccountService: Sendable {
     ///
     /// In the background, the account is removed from its lists and from the contacts of other people: see
     /// ``ProfileFanout``. A list that it owns is handed over to another member, so that the other members do not lose
-    /// it: see ``ListHeir``. A list without other members is deleted.
-    /// That is for operators: an owner decides by ``delete(_:deciding:at:)``.
+    /// it: see ``ListHeir``. A list without other members is deleted. This is for operators: an owner decides with
+    /// ``delete(_:deciding:at:)``.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func delete(_ account: AccountID, at now: Timestamp) async throws {

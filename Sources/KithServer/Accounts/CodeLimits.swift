@@ -6,7 +6,7 @@ public struct CodeLimits: Sendable {
     public var digits = 6
     /// How long a code is valid.
     public var lifetime = Duration.seconds(10 * 60)
-    /// Checks of one code. The code is worthless after them.
+    /// Checks of one code. After them, the code is refused.
     public var tries = 5
     /// The pause before each check of one code. The last one also applies to all further checks.
     public var pausesBetweenTries: [Duration] = [.zero, .zero, .seconds(60), .seconds(120)]

@@ -35,9 +35,9 @@ struct CodeRow {
         device = try row.optionalText(4)
         state = CodeState(created: try row.time(5))
         state.tries = Int(try row.integer(6))
-        state.tried = row.isNull(7) ? nil : try row.time(7)
+        state.tried = try row.optionalTime(7)
         state.isUsed = try row.flag(8)
-        opened = row.isNull(9) ? nil : try row.bytes(9)
+        opened = try row.optionalBytes(9)
     }
 
     /// The code of a session; nil if there is none.
@@ -48,7 +48,7 @@ struct CodeRow {
         ).first.map(CodeRow.init)
     }
 
-    /// Whether there is a code of this id, whoever asked for it.
+    /// Whether there is a code of this id, from any session.
     static func exists(_ id: CodeID, in transaction: any Transaction) throws -> Bool {
         try transaction.exists("SELECT 1 FROM code WHERE id = ?", [.id(id)])
     }
@@ -80,7 +80,7 @@ struct CodeRow {
             "UPDATE code SET tries = ?, tried = ?, is_used = ?, opened = ? WHERE id = ?",
             [
                 .integer(Int64(state.tries)), .time(state.tried), .flag(state.isUsed),
-                opened.map(SQLValue.bytes) ?? .null,
+                .bytes(opened),
                 .id(id),
             ])
     }
@@ -95,34 +95,29 @@ struct CodeRow {
 
     /// The checks of all codes for a subject since a time.
     static func tries(of subject: Data, since: Timestamp, in transaction: any Transaction) throws -> Int {
-        Int(
-            try transaction.query(
-                "SELECT COALESCE(SUM(tries), 0) FROM code WHERE subject = ? AND created > ?",
-                [.bytes(subject), .time(since)]
-            ).first?.integer(0) ?? 0)
+        try transaction.count(
+            "SELECT COALESCE(SUM(tries), 0) FROM code WHERE subject = ? AND created > ?",
+            [.bytes(subject), .time(since)])
     }
 
-    /// The number of codes since a time whose column has a value; of all codes without a column.
+    /// The number of codes since a time that have `value` in `column`; the number of all codes if `column` is nil.
     static func count(
         _ column: String?, _ value: SQLValue, since: Timestamp, in transaction: any Transaction
     ) throws -> Int {
         let condition = column.map { "\($0) = ? AND " } ?? ""
-        return Int(
-            try transaction.query(
-                "SELECT count(*) FROM code WHERE \(condition)created > ?",
-                (column == nil ? [] : [value]) + [.time(since)]
-            ).first?.integer(0) ?? 0)
+        return try transaction.count(
+            "SELECT count(*) FROM code WHERE \(condition)created > ?", (column == nil ? [] : [value]) + [.time(since)])
     }
 
-    /// Makes the codes of a deleted account worthless, and deletes what they say about it. The counts of checks stay,
-    /// because otherwise somebody could reset them by deleting an account.
+    /// Makes the codes of a deleted account useless, and deletes the personal data in them. The counts of checks stay,
+    /// so that nobody can reset them by deleting an account.
     static func remove(of account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute(
             "UPDATE code SET identity = NULL, replaces = NULL, device = NULL, network = '' WHERE account = ?",
             [.id(account)])
     }
 
-    /// Deletes up to `step` codes that count toward no limit any more.
+    /// Deletes up to `step` codes that are older than every limit.
     ///
     /// - Returns: The number of deleted rows.
     static func purge(

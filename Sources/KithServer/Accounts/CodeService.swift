@@ -40,24 +40,6 @@ package struct CodeService: Sendable {
         self.random = random
     }
 
-    /// The session that asks.
-    package struct Asker: Sendable {
-        let account: AccountID
-        let token: String
-        /// The network of the client, as text: a /24 of IPv4, a /56 of IPv6.
-        let network: String
-        /// Where the client is, for the message: its address.
-        let place: String
-        /// Whether a web page asks. It has no session and no account yet: `token` is the page's secret, and `account` is
-        /// the id of the account that a right code creates if nobody has the identity.
-        let isPage: Bool
-
-        package init(account: AccountID, token: String, network: String, place: String, isPage: Bool = false) {
-            (self.account, self.token, self.network, self.place) = (account, token, network, place)
-            self.isPage = isPage
-        }
-    }
-
     /// The countries in which numbers can be proved; empty if codes are not sent by SMS.
     package var countries: CountryList { sms.countries.list }
 
@@ -67,12 +49,12 @@ package struct CodeService: Sendable {
     ///
     /// - Throws: ``ServerError``: `malformed` with the path; `forbidden` if the server does not send codes to such an
     ///   identity; `tooFast` or `quotaExceeded` with the time to wait.
-    package func send(_ request: CodeRequest, by asker: Asker, at now: Timestamp) async throws -> SentCode {
+    package func send(_ request: CodeRequest, by requester: Requester, at now: Timestamp) async throws -> SentCode {
         let identity = try identity(of: request)
         let code = Self.code(digits: settings.limits.digits, random)
-        // A refusal is no error of the transaction, because it may have paused a prefix.
+        // A refusal must not roll back the transaction, because it may have paused a prefix.
         let sent: Result<SentCode, SMSRefusal> = try await database.write { transaction in
-            try send(request, to: identity, code, by: asker, at: now, in: transaction)
+            try send(request, to: identity, code, by: requester, at: now, in: transaction)
         }
         switch sent {
         case .success(let sent):
@@ -86,17 +68,8 @@ package struct CodeService: Sendable {
 
     /// The identity of a request, in canonical form.
     private func identity(of request: CodeRequest) throws -> Identity {
-        guard (request.device?.count ?? 0) <= Limits.deviceName else {
-            throw ServerError(
-                .malformed, "The name of the device has more than \(Limits.deviceName) characters.", path: "$.device")
-        }
-        guard (request.languages?.count ?? 0) <= Limits.languages,
-            (request.languages ?? []).allSatisfy({ (1...35).contains($0.utf8.count) })
-        else {
-            throw ServerError(
-                .malformed, "There are more than \(Limits.languages) languages, or one is no language tag.",
-                path: "$.languages")
-        }
+        try SignInForm.check(device: request.device)
+        try SignInForm.check(languages: request.languages)
         switch (request.identity, request.country, request.number) {
         case (.email(let address)?, nil, nil):
             guard settings.sendsEmail else { throw ServerError(.forbidden, "This server sends no codes by email.") }
@@ -111,7 +84,7 @@ package struct CodeService: Sendable {
 
     /// The identity of a number as it is written in a country.
     private func identity(_ number: String, in country: Region?, path: String) throws -> Identity {
-        if let setting = sms.lacks {
+        if let setting = sms.missingSetting {
             throw ServerError(
                 .forbidden,
                 "This server sends no codes by SMS, because its operator has not set \(setting). Use an email address.")
@@ -124,13 +97,13 @@ package struct CodeService: Sendable {
     }
 
     private func send(
-        _ request: CodeRequest, to identity: Identity, _ code: String, by asker: Asker, at now: Timestamp,
+        _ request: CodeRequest, to identity: Identity, _ code: String, by requester: Requester, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> Result<SentCode, SMSRefusal> {
         let limits = settings.limits
         let subject = try messages.hash(of: identity, in: transaction)
         let times = try CodeRow.times(of: subject, since: now - .days(1), in: transaction)
-        let session = Secret.sha256(asker.token)
+        let session = requester.session
         func answer(_ times: [Timestamp], created: Timestamp) -> SentCode {
             SentCode(
                 id: request.id, identity: identity, digits: limits.digits, expires: created + limits.lifetime,
@@ -145,24 +118,25 @@ package struct CodeService: Sendable {
         guard try !CodeRow.exists(request.id, in: transaction) else {
             throw ServerError(.conflict, "This id is taken. Choose a new one.", path: "$.id")
         }
-        if let old = request.replaces, try owner(of: old, at: now, in: transaction) != asker.account {
+        if let old = request.replaces, try owner(of: old, at: now, in: transaction) != requester.account {
             throw ServerError(.notFound, "The account does not have \(old.shown), so it cannot be replaced.")
         }
         if let next = CodeState.nextCode(after: times, limits: limits), now < next {
             throw ServerError(
-                .tooFast, "A code for \(identity.shown) was requested a short time ago. Wait for the next one.",
+                .tooFast,
+                "A code for \(identity.shown) was sent a short time ago. Wait before you request another one.",
                 retryAfter: next - now)
         }
         let counted: [(column: String?, value: SQLValue, limit: Int, of: String)] = [
-            ("account", .id(asker.account), limits.ofAccount, "account"),
+            ("account", .id(requester.account), limits.ofAccount, "account"),
             ("session", .bytes(session), limits.ofSession, "device"),
-            ("network", .text(asker.network), limits.ofNetwork, "network"),
+            ("network", .text(requester.network), limits.ofNetwork, "network"),
             (nil, .null, limits.inAll, "server"),
         ]
         for (column, value, limit, name) in counted
         where try CodeRow.count(column, value, since: now - .days(1), in: transaction) >= limit {
             throw ServerError(
-                .quotaExceeded, "This \(name) has requested \(limit) codes within a day. Try again tomorrow.",
+                .quotaExceeded, "The limit of \(limit) codes a day for this \(name) is reached. Try again tomorrow.",
                 retryAfter: .days(1))
         }
         if case .phone(let number) = identity,
@@ -172,14 +146,14 @@ package struct CodeService: Sendable {
         }
         try CodeRow.insert(
             request.id, identity, replacing: request.replaces, device: request.device, subject: subject,
-            of: asker.account, session: session, network: asker.network,
-            hash: CodeRow.hash(code, for: asker.token), at: now, in: transaction)
+            of: requester.account, session: session, network: requester.network,
+            hash: CodeRow.hash(code, for: requester.token), at: now, in: transaction)
         let state = try messages.add(
             OutgoingMessage(
                 id: request.id.retyped(), channel: identity.channel, recipient: identity.shown, kind: .code,
                 languages: request.languages ?? [],
                 values: [
-                    "code": code, "device": request.device ?? "", "place": asker.place,
+                    "code": code, "device": request.device ?? "", "place": requester.place,
                     "minutes": String(limits.lifetime.wholeSeconds / 60),
                 ], canUnsubscribe: false), at: now, in: transaction)
         if case .failed(let failure) = state { throw failure.refusal(of: identity) }
@@ -194,24 +168,26 @@ package struct CodeService: Sendable {
 
     // MARK: - Checking
 
-    /// Checks a code. If it is right, the identity belongs to the session's account, or the answer has a session of the
-    /// account that the identity belongs to. The identity that it replaces is removed in the same transaction, and an
-    /// email is told that.
+    /// Checks a code. If it is right, the session's account gets the identity; if another account has the identity, the
+    /// answer has a session of that account. A replaced identity is removed in the same transaction, and a removed email
+    /// receives a message.
     ///
-    /// The same right code can be checked again by the same session, because the answer may be lost. A new session then
-    /// replaces the one of the lost answer. A web page gets no session.
+    /// The same session can check a right code again, because the answer may be lost. A new session then replaces the one
+    /// of the lost answer. A web page gets no session. Spaces in the code do not matter.
     ///
     /// - Throws: ``ServerError``: `notFound` if the session has no such code; `codeWrong`, `codeExpired`; `tooFast` with
-    ///   the time to wait; `quotaExceeded` if codes for the identity were tried too often; `conflict` if the identity is to
-    ///   replace another one, and belongs to another account.
+    ///   the time to wait; `quotaExceeded` if codes for the identity were tried too often; `conflict` if the identity is
+    ///   to replace another one, but belongs to another account.
     package func check(
-        _ code: String, of id: CodeID, by asker: Asker, at now: Timestamp
+        _ code: String, of id: CodeID, by requester: Requester, at now: Timestamp
     ) async throws -> ProvedIdentity {
+        let code = code.filter { !$0.isWhitespace }
         let keys = try discoveryKeys.all()
         let server = database.server
         let token = Secret.token(random)
         let checked = try await database.write { transaction in
-            try check(code, of: id, by: asker, keys: keys, newToken: token, server: server, at: now, in: transaction)
+            try check(
+                code, of: id, by: requester, keys: keys, newToken: token, server: server, at: now, in: transaction)
         }
         await signals.send(checked.signals)
         notices.wake()
@@ -224,18 +200,19 @@ package struct CodeService: Sendable {
         try IdentityRegister(at: now).owner(of: identity, in: transaction)
     }
 
-    /// A wrong code is not thrown within the transaction, because the check must be counted.
+    /// For a wrong code nothing is thrown in the transaction, because the check has to be counted.
     private func check(
-        _ code: String, of id: CodeID, by asker: Asker, keys: [DiscoveryKey], newToken: String, server: ServerID,
+        _ code: String, of id: CodeID, by requester: Requester, keys: [DiscoveryKey], newToken: String,
+        server: ServerID,
         at now: Timestamp, in transaction: any Transaction
     ) throws -> Committed<Result<ProvedIdentity, ServerError>> {
         let limits = settings.limits
-        guard var row = try CodeRow.find(id, session: Secret.sha256(asker.token), in: transaction) else {
+        guard var row = try CodeRow.find(id, session: requester.session, in: transaction) else {
             throw ServerError(.notFound, "This session has requested no such code. Request a new one.")
         }
         let subject = try messages.hash(of: row.identity, in: transaction)
         let verdict = row.state.check(
-            isRight: Secret.areEqual(CodeRow.hash(code, for: asker.token), row.hash),
+            isRight: Secret.areEqual(CodeRow.hash(code, for: requester.token), row.hash),
             triesOfIdentity: try CodeRow.tries(of: subject, since: now - limits.window, in: transaction),
             limits: limits, at: now)
         if let refusal = verdict.refusal(at: now) {
@@ -244,8 +221,8 @@ package struct CodeService: Sendable {
         }
         if case .phone = row.identity { try sms.enter(id.retyped(), in: transaction) }
         let register = IdentityRegister(keys: keys, at: now)
-        // The account of a page is the one of the request for the code, so that a repeated check creates no other.
-        let account = asker.isPage ? row.account : asker.account
+        // A page's account was chosen when the code was requested, so that a repeated check creates no second account.
+        let account = requester.isPage ? row.account : requester.account
         var proved = ProvedIdentity(account: account, identity: row.identity, server: server)
         var signals = Signals()
         if let owner = try register.owner(of: row.identity, in: transaction), owner != account {
@@ -261,35 +238,29 @@ package struct CodeService: Sendable {
                             """)))
             }
             proved.account = owner
-            if asker.isPage {
+            if requester.isPage {
                 try row.update(in: transaction)
                 return Committed(.success(proved), signals: signals)
             }
-            if let lost = row.opened {
-                try transaction.execute("DELETE FROM session WHERE token_hash = ?", [.bytes(lost)])
-                signals.closedSessions = [SessionID(tokenHash: lost)]
-            }
+            signals = try SessionService.insert(
+                newToken, replacing: row.opened, of: owner, device: row.device, at: now, in: transaction)
             proved.token = newToken
             row.opened = Secret.sha256(newToken)
-            try SessionService.insert(newToken, of: owner, device: row.device, at: now, in: transaction)
-            signals.changedSessions = [owner]
         } else {
-            if asker.isPage { try SessionService.insertAccount(account, at: now, in: transaction) }
+            if requester.isPage { try SessionService.insertAccount(account, at: now, in: transaction) }
             // Removed first, so that an account with the largest number of identities can change one. A repeated check
             // finds it removed.
             if let old = row.replaces, old != row.identity,
                 try register.owner(of: old, in: transaction) == account
             {
                 try register.remove(old, in: transaction)
-                try notices.removed(old, by: asker.place, of: account, at: now, in: transaction)
+                try notices.removed(old, from: requester.place, of: account, at: now, in: transaction)
             }
             _ = try register.add(row.identity, to: account, in: transaction)
             signals.hasBackgroundWork = true
-            try transaction.execute("UPDATE account SET kind = 'identified' WHERE id = ?", [.id(account)])
+            try WaysIn.updateKind(of: account, in: transaction)
             if let device = row.device {
-                try transaction.execute(
-                    "UPDATE session SET device = ? WHERE token_hash = ?",
-                    [.text(device), .bytes(Secret.sha256(asker.token))])
+                try SessionService.setDevice(device, of: requester.session, in: transaction)
             }
         }
         try row.update(in: transaction)
@@ -325,7 +296,9 @@ extension MessageFailure {
             ServerError(.malformed, "No message can be sent to \(identity.shown).", path: "$.identity")
         default:
             ServerError(
-                .quotaExceeded, "No more messages can be sent to \(identity.shown) today.", retryAfter: .days(1))
+                .quotaExceeded,
+                "A daily limit of messages is reached, so no code can be sent to \(identity.shown). Try again tomorrow.",
+                retryAfter: .days(1))
         }
     }
 }
@@ -344,15 +317,17 @@ extension SMSRefusal {
                 path: path)
         case .tooFast(let until):
             return ServerError(
-                .tooFast, "Too many codes were requested for numbers like this one. Wait, or use an email address.",
+                .tooFast,
+                "Too many codes were requested for numbers that begin like this one. Wait, or use an email address.",
                 retryAfter: until - now)
         case .paused:
             return ServerError(
-                .quotaExceeded, "No codes are sent to numbers like this one at present. Use an email address.",
+                .quotaExceeded,
+                "At present, no codes are sent to numbers that begin like this one. Use an email address.",
                 retryAfter: .days(1))
         case .budget(let until):
             return ServerError(
-                .quotaExceeded, "The server has sent all its SMS of today. Wait, or use an email address.",
+                .quotaExceeded, "The limit of SMS a day for this server is reached. Wait, or use an email address.",
                 retryAfter: until - now)
         }
     }

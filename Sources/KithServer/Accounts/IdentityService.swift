@@ -10,7 +10,7 @@ package struct IdentityService: Sendable {
     ///
     /// - Parameters:
     ///   - database: The database of the identities.
-    ///   - messages: Tells an email that it was removed.
+    ///   - messages: Sends the notice to a removed email.
     ///   - discoveryKeys: The secret keys under which identities are evaluated.
     ///   - random: Returns 32 fresh random bytes.
     package init(
@@ -33,9 +33,9 @@ package struct IdentityService: Sendable {
         return OwnIdentityList(identities: identities)
     }
 
-    /// Removes an identity. An email is told that it was removed.
+    /// Removes an identity. A removed email receives a message.
     ///
-    /// An account without any identity and passkey is anonymous again: if its last session is lost, nobody can sign in to it.
+    /// An account without a way in is anonymous again: after its last session has ended, nobody can sign in to it.
     ///
     /// - Parameters:
     ///   - identity: The identity.
@@ -55,8 +55,8 @@ package struct IdentityService: Sendable {
             }
             if !evenLast { try WaysIn.checkAnother(than: identity.shown, of: account, in: transaction) }
             try register.remove(identity, in: transaction)
-            try notices.removed(identity, by: place, of: account, at: now, in: transaction)
-            try WaysIn.settle(account, in: transaction)
+            try notices.removed(identity, from: place, of: account, at: now, in: transaction)
+            try WaysIn.updateKind(of: account, in: transaction)
         }
         notices.wake()
     }

@@ -3,8 +3,8 @@ import KithModel
 
 /// A row of the table `pairing`.
 ///
-/// The row has the SHA-256 of the token, so a stolen database opens no session. It is read together with the session
-/// that made it: closing that session ends the pairing.
+/// The row has the SHA-256 of the token, so a thief of the database cannot open a session with it. It is read together
+/// with the session that made it: closing that session ends the pairing.
 struct PairingRow {
     let id: PairingID
     let account: AccountID
@@ -25,8 +25,8 @@ struct PairingRow {
         account = try row.id(1)
         created = try row.time(2)
         device = try row.optionalText(3)
-        user = row.isNull(4) ? nil : try row.bytes(4)
-        opened = row.isNull(5) ? nil : try row.bytes(5)
+        user = try row.optionalBytes(4)
+        opened = try row.optionalBytes(5)
     }
 
     /// The state at a time.
@@ -62,11 +62,11 @@ struct PairingRow {
             [[.id(id), .id(account), .bytes(session), .bytes(Secret.sha256(token)), .time(now)]])
     }
 
-    /// Stores who has used it.
+    /// Stores the session that has used it.
     func update(in transaction: any Transaction) throws {
         try transaction.execute(
             "UPDATE pairing SET device = ?, used_by = ?, opened = ? WHERE id = ?",
-            [.text(device), user.map(SQLValue.bytes) ?? .null, opened.map(SQLValue.bytes) ?? .null, .id(id)])
+            [.text(device), .bytes(user), .bytes(opened), .id(id)])
     }
 
     /// Ends a pairing of an account, if nobody has used it.

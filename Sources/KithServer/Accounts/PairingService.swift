@@ -26,23 +26,22 @@ package struct PairingService: Sendable {
         self.random = random
     }
 
-    /// Makes a pairing of the session's account. The pairing that the session had ends, unless it was used.
+    /// Makes a pairing of the session's account. An unused earlier pairing of the session ends.
     ///
     /// - Parameters:
-    ///   - asker: The session that asks.
+    ///   - requester: The session that makes the pairing.
     ///   - address: The public address of the server, with which the link begins.
     ///   - now: The server's time.
-    /// - Returns: The pairing. Its token is nowhere else; the server stores its SHA-256.
+    /// - Returns: The pairing. Only its link has the token; the server stores the token's SHA-256.
     /// - Throws: ``ServerError`` with the code `quotaExceeded` if the account has made too many today.
-    package func make(by asker: CodeService.Asker, address: String, at now: Timestamp) async throws -> Pairing {
+    package func make(by requester: Requester, address: String, at now: Timestamp) async throws -> Pairing {
         let token = Secret.token(random)
-        var generator = ByteRandomness(random)
-        let id = PairingID(.version7(time: now, using: &generator))
+        let id = PairingID(at: now, random: random)
         let quota = DailyQuota(kind: "pairings", noun: "QR codes for new devices", limit: PairingLimits.aDay)
         try await database.write { transaction in
-            _ = try quota.take(1, by: asker.account, at: now, in: transaction)
+            _ = try quota.take(1, by: requester.account, at: now, in: transaction)
             try PairingRow.insert(
-                id, of: asker.account, session: Secret.sha256(asker.token), token: token, at: now, in: transaction)
+                id, of: requester.account, session: requester.session, token: token, at: now, in: transaction)
         }
         return Pairing(id: id, link: "\(address)/pair#\(token)", expires: now + PairingLimits.lifetime)
     }
@@ -74,32 +73,29 @@ package struct PairingService: Sendable {
 
     /// Opens a session of the account that made the pairing.
     ///
-    /// The same session can use it again within its ten minutes, because the answer may be lost. A new session then
-    /// replaces the one of the lost answer. The account's emails are told once.
+    /// The same session can use the pairing again within its ten minutes, because the answer may be lost. A new session
+    /// then replaces the one of the lost answer. The account's emails receive one message.
     ///
-    /// - Throws: ``ServerError``: `malformed` if the device's name is too long; `codeExpired` if the token is unknown,
-    ///   has expired, was used by another session, or its session is closed; `conflict` if the session is one of that
-    ///   account already.
+    /// - Throws: ``ServerError``: `malformed` if the device's name is too long; `codeExpired` if the token is unknown or
+    ///   has expired, another session has used it, or the session that made it is closed; `conflict` if the requesting
+    ///   session already belongs to that account.
     package func use(
-        _ use: PairingUse, by asker: CodeService.Asker, at now: Timestamp
+        _ use: PairingUse, by requester: Requester, at now: Timestamp
     ) async throws -> PairedSession {
-        guard (use.device?.count ?? 0) <= Limits.deviceName else {
-            throw ServerError(
-                .malformed, "The name of the device has more than \(Limits.deviceName) characters.", path: "$.device")
-        }
+        try SignInForm.check(device: use.device)
         let (server, token) = (database.server, Secret.token(random))
         let paired = try await signals.commit(in: database) { transaction in
-            try self.use(use, by: asker, newToken: token, server: server, at: now, in: transaction)
+            try self.use(use, by: requester, newToken: token, server: server, at: now, in: transaction)
         }
         notices.wake()
         return paired
     }
 
     private func use(
-        _ use: PairingUse, by asker: CodeService.Asker, newToken: String, server: ServerID, at now: Timestamp,
+        _ use: PairingUse, by requester: Requester, newToken: String, server: ServerID, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> Committed<PairedSession> {
-        let session = Secret.sha256(asker.token)
+        let session = requester.session
         guard var row = try PairingRow.find(use.token, in: transaction), now < row.expires,
             row.user == nil || row.user == session,
             let kind = try transaction.query("SELECT kind FROM account WHERE id = ?", [.id(row.account)]).first?.text(0)
@@ -107,21 +103,17 @@ package struct PairingService: Sendable {
             throw ServerError(
                 .codeExpired, "This QR code has expired, or was used or ended. Show a new one on the other device.")
         }
-        guard row.account != asker.account else {
-            throw ServerError(.conflict, "This device is signed in to that account already.")
+        guard row.account != requester.account else {
+            throw ServerError(.conflict, "This device is already signed in to that account.")
         }
-        var signals = Signals(changedSessions: [row.account])
-        if let lost = row.opened {
-            try transaction.execute("DELETE FROM session WHERE token_hash = ?", [.bytes(lost)])
-            signals.closedSessions = [SessionID(tokenHash: lost)]
-        }
+        let signals = try SessionService.insert(
+            newToken, replacing: row.opened, of: row.account, device: use.device, at: now, in: transaction)
         if row.user == nil {
             try notices.deviceAdded(
-                use.device, at: asker.place, to: row.account, at: now, in: transaction)
+                use.device, at: requester.place, to: row.account, at: now, in: transaction)
         }
         (row.user, row.opened, row.device) = (session, Secret.sha256(newToken), use.device)
         try row.update(in: transaction)
-        try SessionService.insert(newToken, of: row.account, device: use.device, at: now, in: transaction)
         return Committed(
             PairedSession(account: row.account, token: newToken, kind: kind, server: server), signals: signals)
     }

@@ -10,7 +10,7 @@ public struct RecoveryLimits: Sendable {
     public var triesInAll = 10_000
     /// How long the session that used a code can repeat the request, because the answer may be lost.
     public var repeating = Duration.seconds(10 * 60)
-    /// The emails of an account that are told about its codes, oldest first.
+    /// The number of emails of an account that receive notices about its codes: the oldest.
     public var noticed = 3
 
     /// The defaults.

@@ -3,9 +3,9 @@ import KithModel
 
 /// A row of the table `recovery`: a recovery code of an account.
 ///
-/// The row has only a keyed hash of the code. A code has 100 random bits, so nobody can search for it, and a slow hash
-/// for passwords would protect nothing more. The key makes the hashes of two servers different. Because the hash is the
-/// primary key, a code is found without knowing the account, and the time tells nothing about nearly right codes.
+/// The row has only a keyed hash of the code. A code has 100 random bits, so nobody can find it by trying, and a slow
+/// hash is not needed. Because of the key, the hashes of two servers differ. The hash is the primary key. So the account
+/// of a code does not have to be known, and the time of a look-up reveals nothing about codes that are nearly right.
 struct RecoveryRow {
     let hash: Data
     let account: AccountID
@@ -36,8 +36,8 @@ struct RecoveryRow {
             "SELECT account, used, session, opened FROM recovery WHERE hash = ?", [.bytes(hash)]
         ).first.map { row in
             RecoveryRow(
-                hash: hash, account: try row.id(0), used: row.isNull(1) ? nil : try row.time(1),
-                session: row.isNull(2) ? nil : try row.bytes(2), opened: row.isNull(3) ? nil : try row.bytes(3))
+                hash: hash, account: try row.id(0), used: try row.optionalTime(1),
+                session: try row.optionalBytes(2), opened: try row.optionalBytes(3))
         }
     }
 
@@ -55,7 +55,7 @@ struct RecoveryRow {
     func update(in transaction: any Transaction) throws {
         try transaction.execute(
             "UPDATE recovery SET used = ?, session = ?, opened = ? WHERE hash = ?",
-            [.time(used), session.map(SQLValue.bytes) ?? .null, opened.map(SQLValue.bytes) ?? .null, .bytes(hash)])
+            [.time(used), .bytes(session), .bytes(opened), .bytes(hash)])
     }
 
     /// The codes of an account: how many there are, how many of them are unused, and when they were made.

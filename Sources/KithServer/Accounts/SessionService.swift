@@ -72,14 +72,9 @@ package struct SessionService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `malformed` if the name is too long.
     package func name(_ token: String, _ name: SessionName) async throws {
-        guard (name.device?.count ?? 0) <= Limits.deviceName else {
-            throw ServerError(
-                .malformed, "The name of the device has more than \(Limits.deviceName) characters.", path: "$.device")
-        }
+        try SignInForm.check(device: name.device)
         try await database.write { transaction in
-            try transaction.execute(
-                "UPDATE session SET device = ? WHERE token_hash = ?",
-                [.text(name.device), .bytes(Secret.sha256(token))])
+            try Self.setDevice(name.device, of: Secret.sha256(token), in: transaction)
         }
     }
 
@@ -104,8 +99,7 @@ package struct SessionService: Sendable {
 
     private func newSession(at now: Timestamp, on server: ServerID) -> NewSession {
         let token = Secret.token(random)
-        var generator = ByteRandomness(random)
-        return NewSession(account: AccountID(.version7(time: now, using: &generator)), token: token, server: server)
+        return NewSession(account: AccountID(at: now, random: random), token: token, server: server)
     }
 }
 
@@ -134,6 +128,37 @@ extension SessionService {
                 .bytes(Secret.sha256(token)), .id(account), .time(now), .text(device),
                 .time(SessionUses.hour(of: now)),
             ])
+    }
+
+    /// Opens a session of an existing account for a device that signs in, in place of a session whose token the device
+    /// may not have received.
+    ///
+    /// - Parameters:
+    ///   - token: The token of the new session.
+    ///   - lost: The hash of the token of the session to close; nil for none.
+    ///   - account: The account.
+    ///   - device: The name of the device.
+    ///   - now: The server's time.
+    ///   - transaction: The transaction of the sign-in.
+    /// - Returns: The signals to send after the commit.
+    /// - Throws: ``ServerError`` if the database fails.
+    static func insert(
+        _ token: String, replacing lost: Data?, of account: AccountID, device: String?, at now: Timestamp,
+        in transaction: any Transaction
+    ) throws -> Signals {
+        var signals = Signals(changedSessions: [account])
+        if let lost {
+            try transaction.execute("DELETE FROM session WHERE token_hash = ?", [.bytes(lost)])
+            signals.closedSessions = [SessionID(tokenHash: lost)]
+        }
+        try insert(token, of: account, device: device, at: now, in: transaction)
+        return signals
+    }
+
+    /// Stores the name of the device of the session whose token has this hash.
+    static func setDevice(_ name: String?, of session: Data, in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE session SET device = ? WHERE token_hash = ?", [.text(name), .bytes(session)])
     }
 }
 
@@ -178,7 +203,7 @@ private enum Sessions {
             if row.isNull(1) { throw ServerError.accountClosed }
             let session = SessionDescription(
                 account: try row.id(0), kind: try row.text(1), created: try row.time(2), server: server)
-            return (session, row.isNull(3) ? nil : try row.time(3))
+            return (session, try row.optionalTime(3))
         }
     }
 
@@ -201,7 +226,7 @@ private enum Sessions {
             let id = SessionID(tokenHash: try row.bytes(0))
             return SessionEntry(
                 id: id, device: try row.optionalText(1), created: try row.time(2),
-                lastUsed: row.isNull(3) ? nil : try row.time(3), isCurrent: id == current)
+                lastUsed: try row.optionalTime(3), isCurrent: id == current)
         }
     }
 

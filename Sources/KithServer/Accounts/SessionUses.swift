@@ -2,10 +2,10 @@ package import Foundation
 package import KithModel
 import Synchronization
 
-/// When sessions were last used, before it is stored.
+/// The times at which sessions were last used, until they are stored.
 ///
-/// The time is coarse: it is stored in whole hours, at most once an hour for each session, and in the background.
-/// Requests therefore write nothing for it, and what the server stores says little about when a person is awake.
+/// A time is stored in whole hours, at most once an hour for each session, and in the background. Requests therefore
+/// write nothing for it, and the stored times reveal little about a person's day.
 package final class SessionUses: Sendable {
     /// How often the uses are stored.
     static let writing = Duration.seconds(60)

@@ -1,7 +1,8 @@
-package import KithModel
+import KithModel
 
-/// The ways to sign in to an account without one of its sessions. An account without any is lost with its last session.
-package enum WaysIn {
+/// The ways to sign in to an account without one of its sessions. Without a way in, nobody can use the account after its
+/// last session has ended.
+enum WaysIn {
     /// The number of ways: proved numbers and emails, identities at issuers, passkeys, and recovery codes that were not used.
     private static func count(of account: AccountID, in transaction: any Transaction) throws -> Int {
         let tables = [
@@ -9,26 +10,27 @@ package enum WaysIn {
             "recovery WHERE account = ? AND used IS NULL",
         ]
         return try tables.reduce(0) { count, table in
-            count + Int(try transaction.query("SELECT count(*) FROM \(table)", [.id(account)]).first?.integer(0) ?? 0)
+            try count + transaction.count("SELECT count(*) FROM \(table)", [.id(account)])
         }
     }
 
-    /// Checks before a way in is removed whether another one is left.
+    /// Checks that the account has another way in than the one that is to be removed.
     ///
-    /// - Throws: ``ServerError`` with the code `lastWayIn` if `name` is the last way in.
+    /// - Throws: ``ServerError`` with the code `lastWayIn` if it has none.
     static func checkAnother(than name: String, of account: AccountID, in transaction: any Transaction) throws {
         guard try count(of: account, in: transaction) > 1 else {
             throw ServerError(
                 .lastWayIn,
                 """
-                \(name) is the last way to sign in to the account. Add another way first, or say that the last one may go.
+                \(name) is the last way to sign in to the account. Add another way first, or confirm that the last one is \
+                to be removed.
                 """)
         }
     }
 
-    /// Stores whether an account is identified: it has a number, an email, an identity at an issuer, or a passkey. Recovery codes do not count,
-    /// because they are used up. The caller has added or removed one.
-    package static func settle(_ account: AccountID, in transaction: any Transaction) throws {
+    /// Stores whether an account is identified: it has a number, an email, an identity at an issuer, or a passkey.
+    /// Recovery codes do not count, because they are used up. Call it after a way in was added or removed.
+    static func updateKind(of account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute(
             """
             UPDATE account SET kind = CASE

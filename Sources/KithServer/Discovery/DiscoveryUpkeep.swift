@@ -58,11 +58,11 @@ package struct DiscoveryUpkeep: Sendable {
     /// The current status of discovery.
     package func status() async throws -> Status {
         try await database.read { transaction in
-            let count = try transaction.query("SELECT count(*) FROM identity").first?.integer(0) ?? 0
+            let count = try transaction.count("SELECT count(*) FROM identity")
             let keys = try KeyRow.all(in: transaction).map {
                 Status.Key(id: $0.id, since: $0.currentSince, until: $0.ends)
             }
-            return Status(identities: Int(count), keys: keys)
+            return Status(identities: count, keys: keys)
         }
     }
 

@@ -57,7 +57,7 @@ struct Evaluation: Hashable, Sendable {
             ["discovery_key", "prefix", "tag", "account", "masked", "sequence", "changed", "gone"],
             rows.enumerated().map { index, evaluation in
                 [.text(key)] + evaluation.place + [
-                    evaluation.account.map { .id($0) } ?? .null, .bytes(evaluation.masked.data),
+                    .id(evaluation.account), .bytes(evaluation.masked.data),
                     .integer(first + Int64(index)), .time(now), .flag(evaluation.isGone),
                 ]
             }, replacing: ["discovery_key", "prefix", "tag"])

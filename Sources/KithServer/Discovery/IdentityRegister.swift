@@ -109,6 +109,17 @@ package struct IdentityRegister: Sendable {
             .compactMap { Identity(try $0.text(0)) }
     }
 
+    /// The oldest emails of an account, oldest first; at most `limit`.
+    ///
+    /// Notices about an account go to these, because somebody who has taken over the account can add emails, but no
+    /// older ones.
+    func oldestEmails(of account: AccountID, _ limit: Int, in transaction: any Transaction) throws -> [Identity] {
+        try transaction.query(
+            "SELECT value FROM identity WHERE account = ? AND value LIKE 'mailto:%' ORDER BY created, value LIMIT ?",
+            [.id(account), .integer(Int64(limit))]
+        ).compactMap { Identity(try $0.text(0)) }
+    }
+
     private func isHidden(_ account: AccountID, in transaction: any Transaction) throws -> Bool {
         try transaction.exists("SELECT 1 FROM hidden WHERE account = ?", [.id(account)])
     }

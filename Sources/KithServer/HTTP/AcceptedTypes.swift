@@ -1,5 +1,3 @@
-import Foundation
-
 /// The media types of an `Accept` header (RFC 9110, section 12.5.1).
 package struct AcceptedTypes: Sendable {
     /// Types such as `text/html`, `text/*` and `*/*`, each with its weight from 0 to 1.
@@ -7,11 +5,7 @@ package struct AcceptedTypes: Sendable {
 
     /// Reads a header; nil means that there is none.
     package init(_ header: String?) {
-        weights = (header ?? "").split(separator: ",").prefix(50).map { part in
-            let pieces = part.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-            let quality = pieces.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
-            return (pieces.first ?? "", quality.map { Double($0) ?? 0 } ?? 1)
-        }
+        weights = WeightedList.values(of: header, limit: 50).map { ($0.value.lowercased(), $0.weight) }
     }
 
     /// Whether the client prefers a web page to JSON.

@@ -5,7 +5,7 @@ import KithModel
 struct InvitationAcceptor {
     let transaction: any Transaction
     let now: Timestamp
-    let outlets: InvitationOutlets
+    let dependencies: InvitationDependencies
 
     /// Accepts the invitation of a row.
     ///
@@ -100,8 +100,7 @@ struct InvitationAcceptor {
         fields["state"] = .text(Invitation.State.accepted.rawValue)
         fields["answer"] = .text(Invitation.Answer.accept.rawValue)
         if row.receiver == nil {
-            var generator = ByteRandomness(outlets.random)
-            row.receiver = (account, InvitationID(.version7(time: now, using: &generator)))
+            row.receiver = (account, InvitationID(at: now, random: dependencies.random))
         }
         let received = RecordPlace.invitation(row.receiver?.record ?? row.id, of: account)
         (row.state, row.peer, row.step) = (.accepted, account, nil)
@@ -117,14 +116,13 @@ struct InvitationAcceptor {
         _ invitation: Invitation, _ row: InvitationRow, person: String, _ ledger: Ledger
     ) throws {
         let profile = Profile(ledger.live(.profile(of: row.account))?.state.fields ?? [:])
-        guard profile.isToldOfJoining else { return }
+        guard profile.isNotifiedOfJoins else { return }
         let identities = try IdentityRegister(at: now).identities(of: row.account, in: transaction)
         let email = identities.lazy.compactMap { if case .email(let address) = $0 { address } else { nil } }.first
         guard let email else { return }
-        var generator = ByteRandomness(outlets.random)
-        try outlets.messages.add(
+        try dependencies.messages.add(
             OutgoingMessage(
-                id: MessageID(.version7(time: now, using: &generator)), channel: .email, recipient: email.text,
+                id: MessageID(at: now, random: dependencies.random), channel: .email, recipient: email.text,
                 kind: .joined, languages: [profile.language].compactMap(\.self), values: ["person": person],
                 canUnsubscribe: true), at: now, in: transaction)
     }

@@ -11,7 +11,7 @@ enum InvitationRefusal: Error {
     case blocked
     /// The list, or one of the two networks, has no room.
     case full
-    /// The list is gone, or the inviter does not own it any more.
+    /// The list was deleted, or the inviter does not own it.
     case noList
     /// The list's owner has removed the account.
     case removed
@@ -30,13 +30,17 @@ enum InvitationRefusal: Error {
     var error: ServerError {
         switch self {
         case .yours:
-            ServerError(.conflict, "The invitation is your own. Send the link to those who are to join.")
+            ServerError(.conflict, "The invitation is your own. Send the link to the person you invite.")
         case .used:
             ServerError(.linkExpired, "The invitation was accepted or revoked. Ask for a new one.")
         case .expired: ServerError(.linkExpired, "The invitation has expired. Ask for a new one.")
         case .blocked: ServerError(.forbidden, "You have blocked the person who invites you. Unblock them first.")
-        case .full: ServerError(.tooMany, "There is no room left in the list or in the network. Make room first.")
-        case .noList: ServerError(.linkExpired, "The list is gone, or its owner is another person now.")
+        case .full:
+            ServerError(
+                .tooMany, "The list, or the network of one of you, has reached its limit. Remove something first.")
+        case .noList:
+            ServerError(
+                .linkExpired, "The list was deleted, or has another owner now. Ask the owner for an invitation.")
         case .removed:
             ServerError(.forbidden, "The list's owner has removed you from it. Ask them to let you in again.")
         }

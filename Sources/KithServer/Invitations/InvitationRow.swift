@@ -1,15 +1,15 @@
 import Foundation
 import KithModel
 
-/// A row of the table `invitation`: what the server knows of a sent invitation besides the records of the two sides.
+/// A row of the table `invitation`: the data of a sent invitation that is not in the records of the two sides.
 ///
-/// `step` is the next piece of work. The background job does it, so that a round takes the same time for every
-/// recipient.
+/// `step` is the next step of the background job. A round does not do the work itself, so that it takes the same time for
+/// every recipient.
 struct InvitationRow {
     /// What the background job does next.
     enum Step: String {
-        /// Send the message. The recipient's account is told in a step of its own, so that the inviter's record does
-        /// not change later for recipients with an account.
+        /// Send the message. The recipient's account is told in a separate step, so that the inviter's record is written at
+        /// the same time whether or not the recipient has an account.
         case send
         /// Write the record of the recipient's account, if there is one.
         case tell
@@ -19,7 +19,7 @@ struct InvitationRow {
         case end
     }
 
-    /// Where an invitation stands.
+    /// The state of an invitation.
     enum State: String { case pending, accepted, ended }
 
     /// The inviter.
@@ -43,7 +43,7 @@ struct InvitationRow {
     /// The record of the recipient's account.
     var received: RecordPlace? { receiver.map { .invitation($0.record, of: $0.account) } }
 
-    /// Whether the recipient has refused it so recently that sending it again has no effect.
+    /// Whether the recipient has declined or deleted it so recently that sending it again has no effect.
     func isRefused(at now: Timestamp) -> Bool { refused.map { $0 + Limits.declined > now } ?? false }
 
     private static let columns =
@@ -58,10 +58,10 @@ struct InvitationRow {
         self.recipient = recipient
         state = State(rawValue: try row.text(3)) ?? .ended
         expires = try row.time(4)
-        message = row.isNull(5) ? nil : try row.id(5)
+        message = try row.optionalID(5)
         receiver = row.isNull(6) || row.isNull(7) ? nil : (try row.id(6), try row.id(7))
         refused = try row.optionalTime(8)
-        peer = row.isNull(9) ? nil : try row.id(9)
+        peer = try row.optionalID(9)
         step = try row.optionalText(10).flatMap(Step.init)
     }
 
@@ -189,9 +189,9 @@ struct InvitationRow {
                 step = ?, due = ? WHERE account = ? AND id = ?
             """,
             [
-                .text(state.rawValue), .time(expires), message.map { .id($0) } ?? .null,
-                receiver.map { .id($0.account) } ?? .null, receiver.map { .id($0.record) } ?? .null, .time(refused),
-                peer.map { .id($0) } ?? .null, step.map { .text($0.rawValue) } ?? .null,
+                .text(state.rawValue), .time(expires), .id(message),
+                .id(receiver?.account), .id(receiver?.record), .time(refused),
+                .id(peer), .text(step?.rawValue),
                 step == nil ? .null : .time(due), .id(account), .id(id),
             ])
     }

@@ -1,9 +1,9 @@
 import Foundation
 import KithModel
 
-/// A sent invitation is given to the background job, which sends it. So is the answer to a received one.
+/// The rules of invitations. They give sent invitations, and answers to received ones, to the background job.
 ///
-/// Nothing here depends on the recipient: neither the answer nor its time tells whether they have an account.
+/// Nothing here depends on the recipient, so neither the answer nor its time reveals whether they have an account.
 struct InvitationRules: CollectionRules {
     let schema = Invitation.schema
 
@@ -18,7 +18,7 @@ struct InvitationRules: CollectionRules {
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
         guard edit.isNew, case .edit(let set, _) = edit.mutation.change else { return }
         if ledger.extras.taken.contains(edit.mutation.record.retyped()) {
-            throw .init(.invalid, "An invitation cannot have this id: it belongs to something else.")
+            throw .init(.invalid, "An invitation cannot have this id: a list or an account has it.")
         }
         if let fault = NetworkContact.fault(ofOneMoreThan: ledger.feeds[edit.mutation.feed]?.settled ?? 0) {
             throw .init(fault)
@@ -42,7 +42,7 @@ struct InvitationRules: CollectionRules {
         if let fault { throw .init(fault) }
     }
 
-    /// An order to send again ends a failure.
+    /// Sending an invitation again clears its failure.
     func complete(_ state: inout RecordState, after edit: JudgedMutation) {
         guard let old = edit.old, state.stamp(of: "requested") != old.stamp(of: "requested") else { return }
         state.fields = Invitation.foreseen(state.fields, before: old.fields)
@@ -53,7 +53,7 @@ struct InvitationRules: CollectionRules {
     }
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
-        // What the background job and other people's edits change needs no further work.
+        // Changes by the background job and by other people's edits need no further work.
         guard let account = ledger.account else { return }
         var orders = InvitationOrders()
         for one in differences where one.place.feed == account.retyped() { orders.note(one) }
@@ -63,7 +63,7 @@ struct InvitationRules: CollectionRules {
     func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.hasBackgroundWork = true }
 }
 
-/// What an account's edits order the background job to do.
+/// The work that an account's edits give the background job.
 private struct InvitationOrders {
     private var new: [(sent: RecordPlace, recipient: String)] = []
     private var links: [(sent: RecordPlace, hash: Data)] = []

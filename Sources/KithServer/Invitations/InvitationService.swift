@@ -1,27 +1,36 @@
 package import KithModel
 
-/// Invitations for people with their links, and the background job that sends invitations and carries out the answers.
+/// Shows and accepts invitations by their links, and does the work of the background job, which sends invitations and
+/// carries out the answers.
 ///
-/// Everything else is done by edits of the records: see ``InvitationRules``.
+/// Edits of the records do everything else: see ``InvitationRules``.
 package struct InvitationService: Sendable {
     private let database: any Database
     private let signals: SignalSender
-    private let outlets: InvitationOutlets
+    private let dependencies: InvitationDependencies
 
     /// A service over `database`, which sends the signals of its commits.
-    package init(database: any Database, signals: SignalSender = .none, outlets: InvitationOutlets) {
-        (self.database, self.signals, self.outlets) = (database, signals, outlets)
+    package init(database: any Database, signals: SignalSender = .none, dependencies: InvitationDependencies) {
+        (self.database, self.signals, self.dependencies) = (database, signals, dependencies)
     }
 
     /// What the invitation with this secret offers.
     ///
+    /// - Parameters:
+    ///   - secret: The secret of the link.
+    ///   - evenAccepted: Whether an accepted invitation has a preview too.
+    ///   - now: The server's time.
+    /// - Returns: The preview.
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
-    package func preview(_ secret: String, at now: Timestamp) async throws -> InvitationPreview {
+    package func preview(
+        _ secret: String, evenAccepted: Bool = false, at now: Timestamp
+    ) async throws -> InvitationPreview {
         let server = database.server
         return try await database.read { transaction in
             let row = try Self.row(secret, in: transaction)
-            guard row.state == .pending else { throw InvitationRefusal.used.error }
-            guard row.expires > now else { throw InvitationRefusal.expired.error }
+            let isRepeated = evenAccepted && row.state == .accepted
+            guard row.state == .pending || isRepeated else { throw InvitationRefusal.used.error }
+            guard row.expires > now || isRepeated else { throw InvitationRefusal.expired.error }
             let sent = try RecordRow.read([row.sent], in: transaction)[row.sent]?.state
             guard let sent, !sent.isDeleted, let invitation = Invitation(row.sent, sent) else {
                 throw InvitationRefusal.used.error
@@ -46,19 +55,19 @@ package struct InvitationService: Sendable {
     ///   account has blocked the inviter or was removed from the list, `tooMany` if there is no room.
     package func accept(_ secret: String, by account: AccountID, at now: Timestamp) async throws -> InvitationAcceptance
     {
-        let outlets = outlets
+        let dependencies = dependencies
         let result = try await signals.commit(in: database) { transaction in
             let row = try Self.row(secret, in: transaction)
-            let acceptor = InvitationAcceptor(transaction: transaction, now: now, outlets: outlets)
+            let acceptor = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
             return try acceptor.accept(row, by: account, isProved: false)
         }
-        outlets.messages.wake()
+        dependencies.messages.wake()
         return try result.mapError(\.error).get()
     }
 
     private static func row(_ secret: String, in transaction: any Transaction) throws -> InvitationRow {
         guard let row = try InvitationRow.find(linkHash: Secret.sha256(secret), in: transaction) else {
-            throw ServerError(.notFound, "There is no such invitation. Check that the link was copied whole.")
+            throw ServerError(.notFound, "There is no such invitation. It was revoked, or the link was not copied whole.")
         }
         return row
     }
@@ -68,9 +77,9 @@ package struct InvitationService: Sendable {
     /// Does everything that is due.
     package func work(at now: Timestamp) async throws {
         while try await database.read({ try InvitationRow.isWaiting(at: now, in: $0) }) {
-            let told = try await database.write { [outlets] in try Self.step(outlets, at: now, in: $0) }
+            let told = try await database.write { [dependencies] in try Self.step(dependencies, at: now, in: $0) }
             await signals.send(told)
-            outlets.messages.wake()
+            dependencies.messages.wake()
         }
     }
 
@@ -78,20 +87,21 @@ package struct InvitationService: Sendable {
     ///
     /// - Returns: The signals of its commits.
     @discardableResult
-    package static func workNow(_ outlets: InvitationOutlets, at now: Timestamp, on database: SQLiteDatabase) throws
+    package static func workNow(_ dependencies: InvitationDependencies, at now: Timestamp, on database: SQLiteDatabase)
+        throws
         -> Signals
     {
         var signals = Signals()
         while try database.readNow({ try InvitationRow.isWaiting(at: now, in: $0) }) {
-            signals.formUnion(try database.writeNow { try step(outlets, at: now, in: $0) })
+            signals.formUnion(try database.writeNow { try step(dependencies, at: now, in: $0) })
         }
         return signals
     }
 
     private static func step(
-        _ outlets: InvitationOutlets, at now: Timestamp, in transaction: any Transaction
+        _ dependencies: InvitationDependencies, at now: Timestamp, in transaction: any Transaction
     ) throws -> Signals {
-        var signals = try InvitationWork(transaction: transaction, now: now, outlets: outlets).take()
+        var signals = try InvitationWork(transaction: transaction, now: now, dependencies: dependencies).take()
         signals.hasBackgroundWork = false
         return signals
     }
@@ -101,8 +111,9 @@ package struct InvitationService: Sendable {
     ///
     /// - Returns: The signals to send after the commit; nil if the message was about no invitation.
     package static func noteFailure(
-        _ message: FailedMessage, _ outlets: InvitationOutlets, at now: Timestamp, in transaction: any Transaction
+        _ message: FailedMessage, _ dependencies: InvitationDependencies, at now: Timestamp,
+        in transaction: any Transaction
     ) throws -> Signals? {
-        try InvitationWork(transaction: transaction, now: now, outlets: outlets).fail(message)
+        try InvitationWork(transaction: transaction, now: now, dependencies: dependencies).fail(message)
     }
 }

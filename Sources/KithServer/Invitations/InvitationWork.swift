@@ -4,12 +4,12 @@ import KithModel
 /// The work of the background job on invitations, one step per transaction: sends the messages, tells the recipients'
 /// accounts, and carries out their answers.
 ///
-/// Whether a recipient has an account only matters in a step of its own, after the inviter's record was written. So
-/// the inviter cannot tell from any record or time whether there is one.
+/// The recipient's account is looked up and told in a separate step, after the inviter's record was written. So the
+/// inviter cannot tell from any record or time whether the recipient has an account.
 struct InvitationWork {
     let transaction: any Transaction
     let now: Timestamp
-    let outlets: InvitationOutlets
+    let dependencies: InvitationDependencies
 
     /// Identities whose new accounts are told in one transaction.
     private static let newsPerStep: Int64 = 100
@@ -84,7 +84,7 @@ struct InvitationWork {
         }
         let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
         var failure = try refusal(of: invitation, row, owner, ledger)
-        let isUnwanted = try row.isRefused(at: now) || areApart(row.account, owner)
+        let isUnwanted = try row.isRefused(at: now) || isBlocked(between: row.account, and: owner)
         if failure == nil, invitation.delivery == .server, !isUnwanted {
             failure = try addMessage(invitation, &row, ledger)
         }
@@ -114,7 +114,7 @@ struct InvitationWork {
             return Invitation.Failure(.noList)
         }
         if owner == row.account { return Invitation.Failure(.yourself) }
-        if invitation.delivery == .server, case .phone(let number) = row.recipient, !outlets.sendsSMS(number) {
+        if invitation.delivery == .server, case .phone(let number) = row.recipient, !dependencies.sendsSMS(number) {
             return Invitation.Failure(.unsupported)
         }
         let quota = Self.quota
@@ -128,8 +128,9 @@ struct InvitationWork {
     /// The invitations of an account in a day.
     private static let quota = DailyQuota(kind: "invitation", noun: "invitations", limit: Limits.invitationsADay)
 
-    /// Whether one of the two has blocked the other. It makes the same queries if there is no other.
-    private func areApart(_ inviter: AccountID, _ owner: AccountID?) throws -> Bool {
+    /// Whether one of the two has blocked the other. If there is no other account, the same queries are made, so that the
+    /// time reveals nothing.
+    private func isBlocked(between inviter: AccountID, and owner: AccountID?) throws -> Bool {
         let other = owner ?? inviter
         let records = try RecordRow.read(
             [.contact(inviter, of: other), .contact(other, of: inviter)], in: transaction)
@@ -139,23 +140,18 @@ struct InvitationWork {
     private func addMessage(
         _ invitation: Invitation, _ row: inout InvitationRow, _ ledger: Ledger
     ) throws -> Invitation.Failure? {
-        let secret = Secret.token(outlets.random)
-        var generator = ByteRandomness(outlets.random)
-        let id = MessageID(.version7(time: now, using: &generator))
+        let secret = Secret.token(dependencies.random)
+        let id = MessageID(at: now, random: dependencies.random)
         let profile = ledger.live(.profile(of: row.account))?.state.fields ?? [:]
         let languages = [invitation.language, Profile(profile).language].compactMap(\.self)
-        let channel: OutgoingMessage.Channel =
-            switch row.recipient {
-            case .email: .email
-            case .phone: .sms
-            }
-        let state = try outlets.messages.add(
+        let state = try dependencies.messages.add(
             OutgoingMessage(
-                id: id, channel: channel, recipient: row.recipient.shown, kind: .invitation, languages: languages,
+                id: id, channel: row.recipient.channel, recipient: row.recipient.shown, kind: .invitation,
+                languages: languages,
                 values: [
                     "inviter": ledger.name(of: row.account) ?? InvitationText.somebody(in: languages),
                     "list": ledger.listName(invitation.purpose) ?? "", "text": invitation.text ?? "",
-                    "link": outlets.link(secret),
+                    "link": dependencies.link(secret),
                 ], canUnsubscribe: true, sender: row.account), at: now, in: transaction)
         if case .failed(let failure) = state { return Invitation.Failure(failure) }
         try InvitationRow.addLinks([(row.sent, Secret.sha256(secret))], in: transaction)
@@ -170,7 +166,7 @@ struct InvitationWork {
         row.step = nil
         let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
         if row.state == .pending, row.expires > now, !row.isRefused(at: now), let owner, owner != row.account,
-            try !areApart(row.account, owner)
+            try !isBlocked(between: row.account, and: owner)
         {
             return try tell(owner, of: row)
         }
@@ -183,8 +179,7 @@ struct InvitationWork {
         row.step = nil
         let former = row.received
         if row.receiver?.account != owner {
-            var generator = ByteRandomness(outlets.random)
-            row.receiver = (owner, InvitationID(.version7(time: now, using: &generator)))
+            row.receiver = (owner, InvitationID(at: now, random: dependencies.random))
         }
         guard let place = row.received else { return Signals() }
         var ledger = try ledger(of: row) { needs in
@@ -231,7 +226,7 @@ struct InvitationWork {
             return Signals()
         case .accept:
             try row.update(due: now, in: transaction)
-            let acceptance = InvitationAcceptor(transaction: transaction, now: now, outlets: outlets)
+            let acceptance = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
             return try acceptance.accept(row, by: receiver.account, isProved: true).signals
         }
     }

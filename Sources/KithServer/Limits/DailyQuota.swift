@@ -48,8 +48,8 @@ package struct DailyQuota: Sendable {
             let moment = allowance.resets.date.formatted(.iso8601)
             throw ServerError(
                 .quotaExceeded,
-                "Of the \(limit) \(noun) that an account has in a day \(left) are left, and \(amount) were asked for. "
-                    + "There are new ones at \(moment).",
+                "The limit is \(limit) \(noun) a day. \(left) are left, but the request needs \(amount). "
+                    + "The next day begins at \(moment).",
                 retryAfter: allowance.resets - now)
         }
         return allowance

@@ -3,8 +3,8 @@ import KithModel
 
 /// The amount of something that the clients of one network, or all clients, may use in one day (UTC).
 ///
-/// The use is counted in the caller's transaction: if the transaction fails, nothing is counted. The database has a hash
-/// of the network for two days.
+/// The use is counted in the caller's transaction: if the transaction fails, nothing is counted. The database keeps a
+/// hash of the network for two days.
 struct NetworkQuota {
     let kind: String
     /// The name of the quota for people, in the plural.
@@ -17,15 +17,15 @@ struct NetworkQuota {
     func take(by network: String?, at now: Timestamp, in transaction: any Transaction) throws {
         let hash = Secret.sha256(network.map { "network\0\($0)" } ?? "")
         // A SHA-256 has 32 bytes, so there always are 16.
-        let stand = AccountID(UUID(bytes: [UInt8](hash.prefix(16))[...]) ?? UUID())
+        let key = AccountID(UUID(bytes: [UInt8](hash.prefix(16))[...]) ?? UUID())
         let quota = DailyQuota(kind: kind, noun: noun, limit: limit)
-        let allowance = try quota.allowance(of: stand, at: now, in: transaction)
+        let allowance = try quota.allowance(of: key, at: now, in: transaction)
         guard allowance.used < limit else {
             throw ServerError(
                 .quotaExceeded,
-                "\(network == nil ? "Here" : "From this network"), \(limit) \(noun) were tried today. Try again tomorrow.",
+                "The limit of \(limit) \(noun) a day for this \(network == nil ? "server" : "network") is reached. Try again tomorrow.",
                 retryAfter: allowance.resets - now)
         }
-        _ = try quota.take(1, by: stand, at: now, in: transaction)
+        _ = try quota.take(1, by: key, at: now, in: transaction)
     }
 }

@@ -59,11 +59,10 @@ package struct LinkTransaction {
                 .tooMany, "The list has \(Limits.links) live links; no more fit. Revoke one first.")
         }
         let token = Secret.token(random)
-        var generator = ByteRandomness(random)
         let expiry = request.expiresIn.map { Duration.seconds($0) } ?? (isPublic ? nil : Self.usualExpiry)
         let link = StoredLink(
             link: ListLink(
-                id: LinkID(.version7(time: now, using: &generator)), list: list,
+                id: LinkID(at: now, random: random), list: list,
                 role: isPublic ? .viewer : request.role,
                 isPublic: isPublic, created: now, expires: expiry.map { now + $0 }, accepted: 0,
                 server: server),

@@ -11,14 +11,14 @@ struct ListHandover {
     private static let named = 10
 
     private let account: AccountID
-    private let fates: [FeedID: ListFate]
-    private let others: ListFate?
+    private let decisions: [FeedID: ListDecision]
+    private let others: ListDecision?
 
     init(of account: AccountID, _ deletion: AccountDeletion) {
         self.account = account
-        fates = Dictionary(
-            (deletion.lists ?? []).map { ($0.list.retyped(), $0.fate) }, uniquingKeysWith: { $1 })
-        others = deletion.others?.fate
+        decisions = Dictionary(
+            (deletion.lists ?? []).map { ($0.list.retyped(), $0.decision) }, uniquingKeysWith: { $1 })
+        others = deletion.others?.decision
     }
 
     /// The lists that the account owns, and in which other people are.
@@ -40,12 +40,12 @@ struct ListHandover {
         let lists = try lists(in: transaction)
         var (undecided, impossible): ([FeedID], [FeedID]) = ([], [])
         for list in lists {
-            guard let fate = fates[list] ?? others else {
+            guard let decision = decisions[list] ?? others else {
                 undecided.append(list)
                 continue
             }
-            if case .delete = fate { continue }
-            if try heir(of: list, fate, in: transaction) == nil { impossible.append(list) }
+            if case .delete = decision { continue }
+            if try heir(of: list, decision, in: transaction) == nil { impossible.append(list) }
         }
         if !undecided.isEmpty {
             throw ServerError(
@@ -78,7 +78,8 @@ struct ListHandover {
         var needs = LedgerNeeds()
         for list in lists {
             needs.person(account, in: list)
-            guard let fate = fates[list] ?? others, let heir = try heir(of: list, fate, in: transaction) else {
+            guard let decision = decisions[list] ?? others, let heir = try heir(of: list, decision, in: transaction)
+            else {
                 needs.ending.insert(list)
                 continue
             }
@@ -101,9 +102,9 @@ struct ListHandover {
 
     /// The person who becomes the owner; nil if there is none, or the list is deleted.
     private func heir(
-        of list: FeedID, _ fate: ListFate, in transaction: any Transaction
+        of list: FeedID, _ decision: ListDecision, in transaction: any Transaction
     ) throws -> AccountID? {
-        switch fate {
+        switch decision {
         case .delete: return nil
         case .handOver(let heir):
             return try people(of: list, in: transaction).contains { $0.account == heir } ? heir : nil

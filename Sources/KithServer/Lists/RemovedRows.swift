@@ -8,7 +8,7 @@ enum RemovedRows {
         for (list, people) in removed.sorted(by: { $0.key < $1.key }) {
             try transaction.insert(
                 into: "removed", ["list", "account", "name", "since"],
-                people.map { [.id(list), .id($0.account), $0.name.map(SQLValue.text) ?? .null, .time($0.removed)] },
+                people.map { [.id(list), .id($0.account), .text($0.name), .time($0.removed)] },
                 replacing: ["list", "account"])
             try transaction.execute(
                 """
@@ -24,7 +24,7 @@ enum RemovedRows {
         try transaction.query(
             "SELECT account, name, since FROM removed WHERE list = ? ORDER BY since DESC, account", [.id(list)]
         ).map {
-            RemovedPerson(account: try $0.id(0), name: $0.isNull(1) ? nil : try $0.text(1), removed: try $0.time(2))
+            RemovedPerson(account: try $0.id(0), name: try $0.optionalText(1), removed: try $0.time(2))
         }
     }
 

@@ -5,7 +5,7 @@ enum LastSeen {
     /// When an account was last seen; nil if it never was, or does not exist.
     static func read(of account: AccountID, in transaction: any Transaction) throws -> Timestamp? {
         let row = try transaction.query("SELECT seen_at FROM account WHERE id = ?", [.id(account)]).first
-        return try row.flatMap { $0.isNull(0) ? nil : try $0.time(0) }
+        return try row.flatMap { try $0.optionalTime(0) }
     }
 
     /// Stores when these accounts were last seen. A later stored time stays.

@@ -1,4 +1,5 @@
 package import Foundation
+import KithModel
 
 /// The fields of a form, `application/x-www-form-urlencoded` (URL Standard, section 5).
 package struct FormFields: Sendable {
@@ -31,12 +32,9 @@ package struct FormFields: Sendable {
     package var encoded: Data {
         func escaped(_ text: String) -> String {
             text.utf8.map { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                    String(UnicodeScalar(byte))
-                default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-                }
+                byte.isLetterOrDigit || "-_.".utf8.contains(byte)
+                    ? String(UnicodeScalar(byte))
+                    : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
             }.joined()
         }
         return Data(fields.map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&").utf8)

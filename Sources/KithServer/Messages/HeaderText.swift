@@ -1,4 +1,5 @@
 import Foundation
+import KithModel
 
 /// Text in the header of an email: folded lines of ASCII.
 ///
@@ -51,15 +52,19 @@ enum HeaderText {
         return words.map { "=?utf-8?B?\($0.base64EncodedString())?=" }.joined(separator: "\r\n ")
     }
 
+    /// The text of an unfolded field. Spaces between encoded words are dropped (RFC 2047, section 6.2).
+    static func decode(_ field: String) -> String {
+        field.replacing("?= =?", with: "?==?").replacing(/(=\?utf-8\?B\?[A-Za-z0-9+\/=]*\?=)+/) { match in
+            let words = match.output.0.matches(of: /=\?utf-8\?B\?([A-Za-z0-9+\/]*=*)\?=/)
+            let bytes = words.flatMap { Data(base64Encoded: String($0.output.1)) ?? Data() }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
     private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 
     /// Whether the byte is `atext` (RFC 5322, section 3.2.3).
     private static func isAtom(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
-        }
+        byte.isLetterOrDigit || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
     }
 }

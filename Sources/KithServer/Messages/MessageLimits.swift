@@ -1,8 +1,8 @@
 import KithModel
 
-/// How many messages go out, and how large they are.
+/// The limits of the number of messages and of their size.
 ///
-/// A day is the last 24 hours for recipients, and a day in UTC for senders and in all.
+/// A day is the last 24 hours for recipients, and a day in UTC for senders and in total.
 package struct MessageLimits: Sendable {
     /// Messages that can be unsubscribed, to one recipient in a day, from all senders together.
     package var ofRecipient = 5
@@ -30,9 +30,9 @@ package struct MessageLimits: Sendable {
     /// How long a message is listed after it was sent or has failed. Its content is deleted at once.
     package static let kept = Duration.days(30)
 
-    /// How long a message's file is kept that was written for want of a gateway.
+    /// How long the file of a message is kept, if there is no other gateway.
     package static let filesKept = Duration.days(7)
-    /// The number of such files. Beyond it, the oldest are deleted.
+    /// The largest number of such files. If there are more, the oldest are deleted.
     package static let files = 10_000
 
     /// The defaults.

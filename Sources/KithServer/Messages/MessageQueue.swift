@@ -3,8 +3,7 @@ package import KithModel
 
 /// Messages on their way out: the table `message`.
 ///
-/// A message is added in the caller's transaction, so there is never a message without what it reports, nor the
-/// reverse. ``DeliveryService`` delivers it after the commit. The content is deleted as soon as the message was sent or
+/// A message is added in the caller's transaction, so it is stored if and only if the change that it reports is stored. ``DeliveryService`` delivers it after the commit. The content is deleted as soon as the message was sent or
 /// has failed, because it may hold a code.
 package struct MessageQueue: Sendable {
     /// Called in the transaction in which a message fails after it was queued. It returns what to do after the commit.
@@ -19,7 +18,7 @@ package struct MessageQueue: Sendable {
     private let ring: @Sendable () -> Void
     /// Decides which SMS go out; nil if all do, because they are written to files or kept in memory.
     package var sms: SMSGuard?
-    /// Reports a bounce or a refusal to the one who queued the message.
+    /// Reports a bounce or a refusal to the code that has queued the message.
     package var whenFailed: FailureHook = { _, _ in nil }
 
     /// A queue.

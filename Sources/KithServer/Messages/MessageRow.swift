@@ -21,7 +21,7 @@ struct MessageRow {
             """,
             [
                 .id(message.id), .text(message.channel.rawValue), .text(message.kind.rawValue),
-                .text(message.language), sender.map { .id($0) } ?? .null, .text(message.recipient), .bytes(recipient),
+                .text(message.language), .id(sender), .text(message.recipient), .bytes(recipient),
                 .flag(message.unsubscribe != nil), content(message.subject), content(message.text),
                 content(message.html), message.unsubscribe.map(content) ?? .null, .text(state.name),
                 failure.map { .text($0.reason.rawValue) } ?? .null, failure.map { .text($0.detail) } ?? .null,
@@ -125,7 +125,7 @@ struct MessageRow {
     /// The kind and sender of a message; nil if it is unknown.
     func origin(of id: MessageID) throws -> (kind: MessageKind, sender: AccountID?)? {
         try transaction.query("SELECT kind, sender FROM message WHERE id = ?", [.id(id)]).first.map { row in
-            (MessageKind(rawValue: try row.text(0)) ?? .code, row.isNull(1) ? nil : try row.id(1))
+            (MessageKind(rawValue: try row.text(0)) ?? .code, try row.optionalID(1))
         }
     }
 }

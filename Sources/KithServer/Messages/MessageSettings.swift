@@ -82,9 +82,6 @@ extension MessageSettings {
             sender: smsSender, callback: callback)
     }
 
-    /// Whether an invitation can be sent to a number by SMS: only if there is a provider.
-    func sendsInvitation(to number: E164) -> Bool { smsURL != nil }
-
     private static func missing(_ name: String, besides other: String, _ example: String) -> ServerError {
         ServerError(.malformed, "\(other) needs \(name) too. Set it, for example to \(example).")
     }

@@ -17,12 +17,12 @@ package struct MessageStatus: Sendable {
     /// The largest report, in bytes.
     package static let size = 16 << 10
 
-    /// Takes a report: `failed` and `undelivered` turn the message to failed. Other states change nothing.
+    /// Takes a report: `failed` and `undelivered` mark the message as failed. Other states change nothing.
     ///
     /// - Parameters:
     ///   - body: The form that was sent.
     ///   - id: The message, from the address of the call-back.
-    ///   - url: The whole address of the call-back, as the provider was given it.
+    ///   - url: The whole address of the call-back, as it was sent to the provider.
     ///   - signature: The header `X-Twilio-Signature`.
     /// - Throws: ``ServerError`` with the code `forbidden` if the signature is not the provider's.
     package func take(_ body: Data, about id: MessageID, at url: String, signedBy signature: String?) async throws {

@@ -1,7 +1,7 @@
 package import Foundation
 import KithModel
 
-/// The templates of all kinds of messages in all languages: those of this program, and the operator's in their place.
+/// The templates of all kinds of messages in all languages: those of this program, unless the operator has replaced them.
 package struct MessageTemplates: Sendable {
     /// The language that every kind of message has.
     package static let fallback = "en"

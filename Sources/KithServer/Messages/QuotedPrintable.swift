@@ -11,6 +11,22 @@ enum QuotedPrintable {
         return end.map { encode(line: Array($0.utf8)) + "\r\n" }.joined()
     }
 
+    /// The text of encoded lines that end with `\n`; nil if they are not quoted-printable in UTF-8.
+    static func decode(_ encoded: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = encoded.replacing("=\n", with: "").utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "=") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let decoded = UInt8(Substring(rest.prefix(2)), radix: 16) else { return nil }
+            bytes.append(decoded)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
     private static func encode(line: [UInt8]) -> String {
         var encoded: [UInt8] = [], length = 0
         // Some programs change a line that begins with a dot or with “From ” (RFC 2049, section 3).

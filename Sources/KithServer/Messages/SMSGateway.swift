@@ -9,7 +9,7 @@ import Synchronization
 package final class SMSGateway: MessageGateway {
     package let deadline: Duration
     private let provider: SMSProvider
-    private let connection = Mutex<GatewayConnection?>(nil)
+    private let connection = Mutex<CurlConnection?>(nil)
 
     /// A gateway to a provider. A request that takes longer than `deadline` is repeated later.
     package init(_ provider: SMSProvider, deadline: Duration = .seconds(30)) {
@@ -20,7 +20,7 @@ package final class SMSGateway: MessageGateway {
     package func deliver(_ message: StoredMessage) async -> GatewayOutcome {
         do {
             let connection = try connection.withLock { open in
-                let current = try open ?? GatewayConnection()
+                let current = try open ?? CurlConnection()
                 open = current
                 return current
             }
@@ -63,7 +63,7 @@ package final class SMSGateway: MessageGateway {
     ///
     /// 400 and 422 are about this message. Other refusals, such as of the secret (401), are for the operator to correct,
     /// and the message waits for that.
-    private static func outcome(_ reply: GatewayConnection.Reply) -> GatewayOutcome {
+    private static func outcome(_ reply: CurlConnection.Reply) -> GatewayOutcome {
         guard reply.result.outcome == CCurlAnswered else {
             let message = String(ofC: reply.result.message)
             return reply.result.outcome == CCurlUntrusted

@@ -33,7 +33,7 @@ package final class SMTPGateway: MessageGateway {
     package let deadline: Duration
     private let relay: Relay
     private let composer: EmailComposer
-    private let connection = Mutex<GatewayConnection?>(nil)
+    private let connection = Mutex<CurlConnection?>(nil)
 
     /// A gateway to a relay. An email that takes longer than `deadline` is tried again later.
     package init(_ relay: Relay, composer: EmailComposer, deadline: Duration = .seconds(60)) {
@@ -43,17 +43,17 @@ package final class SMTPGateway: MessageGateway {
     }
 
     package func deliver(_ message: StoredMessage) async -> GatewayOutcome {
-        let connection: GatewayConnection
+        let connection: CurlConnection
         do {
             connection = try self.connection.withLock { open in
-                let current = try open ?? GatewayConnection()
+                let current = try open ?? CurlConnection()
                 open = current
                 return current
             }
         } catch {
             return .refusedForNow("\(error)")
         }
-        let mail = GatewayConnection.Mail(
+        let mail = CurlConnection.Mail(
             // The path of the URL is the name of EHLO.
             url: "\(relay.url)/\(composer.from.domain)", tls: relay.tls, authorities: relay.authorities,
             user: relay.user, password: relay.password, from: composer.from.address.text,

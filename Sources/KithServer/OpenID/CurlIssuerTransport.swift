@@ -11,7 +11,7 @@ struct CurlIssuerTransport: IssuerTransport {
         var headers = ["Accept: application/json", "User-Agent: Kith", "Expect:"]
         if request.form != nil { headers.append("Content-Type: application/x-www-form-urlencoded") }
         if let authorization = request.authorization { headers.append("Authorization: \(authorization)") }
-        let connection = try GatewayConnection()
+        let connection = try CurlConnection()
         let reply = await connection.send(
             request.form?.encoded, to: request.url, headers: headers, within: Self.deadline)
         guard reply.result.outcome == CCurlAnswered else {

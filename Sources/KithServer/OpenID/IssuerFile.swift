@@ -3,7 +3,7 @@ import KithModel
 
 /// The operator's file of issuers: a JSON array of objects.
 package enum IssuerFile {
-    /// The issuers of one file at most.
+    /// The largest number of issuers in a file.
     package static let most = 20
 
     private struct Entry: Decodable {
@@ -53,7 +53,9 @@ package enum IssuerFile {
             guard entry.name.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,31}/) != nil,
                 !issuers.contains(where: { $0.name == entry.name })
             else {
-                throw error("has the name “\(entry.name.prefix(40))” twice, or it is not of 1 to 32 of a-z, 0-9 and -")
+                throw error(
+                    "has the name “\(entry.name.prefix(40))”. A name has 1 to 32 of a-z, 0-9 and -, and belongs to one issuer"
+                )
             }
             var issuer = IssuerSettings(
                 name: entry.name, displayName: entry.displayName ?? entry.name, url: entry.url, clientID: entry.clientID

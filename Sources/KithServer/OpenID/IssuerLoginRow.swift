@@ -4,8 +4,8 @@ import KithModel
 /// A row of the table `issuer_login`: a sign-in that was begun.
 ///
 /// The row has hashes of the state and of the session's token. The nonce and the verifier are not stored: they are
-/// derived from the state and the token, which only the device has. So a thief of the database can finish no sign-in, and
-/// no other session can.
+/// derived from the state and the token, which only the device has. So neither a thief of the database nor another
+/// session can finish the sign-in.
 struct IssuerLoginRow {
     let issuer: String
     let redirect: String
@@ -37,13 +37,11 @@ struct IssuerLoginRow {
 
     /// The number of sign-ins that a session has begun since a time, and not finished.
     static func count(of session: Data, since: Timestamp, in transaction: any Transaction) throws -> Int {
-        Int(
-            try transaction.query(
-                "SELECT count(*) FROM issuer_login WHERE session = ? AND created > ?", [.bytes(session), .time(since)]
-            ).first?.integer(0) ?? 0)
+        try transaction.count(
+            "SELECT count(*) FROM issuer_login WHERE session = ? AND created > ?", [.bytes(session), .time(since)])
     }
 
-    /// Takes the sign-in with this state, so that it is finished once; nil if the session has none.
+    /// Deletes the sign-in with this state and returns it, so that it is finished once; nil if the session has none.
     static func take(
         state: String, session: Data, since: Timestamp, in transaction: any Transaction
     ) throws -> IssuerLoginRow? {

@@ -3,13 +3,15 @@ package import KithModel
 
 /// Signs in at OpenID Connect issuers: the authorization code flow with PKCE (RFC 7636, S256), state and nonce.
 ///
-/// The identity is the issuer's URL together with the subject of its token, never an email alone. The device opens the
-/// issuer's page and brings the code back; the server exchanges it, so that the client's secret stays here.
+/// The identity consists of the issuer's URL and the subject of its token, never of an email alone. The device opens the
+/// issuer's page and receives a code. The server exchanges the code for a token, so that devices do not need the client's
+/// secret.
 package struct IssuerService: Sendable {
     private let database: any Database
     private let issuers: [IssuerSettings]
     private let clients: [String: IssuerClient]
     private let discoveryKeys: DiscoveryKeys
+    private let signals: SignalSender
     private let limits: IssuerLimits
     private let random: @Sendable () -> [UInt8]
 
@@ -20,11 +22,12 @@ package struct IssuerService: Sendable {
     ///   - issuers: The issuers.
     ///   - transport: Sends requests to them.
     ///   - discoveryKeys: The secret keys under which new emails are evaluated.
+    ///   - signals: Sends the signals of its commits.
     ///   - limits: The limits.
     ///   - random: Returns 32 fresh random bytes.
     package init(
         database: any Database, issuers: [IssuerSettings], transport: any IssuerTransport,
-        discoveryKeys: DiscoveryKeys, limits: IssuerLimits = IssuerLimits(),
+        discoveryKeys: DiscoveryKeys, signals: SignalSender = .none, limits: IssuerLimits = IssuerLimits(),
         random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         self.database = database
@@ -32,6 +35,7 @@ package struct IssuerService: Sendable {
         clients = Dictionary(
             uniqueKeysWithValues: issuers.map { ($0.name, IssuerClient($0, transport: transport)) })
         self.discoveryKeys = discoveryKeys
+        self.signals = signals
         self.limits = limits
         self.random = random
     }
@@ -55,20 +59,17 @@ package struct IssuerService: Sendable {
     /// - Throws: ``ServerError``: `notFound` if there is no such issuer; `malformed` if the redirect address is not
     ///   allowed; `tooFast` or `quotaExceeded`; `busy` if the issuer does not answer.
     package func begin(
-        at name: String, _ request: IssuerSignInRequest, by asker: CodeService.Asker, now: Timestamp
+        at name: String, _ request: IssuerSignInRequest, by requester: Requester, now: Timestamp
     ) async throws -> IssuerSignIn {
         let (settings, client) = try issuer(name)
-        guard (request.device?.count ?? 0) <= Limits.deviceName else {
-            throw ServerError(
-                .malformed, "The name of the device has more than \(Limits.deviceName) characters.", path: "$.device")
-        }
+        try SignInForm.check(device: request.device)
         guard request.redirect.utf8.count <= 500, settings.allows(redirect: request.redirect) else {
             throw ServerError(
                 .malformed, "The operator has not allowed this redirect address for \(settings.displayName).",
                 path: "$.redirect")
         }
         let metadata = try await Self.reporting(settings, as: .busy) { try await client.metadata(at: now) }
-        let (state, session) = (Secret.token(random), Secret.sha256(asker.token))
+        let (state, session) = (Secret.token(random), requester.session)
         try await database.write { transaction in
             let begun = try IssuerLoginRow.count(of: session, since: now - limits.lifetime, in: transaction)
             guard begun < limits.ofSession else {
@@ -77,15 +78,15 @@ package struct IssuerService: Sendable {
                     retryAfter: limits.lifetime)
             }
             try NetworkQuota(kind: "issuerLogins", noun: "sign-ins", limit: limits.ofNetwork)
-                .take(by: asker.network, at: now, in: transaction)
+                .take(by: requester.network, at: now, in: transaction)
             try IssuerLoginRow(issuer: name, redirect: request.redirect, device: request.device)
                 .insert(state: state, session: session, at: now, in: transaction)
         }
-        let challenge = Secret.sha256(IssuerLoginRow.verifier(state, token: asker.token)).base64URL
+        let challenge = Secret.sha256(IssuerLoginRow.verifier(state, token: requester.token)).base64URL
         let fields = FormFields([
             ("response_type", "code"), ("client_id", settings.clientID), ("redirect_uri", request.redirect),
             ("scope", settings.scopes.joined(separator: " ")), ("state", state),
-            ("nonce", IssuerLoginRow.nonce(state, token: asker.token)), ("code_challenge", challenge),
+            ("nonce", IssuerLoginRow.nonce(state, token: requester.token)), ("code_challenge", challenge),
             ("code_challenge_method", "S256"),
         ])
         let separator = metadata.authorizationEndpoint.contains("?") ? "&" : "?"
@@ -96,18 +97,18 @@ package struct IssuerService: Sendable {
 
     // MARK: - Finishing
 
-    /// Finishes a sign-in with what the issuer has sent to the redirect address. A sign-in is finished once, whether it
-    /// succeeds or not.
+    /// Finishes a sign-in with what the issuer has sent to the redirect address. A sign-in that fails cannot be finished
+    /// again.
     ///
-    /// If nobody has the identity, the session's account gets it. If another account has it, the answer has a session of
-    /// that account.
+    /// If no account has the identity, the session's account gets it. If another account has it, the answer has a session
+    /// of that account.
     ///
     /// - Throws: ``ServerError``: `codeExpired` if the session has not begun the sign-in, or it is over; `forbidden` with
-    ///   the reason if the issuer refused or its answer is not accepted; `busy` if the issuer does not answer.
+    ///   the reason if the issuer refuses, does not answer, or gives an answer that is not accepted.
     package func finish(
-        _ answer: IssuerAnswer, by asker: CodeService.Asker, at now: Timestamp
+        _ answer: IssuerAnswer, by requester: Requester, at now: Timestamp
     ) async throws -> SignedIn {
-        let session = Secret.sha256(asker.token)
+        let session = requester.session
         let login = try await database.write { transaction in
             try IssuerLoginRow.take(
                 state: answer.state, session: session, since: now - limits.lifetime, in: transaction)
@@ -120,12 +121,12 @@ package struct IssuerService: Sendable {
             throw ServerError(.forbidden, "\(settings.displayName) has not signed the user in. Begin again.")
         }
         let claims = try await Self.reporting(settings, as: .forbidden) {
-            try await check(answer.issuer, code, settings, client, login, state: answer.state, asker.token, at: now)
+            try await check(answer.issuer, code, settings, client, login, state: answer.state, requester.token, at: now)
         }
         let (keys, token, server) = (try discoveryKeys.all(), Secret.token(random), database.server)
-        return try await database.write { transaction in
+        return try await signals.commit(in: database) { transaction in
             try signIn(
-                claims, at: settings, device: login.device, by: asker, keys: keys, newToken: token, server: server,
+                claims, at: settings, device: login.device, by: requester, keys: keys, newToken: token, server: server,
                 now: now, in: transaction)
         }
     }
@@ -153,40 +154,39 @@ package struct IssuerService: Sendable {
     }
 
     private func signIn(
-        _ claims: TokenClaims, at issuer: IssuerSettings, device: String?, by asker: CodeService.Asker,
+        _ claims: TokenClaims, at issuer: IssuerSettings, device: String?, by requester: Requester,
         keys: [DiscoveryKey], newToken: String, server: ServerID, now: Timestamp, in transaction: any Transaction
-    ) throws -> SignedIn {
+    ) throws -> Committed<SignedIn> {
         let register = IdentityRegister(keys: keys, at: now)
         let email =
             issuer.vouchesForEmails ? claims.verifiedEmail.flatMap { EmailAddress($0) }.map { Identity.email($0) } : nil
         let ownerOfEmail = try email.flatMap { try register.owner(of: $0, in: transaction) }
         let known = try IssuerIdentityRow.owner(of: claims.subject, at: issuer.url, in: transaction)
-        let account = known ?? ownerOfEmail ?? asker.account
+        let account = known ?? ownerOfEmail ?? requester.account
         if known == nil {
             guard try IssuerIdentityRow.all(of: account, in: transaction).count < limits.ofAccount else {
                 throw ServerError(
                     .tooMany, "The account has \(limits.ofAccount) identities at issuers already. Remove one first.")
             }
-            var generator = ByteRandomness(random)
             try IssuerIdentityRow(
-                id: IssuerIdentityID(.version7(time: now, using: &generator)), issuer: issuer.url, since: now
+                id: IssuerIdentityID(at: now, random: random), issuer: issuer.url, since: now
             ).insert(claims.subject, of: account, in: transaction)
         }
         let emails = try register.identities(of: account, in: transaction).count
+        var signals = Signals()
         if let email, ownerOfEmail == nil, emails < Limits.identities {
             _ = try register.add(email, to: account, in: transaction)
+            signals.hasBackgroundWork = true
         }
-        try transaction.execute("UPDATE account SET kind = 'identified' WHERE id = ?", [.id(account)])
-        guard account != asker.account else {
-            if let device {
-                try transaction.execute(
-                    "UPDATE session SET device = ? WHERE token_hash = ?",
-                    [.text(device), .bytes(Secret.sha256(asker.token))])
-            }
-            return SignedIn(account: account, server: server)
+        try WaysIn.updateKind(of: account, in: transaction)
+        guard account != requester.account else {
+            if let device { try SessionService.setDevice(device, of: requester.session, in: transaction) }
+            return Committed(SignedIn(account: account, server: server), signals: signals)
         }
-        try SessionService.insert(newToken, of: account, device: device, at: now, in: transaction)
-        return SignedIn(account: account, token: newToken, server: server)
+        signals.formUnion(
+            try SessionService.insert(
+                newToken, replacing: nil, of: account, device: device, at: now, in: transaction))
+        return Committed(SignedIn(account: account, token: newToken, server: server), signals: signals)
     }
 
     // MARK: - The account's identities
@@ -213,7 +213,7 @@ package struct IssuerService: Sendable {
             guard try IssuerIdentityRow.remove(id, of: account, in: transaction) else {
                 throw ServerError(.notFound, "The account has no such identity.")
             }
-            try WaysIn.settle(account, in: transaction)
+            try WaysIn.updateKind(of: account, in: transaction)
         }
     }
 

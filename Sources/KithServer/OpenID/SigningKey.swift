@@ -3,7 +3,7 @@ import KithModel
 
 /// A public key with which an issuer signs tokens (RFC 7517).
 package struct SigningKey: Hashable, Sendable {
-    /// The keys of an issuer that are read at most.
+    /// The largest number of keys of an issuer that are read.
     package static let most = 100
 
     /// The type of a key, with the curve of an elliptic curve key.

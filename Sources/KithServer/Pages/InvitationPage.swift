@@ -33,6 +33,7 @@ package struct InvitationPage: Sendable {
             "heading": .phrase("offer.\(offer.purpose.rawValue)"), "ticket": .text(ticket.text), "email": .text(email),
             "form": .flag(hasForm && !isForReading), "app": .text(PageLink.opening(address)),
             "command": .text("kith \(command(address))"),
+            "commandText": .phrase(isForReading ? "command.read" : "command.text"),
             "private": .phrase(offer.list == nil ? "accept.later" : "accept.private"),
         ]
         values["error"] = error
@@ -54,7 +55,7 @@ package struct InvitationPage: Sendable {
         (offer.list ?? offer.inviter).map { .titled($0, "offer.title") } ?? .phrase("offer.title")
     }
 
-    /// The facts of the offer. Those that the link does not tell are not shown.
+    /// The facts of the offer that the link reveals.
     private var card: [String: PageValue] {
         var values: [String: PageValue] = [:]
         values["name"] = (offer.list ?? offer.inviter).map(PageValue.text)

@@ -1,8 +1,8 @@
 /// The form that somebody has sent from the page of a link.
 package enum LinkForm: Hashable, Sendable {
-    /// An email, to get a code.
+    /// The form that requests a code for an email.
     case email(String, PageTicket)
-    /// The code. The email is only shown again; the code was sent for a stored one.
+    /// The form with the code. The email is only for showing it again: the server has stored to which email the code went.
     case code(String, email: String, PageTicket)
 
     /// Reads a form; nil if a field is missing, or the ticket is not one of a page.

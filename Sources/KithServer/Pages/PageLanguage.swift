@@ -35,11 +35,7 @@ package enum PageLanguage: String, CaseIterable, Sendable {
     }
 
     private static func weights(_ accepted: String?) -> [(tag: String, weight: Double)] {
-        (accepted ?? "").split(separator: ",").prefix(20).map { part in
-            let pieces = part.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-            let quality = pieces.dropFirst().first { $0.lowercased().hasPrefix("q=") }?.dropFirst(2)
-            return (pieces.first ?? "", quality.map { Double($0) ?? 0 } ?? 1)
-        }
+        WeightedList.values(of: accepted, limit: 20).map { ($0.value, $0.weight) }
     }
 
     /// The locale for dates.

@@ -26,8 +26,8 @@ package struct PageLink: Hashable, Sendable {
     /// The same token as a public link.
     package var publicAddress: String { "\(origin)/v1/public/\(token)" }
 
-    /// An address of this server as a link that opens the app: with `kith:` in the place of `https:`. A server without TLS
-    /// is marked.
+    /// The link that opens an address of this server in the app: with `kith:` instead of `https:`. For a server without
+    /// TLS, it has a parameter.
     package static func opening(_ address: String) -> String {
         let rest = address.drop { $0 != ":" }
         return "kith\(rest)" + (address.hasPrefix("http:") ? "?scheme=http" : "")

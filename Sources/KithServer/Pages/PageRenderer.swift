@@ -1,7 +1,8 @@
 package import Foundation
 import Mustache
 
-/// Renders web pages: plain HTML in one layout, without scripts, and with one stylesheet of this server.
+/// Renders web pages: plain HTML in one layout, with one stylesheet of this server. Only the page for passkeys has a
+/// script.
 package struct PageRenderer: Sendable {
     private let library: MustacheLibrary
     private let service: String
@@ -38,6 +39,7 @@ package struct PageRenderer: Sendable {
         ("layout", PackageResources.layout_mustache), ("invitation", PackageResources.invitation_mustache),
         ("code", PackageResources.code_mustache), ("joined", PackageResources.joined_mustache),
         ("list", PackageResources.list_mustache), ("problem", PackageResources.problem_mustache),
-        ("unsubscribe", PackageResources.unsubscribe_mustache),
+        ("unsubscribe", PackageResources.unsubscribe_mustache), ("passkey", PackageResources.passkey_mustache),
+        ("pairing", PackageResources.pairing_mustache),
     ]
 }

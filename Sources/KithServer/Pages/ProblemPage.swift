@@ -1,7 +1,7 @@
 package import HTTPTypes
 package import KithModel
 
-/// The page in the place of a problem, for people who have opened a link in a browser.
+/// The page that a browser gets instead of a problem in JSON.
 package enum ProblemPage {
     /// The page.
     ///

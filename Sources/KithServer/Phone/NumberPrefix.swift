@@ -1,9 +1,9 @@
 package import KithModel
 
-/// The beginning of a phone number, without its last four digits: a block of 10,000 numbers.
+/// A phone number without its last four digits: a block of 10,000 numbers.
 ///
-/// Whoever earns from messages owns whole blocks. A longer prefix would not notice them, and a shorter one would let
-/// somebody pause a whole network by not entering codes.
+/// An attacker who earns from messages owns whole blocks of numbers. With a longer prefix, too few messages would go to
+/// each prefix to notice that. With a shorter one, an attacker could pause a whole network by not entering codes.
 package struct NumberPrefix: Hashable, Sendable, CustomStringConvertible {
     /// The number of digits that the prefix leaves out.
     package static let omitted = 4
@@ -14,7 +14,7 @@ package struct NumberPrefix: Hashable, Sendable, CustomStringConvertible {
     /// The prefix of a number.
     package init(of number: E164) { text = String(number.text.dropLast(Self.omitted)) }
 
-    /// The prefix in a text such as `+43664123`; nil if the text is none.
+    /// The prefix in a text such as `+43664123`; nil if the text is not a prefix.
     package init?(_ text: String) {
         let digits = text.utf8.dropFirst()
         guard text.utf8.first == UInt8(ascii: "+"), !digits.isEmpty, digits.count <= E164.digits.upperBound,

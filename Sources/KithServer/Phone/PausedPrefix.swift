@@ -34,7 +34,7 @@ package struct PausedPrefix: Hashable, Sendable {
         ).compactMap { try PausedPrefix($0) }
     }
 
-    /// Releases a prefix. Only codes after that are judged again.
+    /// Releases a prefix. After that, only later codes are judged.
     ///
     /// - Returns: Whether it was paused.
     package static func release(_ prefix: NumberPrefix, at now: Timestamp, in transaction: any Transaction) throws
@@ -46,8 +46,8 @@ package struct PausedPrefix: Hashable, Sendable {
         ).isEmpty
     }
 
-    /// The pauses of which the operator was not told yet. They count as told afterwards.
-    static func tell(in transaction: any Transaction) throws -> [PausedPrefix] {
+    /// Returns the pauses that were not reported to the operator yet, and marks them as reported.
+    static func takeUnreported(in transaction: any Transaction) throws -> [PausedPrefix] {
         try transaction.query(
             """
             UPDATE prefix_pause SET is_told = 1 WHERE is_told = 0 AND released IS NULL
@@ -58,8 +58,7 @@ package struct PausedPrefix: Hashable, Sendable {
 
     /// The number of paused prefixes.
     static func count(in transaction: any Transaction) throws -> Int {
-        Int(
-            try transaction.query("SELECT count(*) FROM prefix_pause WHERE released IS NULL").first?.integer(0) ?? 0)
+        try transaction.count("SELECT count(*) FROM prefix_pause WHERE released IS NULL")
     }
 
     private init?(_ row: SQLRow) throws {

@@ -2,7 +2,7 @@
 public struct PrefixLimits: Sendable {
     /// SMS to the numbers of one prefix in an hour.
     public var messagesAnHour = 20
-    /// The number of codes by which a prefix is judged: the last ones that were entered or have expired.
+    /// The number of codes by which a prefix is judged: the newest ones that were entered or have expired.
     public var judgedCodes = 50
     /// A prefix is paused if fewer of ``judgedCodes`` were entered: a fifth.
     public var enteredCodes = 10

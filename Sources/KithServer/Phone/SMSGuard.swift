@@ -1,14 +1,14 @@
 package import KithModel
 
-/// Decides whether an SMS goes out, so that nobody earns from messages that the server sends.
+/// Decides whether an SMS goes out, as a protection against SMS pumping.
 ///
-/// It looks at the number and at earlier messages: the country, whether it is a mobile number, how many messages its
-/// prefix has got, how many of the codes to its prefix were entered, and the messages of the day. All of it is in the
-/// database, so that a restart forgets nothing.
+/// It checks the country, whether the number is a mobile number, the number of messages to its prefix, how many of the
+/// codes to its prefix were entered, and the number of messages of the day. All counts are in the database, so that they
+/// survive a restart.
 package struct SMSGuard: Sendable {
     package let countries: PhoneCountries
-    /// The setting without which the server sends no codes by SMS; nil if it does.
-    package let lacks: String?
+    /// The missing setting without which the server sends no codes by SMS; nil if none is missing.
+    package let missingSetting: String?
     private let limits: PrefixLimits
     private let budget: DailyQuota
     /// How long a code can be entered.
@@ -33,7 +33,7 @@ package struct SMSGuard: Sendable {
             )
         }
         countries = try PhoneCountries(settings.countries, plan: settings.numberingPlan)
-        lacks = hasGateway ? (settings.countries.isEmpty ? "sms-countries" : nil) : "sms-url"
+        missingSetting = hasGateway ? (settings.countries.isEmpty ? "sms-countries" : nil) : "sms-url"
         limits = settings.limits
         budget = DailyQuota(kind: "sms", noun: "SMS", limit: settings.messagesADay)
         self.lifetime = lifetime
@@ -45,15 +45,19 @@ package struct SMSGuard: Sendable {
 
     private init() {
         countries = .none
-        lacks = "sms-url"
+        missingSetting = "sms-url"
         limits = PrefixLimits()
         budget = DailyQuota(kind: "sms", noun: "SMS", limit: 0)
         lifetime = .zero
         metrics = nil
     }
 
-    /// Why an SMS to a number is refused; nil if it may go out. A prefix that has to be paused is paused with it: commit
-    /// the transaction.
+    /// Whether the server sends SMS to the kind and the country of this number.
+    package func reaches(_ number: E164) -> Bool { missingSetting == nil && countries.refusal(of: number) == nil }
+
+    /// Why an SMS to a number is refused; nil if it may go out.
+    ///
+    /// It can pause the number's prefix: commit the transaction even if the SMS is refused.
     package func refusal(of number: E164, at now: Timestamp, in transaction: any Transaction) throws -> SMSRefusal? {
         if let refusal = countries.refusal(of: number) { return refusal }
         let prefix = NumberPrefix(of: number)

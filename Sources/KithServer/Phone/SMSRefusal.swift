@@ -1,6 +1,6 @@
 package import KithModel
 
-/// Why no SMS goes to a number. It depends on the number and on earlier messages, never on who has an account.
+/// The reason why an SMS to a number is refused. It depends on the number and on earlier messages, never on accounts.
 package enum SMSRefusal: Error, Hashable {
     /// The number belongs to a country to which the server does not send; nil if no plan contains it.
     case otherCountry(Region?)
@@ -8,7 +8,7 @@ package enum SMSRefusal: Error, Hashable {
     case notMobile
     /// Too many messages go to numbers of its prefix.
     case tooFast(until: Timestamp)
-    /// The numbers of its prefix get no messages until the operator releases it.
+    /// The prefix is paused until the operator releases it.
     case paused
     /// The messages of the day are used up.
     case budget(until: Timestamp)

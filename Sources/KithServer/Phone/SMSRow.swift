@@ -30,7 +30,7 @@ enum SMSRow {
     ) throws -> PrefixState {
         let pause = try transaction.query("SELECT released FROM prefix_pause WHERE prefix = ?", [.text(prefix.text)])
             .first
-        let released = try pause.flatMap { $0.isNull(0) ? nil : try $0.time(0) }
+        let released = try pause.flatMap { try $0.optionalTime(0) }
         let sent = try transaction.query(
             "SELECT created FROM sms WHERE prefix = ? AND created > ? ORDER BY created DESC LIMIT ?",
             [.text(prefix.text), .time(now - .seconds(3600)), .integer(Int64(limits.messagesAnHour))]
@@ -48,7 +48,7 @@ enum SMSRow {
         return PrefixState(sent: sent, outcomes: outcomes, isPaused: pause != nil && released == nil)
     }
 
-    /// Deletes up to `step` old messages, and up to `step` pauses that were released long ago.
+    /// Deletes up to `step` messages, and up to `step` released pauses, that are older than ``kept``.
     ///
     /// - Returns: The number of deleted rows.
     static func purge(_ now: Timestamp, _ step: Int64, in transaction: any Transaction) throws -> Int {

@@ -24,8 +24,7 @@ enum Meta {
         at now: Timestamp, _ random: @escaping @Sendable () -> [UInt8], in transaction: any Transaction
     ) throws -> ServerID {
         if let server = try server(in: transaction) { return server }
-        var generator = ByteRandomness(random)
-        let server = ServerID(.version7(time: now, using: &generator))
+        let server = ServerID(at: now, random: random)
         try set(serverName, to: server.description, in: transaction)
         return server
     }

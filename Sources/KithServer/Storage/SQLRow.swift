@@ -40,12 +40,22 @@ public struct SQLRow: Hashable, Sendable {
         return data
     }
 
+    /// The bytes in a column; nil if it is null.
+    public func optionalBytes(_ column: Int) throws -> Data? {
+        isNull(column) ? nil : try bytes(column)
+    }
+
     /// The id in a column.
     public func id<Record>(_ column: Int, of kind: Record.Type = Record.self) throws -> RecordID<Record> {
         guard case .bytes(let data) = values[column], let uuid = UUID(bytes: data) else {
             throw mismatch(column, "an identity")
         }
         return RecordID(uuid)
+    }
+
+    /// The id in a column; nil if it is null.
+    public func optionalID<Record>(_ column: Int, of kind: Record.Type = Record.self) throws -> RecordID<Record>? {
+        isNull(column) ? nil : try id(column)
     }
 
     /// The time in a column.

@@ -24,6 +24,12 @@ public enum SQLValue: Hashable, Sendable {
     /// A Boolean, as 1 or 0.
     public static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
 
+    /// Bytes, or null.
+    public static func bytes(_ bytes: Data?) -> SQLValue { bytes.map { .bytes($0) } ?? .null }
+
+    /// The 16 bytes of an id, or null.
+    public static func id<Record>(_ id: RecordID<Record>?) -> SQLValue { id.map { .id($0) } ?? .null }
+
     /// A string, or null.
     public static func text(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
 }

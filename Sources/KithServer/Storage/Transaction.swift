@@ -31,6 +31,11 @@ extension Transaction {
         try !query(sql, values).isEmpty
     }
 
+    /// The whole number in the first column of a query's first row; 0 without a row.
+    func count(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
+        Int(try query(sql, values).first?.integer(0) ?? 0)
+    }
+
     /// Runs one statement without parameters.
     public func execute(_ sql: String) throws {
         try execute(sql, [])

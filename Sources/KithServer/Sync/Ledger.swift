@@ -289,7 +289,7 @@ extension Ledger {
             """
             SELECT access.feed, access.account, access.role FROM wanted CROSS JOIN access
             WHERE access.feed = wanted.feed AND (wanted.everyone = 1 OR access.account = ?)
-            """, [account.map { .id($0) } ?? .null])
+            """, [.id(account)])
         // The account owns its own feed.
         if let account { access[account.retyped()] = [account: .owner] }
         for row in granted { access[try row.id(0), default: [:]][try row.id(1)] = Role(rawValue: try row.text(2)) }

@@ -20,18 +20,16 @@ enum VObject {
         var error: String?
     }
 
-    private static let python = Corpora.project.appending(path: ".build/peers/bin/python")
-
     /// Whether Scripts/peers has installed it.
-    static let isHere = FileManager.default.isExecutableFile(atPath: python.path(percentEncoded: false))
+    static let isHere = Peers.missing("vobject") == nil
 
     /// Asks it about each card.
     static func read(_ cards: [VCard]) async throws -> [Answer] {
         let questions = FileManager.default.temporaryDirectory.appending(path: "kith-cards-\(UUID().uuidString)")
         try Data(cards.map { Data($0.bytes).base64EncodedString() + "\n" }.joined().utf8).write(to: questions)
         defer { try? FileManager.default.removeItem(at: questions) }
-        let script = Corpora.project.appending(path: "Tests/Peers/vobject_cards.py").path(percentEncoded: false)
-        let answers = try await FinishedProcess(python, [script], input: questions).output
+        let answers = try await FinishedProcess(Peers.python, [Peers.script("vobject_cards.py")], input: questions)
+            .output
         return try answers.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Answer.self, from: $0) }
     }
 }

@@ -19,7 +19,7 @@ extension FieldTests {
             Row(schema: Profile.schema, field: "isListed", good: flags.good, bad: flags.bad),
             .text(Profile.schema, "claimedEmail", 254),
             Row(schema: Profile.schema, field: "isDiscoverable", good: flags.good, bad: flags.bad),
-            Row(schema: Profile.schema, field: "isToldOfJoining", good: flags.good, bad: flags.bad),
+            Row(schema: Profile.schema, field: "isNotifiedOfJoins", good: flags.good, bad: flags.bad),
         ]
         + Profile.Part.allCases.map { part in
             Row(

@@ -64,7 +64,7 @@ import Testing
         "respondInPasskeyPage": anybody(404),
         "showPasskeyPage": anybody(200),
         "showPasskeyScript": anybody(200),
-        "showPasskeyStyle": anybody(200),
+        "showPairingPage": anybody(200),
         "showIssuers": withSession(200),
         "beginSignIn": withSession(404),
         "finishSignIn": withSession(410),

@@ -2,7 +2,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Deleting an account, and what becomes of its lists") struct AccountDeletionTests {
+@Suite("Deleting an account, and deciding about its lists") struct AccountDeletionTests {
     private let town: Town
     private var ada: Phone
     private let (ben, cleo): (Phone, Phone)
@@ -19,8 +19,8 @@ import Testing
         try town.join(cleo, list, of: ada, as: .editor)
     }
 
-    private func delete(_ lists: [FeedID: ListFate] = [:], others: AccountDeletion.Rest? = nil) async throws {
-        let decisions = lists.map { AccountDeletion.Decision(list: $0.key.retyped(), fate: $0.value) }
+    private func delete(_ lists: [FeedID: ListDecision] = [:], others: AccountDeletion.Rest? = nil) async throws {
+        let decisions = lists.map { AccountDeletion.Entry(list: $0.key.retyped(), decision: $0.value) }
         try await AccountService(database: town.database).delete(
             ada.account, deciding: AccountDeletion(lists: decisions, others: others), at: town.now)
     }
@@ -33,14 +33,14 @@ import Testing
         }
     }
 
-    @Test("Trap: A list is given away by itself – without a decision nothing is deleted, and the list is named")
+    @Test("Trap: A list gets a new owner without a decision – nothing is deleted, and the error names the list")
     func undecided() async throws {
         let error = await #expect(throws: ServerError.self) { try await delete() }
         #expect(error?.code == .listsUndecided && error?.sentence.contains("“Groceries”") == true)
         #expect(try isThere && town.role(ada.account, list) == .owner)
     }
 
-    @Test("It goes to the person who is named, and its people see the new owner") func handOver() async throws {
+    @Test("A list is handed over to the named person, and its people see the new owner") func handOver() async throws {
         try await delete([list: .handOver(to: ben.account)])
         #expect(try town.role(ben.account, list) == .owner && town.role(cleo.account, list) == .editor)
         #expect(try town.role(ada.account, list) == nil && !isThere)
@@ -51,7 +51,7 @@ import Testing
         #expect(try town.role(ben.account, list) == .owner)
     }
 
-    @Test("It goes to the person who has been an editor for the longest, not to who is longest in the list")
+    @Test("A list goes to the person who has been an editor for the longest time, not to the one who joined first")
     mutating func longestEditor() async throws {
         let dora = try town.phone()
         town.pass(.seconds(60))
@@ -103,7 +103,7 @@ import Testing
         #expect(try town.row(own)?.isClosed == true)
     }
 
-    @Test("It is deleted for everybody, and a list of the account alone needs no decision")
+    @Test("A list can be deleted for everybody, and a list without other people needs no decision")
     mutating func deleted() async throws {
         let own: FeedID = town.id()
         try ada.sync(ada.create(own))
@@ -122,12 +122,12 @@ import Testing
         try ada.sync(ada.create(other, "Trip"))
         try town.join(ben, other, of: ada, as: .viewer)
         let stranger = try town.phone()
-        for fates: [FeedID: ListFate] in [
+        for decisions: [FeedID: ListDecision] in [
             [list: .handOver(to: stranger.account), other: .delete],
             [list: .handOver(to: ada.account), other: .delete],
             [list: .delete, other: .handOverToEditor],
         ] {
-            let error = await #expect(throws: ServerError.self) { try await delete(fates) }
+            let error = await #expect(throws: ServerError.self) { try await delete(decisions) }
             #expect(error?.code == .listsUndecided)
             #expect(try isThere && town.role(ada.account, list) == .owner && town.role(ada.account, other) == .owner)
         }
@@ -143,8 +143,8 @@ import Testing
             try town.join(ben, list, of: ada, as: .viewer)
             lists.append(list)
         }
-        let fates = Dictionary(uniqueKeysWithValues: lists.map { ($0, ListFate.handOver(to: ben.account)) })
-        try await delete(fates, others: .delete)
+        let decisions = Dictionary(uniqueKeysWithValues: lists.map { ($0, ListDecision.handOver(to: ben.account)) })
+        try await delete(decisions, others: .delete)
         for list in lists { #expect(try town.role(ben.account, list) == .owner) }
         #expect(try town.row(list)?.isClosed == true && !isThere)
     }
@@ -155,9 +155,9 @@ import Testing
         let (phone, tablet) = (try await world.open(), try await world.open())
         _ = try await world.signIn("ada@example.com", by: phone)
         let pairing = try await world.pairings.make(
-            by: world.asker(phone), address: "https://kith.example", at: world.now)
+            by: world.requester(phone), address: "https://kith.example", at: world.now)
         let token = String(try #require(pairing.link.split(separator: "#").last))
-        _ = try await world.pairings.use(PairingUse(token: token), by: world.asker(tablet), at: world.now)
+        _ = try await world.pairings.use(PairingUse(token: token), by: world.requester(tablet), at: world.now)
         #expect(try await world.recipients(of: .device).count == 1)
         try await AccountService(database: world.database).delete(
             phone.account, deciding: AccountDeletion(), at: world.now)

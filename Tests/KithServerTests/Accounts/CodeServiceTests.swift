@@ -14,7 +14,7 @@ import Testing
             try await world.identities.list(of: ada.account).identities.map(\.identity.shown) == ["ada@example.com"])
     }
 
-    @Test("An email of another account opens a session of that account; the session that asked stays open")
+    @Test("An email of another account opens a session of that account, and the requesting session stays open")
     func otherAccount() async throws {
         let world = try SignInWorld()
         let (phone, tablet) = (try await world.open(), try await world.open())
@@ -73,7 +73,7 @@ import Testing
         #expect(try await world.sessions.list(of: phone.account, by: received).sessions.count == 2)
     }
 
-    @Test("A code is bound to the session that asked: no other session can check it") func bound() async throws {
+    @Test("A code is bound to the session that requested it: no other session can check it") func bound() async throws {
         let world = try SignInWorld()
         let (ada, eve) = (try await world.open(), try await world.open())
         let sent = try await world.request("ada@example.com", by: ada)
@@ -82,7 +82,7 @@ import Testing
         #expect(try await world.check(code, of: sent, by: ada).account == ada.account)
     }
 
-    @Test("A wrong code is counted although it is refused, and after five the right one is worthless")
+    @Test("A wrong code counts as a try, and after five tries the right code is refused too")
     func wrongCodes() async throws {
         let world = try SignInWorld()
         let ada = try await world.open()
@@ -97,6 +97,15 @@ import Testing
         let right = try await world.code(of: sent)
         #expect(await errorCode { try await world.check(right, of: sent, by: ada) } == .codeExpired)
         #expect(try await world.identities.list(of: ada.account).identities.isEmpty)
+    }
+
+    @Test("Spaces in a code do not matter") func spaces() async throws {
+        let world = try SignInWorld()
+        let ada = try await world.open()
+        let sent = try await world.request("ada@example.com", by: ada)
+        let code = try await world.code(of: sent)
+        let typed = " \(code.prefix(3))\u{A0}\(code.dropFirst(3)) "
+        #expect(try await world.check(typed, of: sent, by: ada).account == ada.account)
     }
 
     @Test("Trap: A new code resets the count of tries – tries of an identity are counted over all its codes")
@@ -167,20 +176,23 @@ import Testing
         #expect(hashes == [Secret.sha256("\(ada.token) \(code)")], "Without the token, the hash cannot be searched.")
     }
 
-    @Test("What is too long or not allowed is refused with its path") func malformed() async throws {
+    @Test("A value that is too long or not allowed is refused with its path") func malformed() async throws {
         let world = try SignInWorld { $0.sendsEmail = false }
         let ada = try await world.open()
         #expect(await errorCode { try await world.request("ada@example.com", by: ada) } == .forbidden)
         var request = CodeRequest(id: world.newID(), identity: .phone(try #require(E164("+436641234567"))))
         #expect(
-            await errorCode { try await world.codes.send(request, by: world.asker(ada), at: world.now) } == .forbidden)
+            await errorCode { try await world.codes.send(request, by: world.requester(ada), at: world.now) }
+                == .forbidden)
         request.device = String(repeating: "x", count: Limits.deviceName + 1)
         #expect(
-            await errorCode { try await world.codes.send(request, by: world.asker(ada), at: world.now) } == .malformed)
+            await errorCode { try await world.codes.send(request, by: world.requester(ada), at: world.now) }
+                == .malformed)
         request.device = nil
         request.languages = Array(repeating: "de", count: Limits.languages + 1)
         #expect(
-            await errorCode { try await world.codes.send(request, by: world.asker(ada), at: world.now) } == .malformed)
+            await errorCode { try await world.codes.send(request, by: world.requester(ada), at: world.now) }
+                == .malformed)
     }
 
     @Test("The last way in is removed only if the request says so; the account is then anonymous again") func removal()
@@ -217,7 +229,7 @@ import Testing
 }
 
 extension CodeServiceTests {
-    @Test("A new email replaces the old one when the code is right, not before, and the old one is told")
+    @Test("A new email replaces the old one only when the code is right, and the old one then receives a message")
     func replacing() async throws {
         let world = try SignInWorld()
         let ada = try await world.open()

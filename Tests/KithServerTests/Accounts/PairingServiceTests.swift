@@ -9,17 +9,17 @@ import Testing
     }
 
     private func make(_ world: SignInWorld, by session: NewSession) async throws -> Pairing {
-        try await world.pairings.make(by: world.asker(session), address: "https://kith.example", at: world.now)
+        try await world.pairings.make(by: world.requester(session), address: "https://kith.example", at: world.now)
     }
 
     private func use(
         _ pairing: Pairing, _ world: SignInWorld, by session: NewSession, device: String? = "Ada’s tablet"
     ) async throws -> PairedSession {
         try await world.pairings.use(
-            PairingUse(token: try token(pairing), device: device), by: world.asker(session), at: world.now)
+            PairingUse(token: try token(pairing), device: device), by: world.requester(session), at: world.now)
     }
 
-    @Test("The new device gets a session of the same account; the session that asked stays open")
+    @Test("The new device gets a session of the same account, and its own session stays open")
     func newSession() async throws {
         let world = try SignInWorld()
         let (phone, tablet) = (try await world.open(), try await world.open())
@@ -36,7 +36,7 @@ import Testing
         #expect(sessions.map(\.id).contains(try #require(status.session)))
     }
 
-    @Test("A code works once: no other session can use it after") func once() async throws {
+    @Test("A QR code works once: afterwards no other session can use it") func once() async throws {
         let world = try SignInWorld()
         let (phone, tablet) = (try await world.open(), try await world.open())
         let eve = try await world.open()
@@ -63,7 +63,21 @@ import Testing
         #expect(try await world.recipients(of: .device) == ["ada@example.com"])
     }
 
-    @Test("A code ends after ten minutes, with the next code of its session, and when its session is closed")
+    @Test("The five oldest emails receive the message, so that an attacker cannot add emails in their place")
+    func oldestEmails() async throws {
+        let world = try SignInWorld()
+        let (phone, tablet) = (try await world.open(), try await world.open())
+        for name in ["zoe", "a1", "a2", "a3", "a4", "a5"] {
+            _ = try await world.signIn("\(name)@example.com", by: phone)
+            world.clock.advance(.seconds(1))
+        }
+        _ = try await use(try await make(world, by: phone), world, by: tablet)
+        #expect(
+            try await world.recipients(of: .device).sorted()
+                == ["a1", "a2", "a3", "a4", "zoe"].map { "\($0)@example.com" })
+    }
+
+    @Test("A QR code ends after ten minutes, with the next one of its session, and when its session is closed")
     func ends() async throws {
         let world = try SignInWorld()
         let (phone, tablet) = (try await world.open(), try await world.open())
@@ -93,7 +107,7 @@ import Testing
         #expect(await errorCode { try await use(pairing, world, by: tablet) } == .codeExpired)
     }
 
-    @Test("A device that is signed in to the account already is refused, and the code stays usable")
+    @Test("A device that is already signed in to the account is refused, and the QR code stays usable")
     func sameAccount() async throws {
         let world = try SignInWorld()
         let (phone, tablet) = (try await world.open(), try await world.open())
@@ -102,7 +116,7 @@ import Testing
         #expect(try await use(pairing, world, by: tablet).account == phone.account)
     }
 
-    @Test("The database has no token, and a wrong one opens nothing") func secrets() async throws {
+    @Test("The database does not have the token, and a wrong token opens no session") func secrets() async throws {
         let world = try SignInWorld()
         let (phone, tablet) = (try await world.open(), try await world.open())
         let pairing = try await make(world, by: phone)
@@ -110,13 +124,13 @@ import Testing
         #expect(hashes == [Secret.sha256(try token(pairing))])
         let guess = PairingUse(token: try token(pairing).reversed().map(String.init).joined())
         #expect(
-            await errorCode { try await world.pairings.use(guess, by: world.asker(tablet), at: world.now) }
+            await errorCode { try await world.pairings.use(guess, by: world.requester(tablet), at: world.now) }
                 == .codeExpired)
         let long = String(repeating: "x", count: Limits.deviceName + 1)
         #expect(await errorCode { try await use(pairing, world, by: tablet, device: long) } == .malformed)
     }
 
-    @Test("An account makes at most 100 codes a day") func limit() async throws {
+    @Test("An account makes at most 100 QR codes a day") func limit() async throws {
         let world = try SignInWorld()
         let phone = try await world.open()
         for _ in 0..<100 { _ = try await make(world, by: phone) }

@@ -14,10 +14,10 @@ import Testing
     ) async throws -> SignedIn {
         try await world.recovery.use(
             RecoveryCodeUse(code: code, device: "Ada’s tablet", languages: ["de"]),
-            by: world.asker(session, network: network), at: world.now)
+            by: world.requester(session, network: network), at: world.now)
     }
 
-    @Test("Ten codes are made; each opens one session of the account, and the session that asked stays open")
+    @Test("Ten codes are made; each opens one session of the account, and the requesting session stays open")
     func once() async throws {
         let world = try SignInWorld()
         let (phone, tablet) = (try await world.open(), try await world.open())
@@ -37,7 +37,7 @@ import Testing
         #expect(await errorCode { try await use(codes[3], world, eve) } == .codeWrong)
     }
 
-    @Test("Making a new set voids the old one, and another account's codes stay") func newSet() async throws {
+    @Test("A new set replaces the old one, and another account's codes stay valid") func newSet() async throws {
         let world = try SignInWorld()
         let (ada, ben, eve) = (try await world.open(), try await world.open(), try await world.open())
         let (old, others) = (try await create(world, ada), try await create(world, ben))
@@ -47,7 +47,7 @@ import Testing
         #expect(try await use(others[0], world, eve).account == ben.account)
     }
 
-    @Test("The session that used a code can repeat the request; the new session replaces that of the lost answer")
+    @Test("The session that used a code can repeat the request; a new session then replaces the one of the lost answer")
     func lostAnswer() async throws {
         let world = try SignInWorld()
         let (phone, tablet, eve) = (try await world.open(), try await world.open(), try await world.open())
@@ -70,7 +70,8 @@ import Testing
         #expect(try await world.recovery.status(of: ada.account).left == 10)
     }
 
-    @Test("Trap: The answer tells a code that was nearly right, used or replaced from any other – all are the same")
+    @Test(
+        "Trap: The answer shows whether a code is nearly right, used or replaced – it is the same for each wrong code")
     func sameAnswer() async throws {
         let world = try SignInWorld()
         let (ada, eve) = (try await world.open(), try await world.open())
@@ -118,7 +119,9 @@ import Testing
         #expect(stored.count == 10 && Set(stored).isDisjoint(with: plain))
     }
 
-    @Test("The three oldest emails of the account are told of new codes and of a used one, in the wanted language")
+    @Test(
+        "The three oldest emails of the account receive messages about new codes and a used code, in the wanted language"
+    )
     func notices() async throws {
         let world = try SignInWorld()
         let (ada, eve) = (try await world.open(), try await world.open())

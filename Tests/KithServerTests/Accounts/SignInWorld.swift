@@ -13,6 +13,7 @@ struct SignInWorld {
     let recovery: RecoveryService
     let pairings: PairingService
     let queue: MessageQueue
+    let signals = SignalLog()
     private let random: Randomness
 
     /// A world. It sends codes by SMS if `phone` names countries.
@@ -34,22 +35,24 @@ struct SignInWorld {
         self.queue = queue
         let keys = DiscoveryKeys()
         codes = CodeService(
-            database: self.database, messages: queue, discoveryKeys: keys, settings: settings, sms: sms,
-            random: random.bytes)
+            database: self.database, messages: queue, discoveryKeys: keys, signals: signals.sender, settings: settings,
+            sms: sms, random: random.bytes)
         sessions = SessionService(database: self.database, random: random.bytes)
         recovery = RecoveryService(
-            database: self.database, messages: queue, limits: settings.recovery, random: random.bytes)
+            database: self.database, messages: queue, signals: signals.sender, limits: settings.recovery,
+            random: random.bytes)
         identities = IdentityService(
             database: self.database, messages: queue, discoveryKeys: keys, random: random.bytes)
-        pairings = PairingService(database: self.database, messages: queue, random: random.bytes)
+        pairings = PairingService(
+            database: self.database, messages: queue, signals: signals.sender, random: random.bytes)
     }
 
     var now: Timestamp { HandClock.start + clock.now }
 
     func open() async throws -> NewSession { try await sessions.open(at: now) }
 
-    func asker(_ session: NewSession, network: String = "203.0.113.0") -> CodeService.Asker {
-        CodeService.Asker(account: session.account, token: session.token, network: network, place: "203.0.113.7")
+    func requester(_ session: NewSession, network: String = "203.0.113.0") -> Requester {
+        Requester(account: session.account, token: session.token, network: network, place: "203.0.113.7")
     }
 
     func newID() -> CodeID { CodeID(UUID(bytes: random.bytes()[..<16])!) }
@@ -62,11 +65,11 @@ struct SignInWorld {
         let identity = Identity("tel:\(email)") ?? Identity("mailto:\(email)")
         let request = CodeRequest(
             id: id ?? newID(), identity: try #require(identity), replaces: old, device: "Ada’s phone")
-        return try await codes.send(request, by: asker(session, network: network), at: now)
+        return try await codes.send(request, by: requester(session, network: network), at: now)
     }
 
     func check(_ code: String, of sent: SentCode, by session: NewSession) async throws -> ProvedIdentity {
-        try await codes.check(code, of: sent.id, by: asker(session), at: now)
+        try await codes.check(code, of: sent.id, by: requester(session), at: now)
     }
 
     /// The code in the message that was queued for a request.

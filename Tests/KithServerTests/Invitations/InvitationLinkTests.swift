@@ -55,7 +55,7 @@ import Testing
         #expect(ada.relation(to: ben) == "connected")
     }
 
-    @Test("Accepted by somebody else with the link, it is gone for its recipient") mutating func forwarded()
+    @Test("If another person accepts it with the link, its recipient cannot accept it") mutating func forwarded()
         async throws
     {
         var guest = try world.person("Guest")
@@ -106,7 +106,7 @@ import Testing
         #expect(try await accept("the secret of the device", ben).inviter == ada.account)
     }
 
-    @Test("Someone whom the owner has removed comes back as its recipient, but not with the link alone")
+    @Test("A person whom the owner has removed can rejoin as its recipient, but not with the link alone")
     mutating func removed() async throws {
         try town.join(ben, list, of: ada, as: .viewer)
         try ada.sync(ada.mutation(list, .members, ben.me, .delete))

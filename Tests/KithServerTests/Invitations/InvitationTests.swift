@@ -109,7 +109,7 @@ import Testing
 
     // MARK: Accepting
 
-    @Test("Accepting connects the two and joins the list with the role, once, whatever is repeated")
+    @Test("Accepting connects the two and joins the list with the role; repeating it has no further effect")
     mutating func accepting() throws {
         var tablet = Phone(town, account: ben.account)
         try invite(.list(list.retyped(), .editor))
@@ -129,7 +129,9 @@ import Testing
         #expect(try tablet.invitation().status == .accepted)
     }
 
-    @Test("An invitation to join tells the inviter, and connects nobody") mutating func joining() throws {
+    @Test("Accepting an invitation to the service notifies the inviter, and connects nobody") mutating func joining()
+        throws
+    {
         try invite(.join)
         try accept()
         #expect(ada.relation(to: ben) == "nothing")
@@ -140,7 +142,7 @@ import Testing
         "“Ben has joined” is sent to an inviter with an email, unless that is switched off", arguments: [true, false])
     mutating func joined(isTold: Bool) throws {
         try world.prove("mailto:ada@example.com", by: ada)
-        if !isTold { try ada.sync(ada.profile(["isToldOfJoining": false])) }
+        if !isTold { try ada.sync(ada.profile(["isNotifiedOfJoins": false])) }
         try invite()
         try accept()
         #expect(try world.messages(.joined).map { $0.contains("Ben") } == (isTold ? [true] : []))
@@ -153,7 +155,7 @@ import Testing
         #expect(try town.role(ben.account, list) == .editor)
     }
 
-    @Test("Where there is no room, the invitation is open again with the reason, and can be accepted later")
+    @Test("If there is no room, the invitation becomes open again with the reason, and can be accepted later")
     mutating func full() throws {
         try invite(.list(list.retyped(), .viewer))
         try town.fillLists(of: ben.account)
@@ -247,7 +249,7 @@ import Testing
 
     // MARK: Rights
 
-    @Test("Only the owner of a list can invite to it, and only as long as they are") mutating func owner() throws {
+    @Test("Only the owner of a list can invite people to it, and only while they own it") mutating func owner() throws {
         try town.join(ben, list, of: ada, as: .editor)
         try ben.sync()
         #expect(
@@ -263,7 +265,7 @@ import Testing
         try hear()
     }
 
-    @Test("The inviter who is no owner any more invites nobody") mutating func handedOver() throws {
+    @Test("An invitation of a former owner is not sent") mutating func handedOver() throws {
         try town.join(ben, list, of: ada, as: .editor)
         var cleo = try world.person("Cleo")
         try world.prove("mailto:cleo@example.com", by: cleo)
@@ -313,7 +315,7 @@ import Testing
         #expect(ada.invitations.compactMap(\.failure?.reason) == [.yourself])
     }
 
-    @Test("With the account of the inviter, the recipient’s record goes") mutating func deleted() throws {
+    @Test("Deleting the inviter’s account also deletes the recipient’s record") mutating func deleted() throws {
         try invite()
         try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
         try world.work()
@@ -323,7 +325,7 @@ import Testing
         #expect(rows == 0)
     }
 
-    @Test("Deleting a sent invitation takes it from its recipient") mutating func removed() throws {
+    @Test("Deleting a sent invitation also deletes the recipient’s record") mutating func removed() throws {
         try invite()
         try ada.sync(ada.delete(ada.invitation()))
         try hear()
@@ -332,7 +334,7 @@ import Testing
 
     // MARK: Limits
 
-    @Test("Limits per recipient and per inviter fail the invitation with the reason, and hinder no other")
+    @Test("An invitation beyond a limit fails with the reason, and does not affect other invitations")
     mutating func limits() throws {
         for number in 1...6 {
             var inviter = try world.person("Inviter \(number)")

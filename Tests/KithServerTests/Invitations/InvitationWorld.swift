@@ -21,14 +21,14 @@ struct InvitationWorld {
             limits: limits, address: { "https://kith.example" }, random: random.bytes)
     }
 
-    var outlets: InvitationOutlets {
+    var dependencies: InvitationDependencies {
         let sends = sendsSMS
-        return InvitationOutlets(
+        return InvitationDependencies(
             messages: queue, link: { "https://kith.example/v1/invitations/\($0)" }, sendsSMS: { _ in sends },
             random: random.bytes)
     }
 
-    var service: InvitationService { InvitationService(database: town.database, outlets: outlets) }
+    var service: InvitationService { InvitationService(database: town.database, dependencies: dependencies) }
 
     /// A device with a new account whose profile has a name.
     func person(_ name: String) throws -> Phone {
@@ -39,7 +39,7 @@ struct InvitationWorld {
 
     /// Does what the background job does.
     @discardableResult func work() throws -> Signals {
-        try InvitationService.workNow(outlets, at: town.now, on: town.database)
+        try InvitationService.workNow(dependencies, at: town.now, on: town.database)
     }
 
     /// Gives an identity to an account, as every way to prove one does.
@@ -68,9 +68,9 @@ struct InvitationWorld {
     /// Lets the gateway refuse the last message, as it does for a bounce.
     func bounce() throws {
         var queue = queue
-        let (outlets, now) = (outlets, town.now)
+        let (dependencies, now) = (dependencies, town.now)
         queue.whenFailed = { message, transaction in
-            _ = try InvitationService.noteFailure(message, outlets, at: now, in: transaction)
+            _ = try InvitationService.noteFailure(message, dependencies, at: now, in: transaction)
             return nil
         }
         try town.database.writeNow { [queue] transaction in

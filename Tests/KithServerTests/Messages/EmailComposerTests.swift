@@ -137,4 +137,21 @@ import Testing
 
     @Test("Text that is no address is no sender", arguments: ["", "Kith", "Kith <>", "kith@", "käthe@k.example"])
     func noSenders(written: String) { #expect(MailAddress(written) == nil) }
+
+    @Test(
+        "Is read back as it was written",
+        arguments: [
+            ("Hello", "Hello\n"), ("Ben lädt dich zu „Straßenfest“ ein, und =?utf-8?B?eA==?= auch", "a = b\n\n.\n"),
+            (String(repeating: "日本語", count: 40), "https://kith.example/i/\(String(repeating: "x=3D", count: 60))\n"),
+        ])
+    func readBack(subject: String, text: String) throws {
+        let content = String(decoding: composer.compose(message(subject: subject, text: text)), as: UTF8.self)
+        let email = try #require(ReadableEmail(content))
+        #expect(email.subject == subject)
+        #expect(email.text == text)
+        #expect(email.from == "Kith <kith@kith.example>")
+        #expect(email.to == "ada@example.com")
+        #expect(ReadableEmail(String(content.dropLast(content.count / 2))) != email)
+        #expect(ReadableEmail("To: +43664\n\nYour code\n") == nil)
+    }
 }

@@ -38,7 +38,7 @@ import Testing
                 """)
     }
 
-    @Test("A folder that cannot be written leaves the message in the queue")
+    @Test("If the folder cannot be written, the message stays in the queue")
     func unwritable() async throws {
         let folder = try Folder()
         defer { folder.remove() }

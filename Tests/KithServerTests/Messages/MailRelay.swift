@@ -29,20 +29,10 @@ final class MailRelay: Sendable {
         let list = Mutex<[Event]>([])
     }
 
-    private static let project = URL(filePath: #filePath).appending(path: "../../../..").standardized
-    private static let python = project.appending(path: ".build/peers/bin/python")
     private static let openssl = URL(filePath: "/usr/bin/openssl")
 
     /// Why the tests with a real relay are skipped; nil if they can run.
-    static let isMissing: String? = {
-        guard FileManager.default.isExecutableFile(atPath: openssl.path) else { return "openssl is not installed" }
-        let library = project.appending(path: ".build/peers/lib")
-        let pythons = (try? FileManager.default.contentsOfDirectory(atPath: library.path)) ?? []
-        let isHere = pythons.contains {
-            FileManager.default.fileExists(atPath: library.appending(path: "\($0)/site-packages/aiosmtpd").path)
-        }
-        return isHere ? nil : "aiosmtpd is not installed: Scripts/peers"
-    }()
+    static let missing = Peers.missing("aiosmtpd", programs: [openssl.path: "openssl"])
 
     init(_ mode: Mode, in folder: Folder) async throws {
         certificate = folder.url.appending(path: "certificate.pem")
@@ -55,9 +45,8 @@ final class MailRelay: Sendable {
                 "-addext", "subjectAltName=IP:127.0.0.1",
             ])
         guard made.status == 0 else { throw InVain(String(decoding: made.complaints, as: UTF8.self)) }
-        let script = Self.project.appending(path: "Tests/Peers/smtp_relay.py")
         process = try await ChildProcess(
-            Self.python, [script.path, certificate.path, key.path, mode.rawValue],
+            Peers.python, [Peers.script("smtp_relay.py"), certificate.path, key.path, mode.rawValue],
             complaints: folder.url.appending(path: "relay.log"))
         let (process, state) = (process, Events())
         self.state = state

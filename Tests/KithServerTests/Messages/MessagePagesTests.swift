@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("A changed or invented link is not one")
+    @Test("A changed or invented link is not found")
     func invented() async throws {
         let world = try MessageWorld()
         let path = try await link(world)
@@ -111,7 +111,7 @@ import Testing
         #expect(!SMSProvider.isSigned(form, at: url + "3", by: "0/KCTR6DLpKmkAf8muzZqo1nDgQ=", secret: "12345"))
     }
 
-    @Test("A signed report turns the message to failed with the reason; a wrongly signed one changes nothing")
+    @Test("A signed report marks the message as failed with the reason; a wrongly signed report changes nothing")
     func reports() async throws {
         let world = try MessageWorld()
         var sms = OutgoingMessage.code(to: "+436641234567")
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("A server without an SMS provider takes no reports")
+    @Test("A server without an SMS provider refuses reports")
     func noProvider() async throws {
         try await TestServer.run { server in
             let path = "/v1/messages/status?message=\(MessageID.numbered(1))"

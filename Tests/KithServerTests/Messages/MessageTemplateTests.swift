@@ -57,11 +57,11 @@ import Testing
 
                     123456
 
-                It works once, for 10 minutes, and only on the device that asked for it.
+                It works once, for 10 minutes, and only on the device that requested it.
 
-                Never enter this code anywhere else, and do not tell it to anybody. Kith never asks for it.
+                Never enter this code anywhere else, and do not tell anybody the code. Nobody from Kith will ask you for it.
 
-                If you did not ask for it, ignore this message. Nobody can sign in without the code.
+                If you did not request it, ignore this message. Nobody can sign in without the code.
 
                 """)
         let invitation = Self.message(.invitation, values: ["inviter": "Ben", "link": "https://k/i"])
@@ -116,7 +116,7 @@ import Testing
         #expect(composed.subject == "<b>Ben</b> & \"Co\" invites you to “'><script>” on Kith")
     }
 
-    @Test("A value without which the message makes no sense is demanded, and one that is too long is refused")
+    @Test("A missing required value, and a value that is too long, are refused")
     func values() throws {
         #expect(throws: ServerError.self) {
             try composer().compose(Self.message(.code, values: ["minutes": "10"]), unsubscribe: nil)
@@ -169,7 +169,7 @@ import Testing
         #expect(error?.sentence.contains(sentence) == true && error?.sentence.contains(name) == true, "\(error!)")
     }
 
-    @Test("A folder of templates that is not there is named")
+    @Test("The error about a missing folder of templates names it")
     func noFolder() {
         let error = #expect(throws: ServerError.self) { try MessageTemplates(folder: URL(filePath: "/not/there")) }
         #expect(error?.sentence.contains("/not/there") == true)

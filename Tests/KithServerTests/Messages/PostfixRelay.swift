@@ -14,7 +14,7 @@ final class PostfixRelay: Sendable {
     private static let program = URL(filePath: "/usr/sbin/postfix")
 
     /// Why the tests with Postfix are skipped; nil if they can run.
-    static let isMissing: String? = {
+    static let missing: String? = {
         guard FileManager.default.isExecutableFile(atPath: program.path) else { return "postfix is not installed" }
         return geteuid() == 0 ? nil : "only root can start Postfix"
     }()

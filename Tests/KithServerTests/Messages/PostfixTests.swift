@@ -4,7 +4,7 @@ import KithServer
 import Testing
 
 @Suite(
-    "A gateway to Postfix", .serialized, .enabled(if: PostfixRelay.isMissing == nil, "\(PostfixRelay.isMissing ?? "")"))
+    "A gateway to Postfix", .serialized, .enabled(if: PostfixRelay.missing == nil, "\(PostfixRelay.missing ?? "")"))
 struct PostfixTests {
     private let composer = EmailComposer(from: MailAddress("Kith <kith@kith.example>")!)  // The address is valid.
 

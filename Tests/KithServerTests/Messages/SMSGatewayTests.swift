@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test("A messaging service is named as such")
+    @Test("A sender that is a messaging service has its own field")
     func service() async throws {
         let double = SMSDouble()
         let service = "MG" + String(repeating: "0", count: 32)
@@ -51,7 +51,7 @@ import Testing
         #expect(double.received.first?.form["From"] == nil)
     }
 
-    @Test("A provider that fails after it took the message gets it again under the same key, and sends it once")
+    @Test("A provider that fails after it has taken the message receives it again with the same key, and sends it once")
     func repeated() async throws {
         let double = SMSDouble()
         try await double.serving { url in
@@ -84,7 +84,7 @@ import Testing
         #expect(double.received.isEmpty)
     }
 
-    @Test("A provider that is not there leaves the message in the queue")
+    @Test("If the provider cannot be reached, the message stays in the queue")
     func nobody() async throws {
         let world = try MessageWorld()
         try await world.add(sms(to: "+436641234567"))

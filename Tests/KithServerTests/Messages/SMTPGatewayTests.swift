@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("A gateway to a real mail relay", .enabled(if: MailRelay.isMissing == nil, "\(MailRelay.isMissing ?? "")"))
+@Suite("A gateway to a real mail relay", .enabled(if: MailRelay.missing == nil, "\(MailRelay.missing ?? "")"))
 struct SMTPGatewayTests {
     private let composer = EmailComposer(from: MailAddress("Kith <kith@kith.example>")!)  // The address is valid.
 

@@ -100,7 +100,7 @@ import Testing
         #expect(refusal?.contains("a key that it does not have") == true)
     }
 
-    @Test("With a key of its own in the head: jwk, jku, x5u") func ownKey() async throws {
+    @Test("With a key of its own in the header: jwk, jku, x5u") func ownKey() async throws {
         let refusal = try await world.refusal { draft in
             draft.key = .otherRSA
             draft.head["jku"] = "https://evil.example/keys"
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("With one name twice, in the content or in the head") func twice() async throws {
+    @Test("With one name twice, in the content or in the header") func twice() async throws {
         let refusal = try await world.refusal { draft in
             let claims = draft.claims.map { "\"\($0.key)\":\($0.value)" }
             draft.content = "{" + (claims + [#""sub":"eve""#]).joined(separator: ",") + "}"
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test("With an extension that it demands, or of another type") func extensions() async throws {
+    @Test("With a required extension (crit), or with another type") func extensions() async throws {
         let type = try await world.refusal { $0.head["typ"] = "logout+jwt" }
         #expect(type?.contains("no id token") == true)
         let head = try await world.refusal { draft in

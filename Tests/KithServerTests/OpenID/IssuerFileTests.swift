@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("That is missing is named at the start of the server") func missing() throws {
+    @Test("A missing file is named at the start of the server") func missing() throws {
         defer { folder.remove() }
         var configuration = ServerConfiguration()
         configuration.database = folder.url.appending(path: "server.sqlite").path

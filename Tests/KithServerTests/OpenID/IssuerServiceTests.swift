@@ -36,7 +36,7 @@ import Testing
         #expect(try await world.base.count("issuer_identity") == 1)
     }
 
-    @Test("An identity of another account opens a session of that account; the session that asked stays open")
+    @Test("An identity of another account opens a session of that account, and the requesting session stays open")
     func otherAccount() async throws {
         let world = try IssuerWorld()
         let (phone, tablet) = (try await world.base.open(), try await world.base.open())
@@ -59,10 +59,10 @@ import Testing
         let service = IssuerService(
             database: world.base.database, issuers: [settings], transport: other, discoveryKeys: DiscoveryKeys())
         let begun = try await service.begin(
-            at: "example", IssuerSignInRequest(redirect: IssuerWorld.redirect), by: world.base.asker(ben),
+            at: "example", IssuerSignInRequest(redirect: IssuerWorld.redirect), by: world.base.requester(ben),
             now: world.base.now)
         let signedIn = try await service.finish(
-            other.authorize(begun.url), by: world.base.asker(ben), at: world.base.now)
+            other.authorize(begun.url), by: world.base.requester(ben), at: world.base.now)
         #expect(signedIn.account == ben.account && signedIn.token == nil)
     }
 
@@ -77,7 +77,8 @@ import Testing
         #expect(try await world.base.identities.list(of: eve.account).identities.isEmpty)
     }
 
-    @Test("A trusted issuer's verified email is proved: it finds its account, or is added") func trustedEmails()
+    @Test("A verified email of a trusted issuer counts as proved: it finds its account, or is added")
+    func trustedEmails()
         async throws
     {
         let world = try IssuerWorld { $0.vouchesForEmails = true }
@@ -129,7 +130,7 @@ import Testing
         #expect(try await world.finish(answer, ada).account == ada.account)
     }
 
-    @Test("A code that was begun by another session is refused: its verifier and nonce differ") func injectedCode()
+    @Test("A code of another session's sign-in is refused: its verifier and nonce differ") func injectedCode()
         async throws
     {
         let world = try IssuerWorld()
@@ -165,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("Trap: The answer of one issuer is taken for another's – the parameter iss is checked (RFC 9207)")
+    @Test("Trap: An answer of another issuer is accepted – the parameter iss is checked (RFC 9207)")
     func mixUp() async throws {
         let world = try IssuerWorld()
         let ada = try await world.base.open()
@@ -227,7 +228,7 @@ import Testing
         _ = try await world.begin(ada)
         let unknown = await errorCode {
             try await world.service.begin(
-                at: "unknown", IssuerSignInRequest(redirect: IssuerWorld.redirect), by: world.base.asker(ada),
+                at: "unknown", IssuerSignInRequest(redirect: IssuerWorld.redirect), by: world.base.requester(ada),
                 now: world.base.now)
         }
         #expect(unknown == .notFound)

@@ -18,17 +18,17 @@ struct IssuerWorld {
         change(&settings)
         service = IssuerService(
             database: base.database, issuers: [settings], transport: issuer, discoveryKeys: DiscoveryKeys(),
-            random: Randomness(seed: 12).bytes)
+            signals: base.signals.sender, random: Randomness(seed: 12).bytes)
     }
 
     func begin(_ session: NewSession, redirect: String = IssuerWorld.redirect) async throws -> IssuerSignIn {
         try await service.begin(
-            at: "example", IssuerSignInRequest(redirect: redirect, device: "Ada’s phone"), by: base.asker(session),
+            at: "example", IssuerSignInRequest(redirect: redirect, device: "Ada’s phone"), by: base.requester(session),
             now: base.now)
     }
 
     func finish(_ answer: IssuerAnswer, _ session: NewSession) async throws -> SignedIn {
-        try await service.finish(answer, by: base.asker(session), at: base.now)
+        try await service.finish(answer, by: base.requester(session), at: base.now)
     }
 
     /// Begins, signs in on the issuer's page, and finishes.

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("Clients that do not ask for HTML get JSON, as problems too") func json() async throws {
+    @Test("Clients that do not ask for HTML get JSON, also for problems") func json() async throws {
         try await PageServer.run { world in
             for accept in [nil, "*/*", "application/json", "application/json, text/html;q=0.5"] {
                 let headers = accept.map { ["Accept": $0] } ?? [:]
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("An email that is not one is reported beside the field, and kept in it") func invalidEmail() async throws {
+    @Test("An invalid email is reported beside the field, and stays in it") func invalidEmail() async throws {
         try await PageServer.run { world in
             for email in ["", "ben", "\"><script>@x", "ben@example"] {
                 let page = try await world.requestCode(email)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("A wrong code is counted; after five the code is worthless, and no form of another page can use it")
+    @Test("A wrong code counts as a try; after five tries the code is refused, and no form of another page can use it")
     func wrongCode() async throws {
         try await PageServer.run { world in
             let page = try await world.requestCode("ben@example.com")
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test("A server that sends no codes shows no form, and refuses it") func noCodes() async throws {
+    @Test("A server that sends no codes shows no form, and refuses forms") func noCodes() async throws {
         try await PageServer.run {
             $0.signIn.sendsEmail = false
         } _: { world in
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test("A form that is not one is refused, with a page for a browser and a problem for a program")
+    @Test("A malformed form is refused, with a page for a browser and a problem for a program")
     func malformed() async throws {
         try await PageServer.run { world in
             let ticket = PageTicket().text
@@ -327,6 +327,7 @@ import Testing
             #expect(page.text.contains("kith lists read \(link.url ?? "-")") && !page.text.contains("<form"))
             let preview = try await world.open("/v1/links/\(link.token ?? "")")
             #expect(preview.text.contains("href=\"\(link.url ?? "-")\"") && !preview.text.contains("<form"))
+            #expect(preview.text.contains("The program kith shows the list with this command:"))
             let json = try await world.server.ask("GET", path)
             #expect(json.head["content-type"] == "application/json")
         }

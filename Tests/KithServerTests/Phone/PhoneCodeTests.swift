@@ -52,9 +52,9 @@ import Testing
         let world = try world()
         let session = try await world.open()
         let request = CodeRequest(id: world.newID(), number: "0664 / 123-4567", in: TestPlan.austria)
-        let sent = try await world.codes.send(request, by: world.asker(session), at: world.now)
+        let sent = try await world.codes.send(request, by: world.requester(session), at: world.now)
         #expect(sent.identity?.shown == Self.ada)
-        #expect(try await world.codes.send(request, by: world.asker(session), at: world.now) == sent)
+        #expect(try await world.codes.send(request, by: world.requester(session), at: world.now) == sent)
         #expect(await errorCode { try await world.request(Self.ada, by: session) } == .tooFast)
         #expect(try await world.check(try await world.code(of: sent), of: sent, by: session).identity.shown == Self.ada)
     }
@@ -87,17 +87,17 @@ import Testing
 
     @Test("A request has an identity, or a country with a number, and nothing else") func form() async throws {
         let world = try world()
-        let asker = world.asker(try await world.open())
+        let requester = world.requester(try await world.open())
         var request = CodeRequest(id: world.newID(), number: "0664 1234567", in: TestPlan.austria)
         request.country = nil
-        #expect(await errorCode { try await world.codes.send(request, by: asker, at: world.now) } == .malformed)
+        #expect(await errorCode { try await world.codes.send(request, by: requester, at: world.now) } == .malformed)
         request.country = TestPlan.austria
         request.identity = Identity("mailto:ada@example.com")
-        #expect(await errorCode { try await world.codes.send(request, by: asker, at: world.now) } == .malformed)
+        #expect(await errorCode { try await world.codes.send(request, by: requester, at: world.now) } == .malformed)
         request.identity = nil
         request.number = "none"
         do {
-            _ = try await world.codes.send(request, by: asker, at: world.now)
+            _ = try await world.codes.send(request, by: requester, at: world.now)
         } catch let error as ServerError {
             #expect(error.code == .malformed && error.path == "$.number")
         }
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("The next SMS to a number goes after 1, 2, 5 and 10 minutes") func pauses() async throws {
+    @Test("The next SMS to a number can be requested after 1, 2, 5 and 10 minutes") func pauses() async throws {
         let world = try world()
         let session = try await world.open()
         for pause in [60, 120, 300, 600, 600] {
@@ -173,15 +173,15 @@ import Testing
     ) async throws {
         for index in 0..<count {
             // A right code belongs to the account that asked, so each number has a session of its own.
-            let asker = index < entered ? try await world.open() : session
-            let sent = try await world.request(number(start + index), by: asker)
-            if index < entered { _ = try await world.check(try await world.code(of: sent), of: sent, by: asker) }
+            let requester = index < entered ? try await world.open() : session
+            let sent = try await world.request(number(start + index), by: requester)
+            if index < entered { _ = try await world.check(try await world.code(of: sent), of: sent, by: requester) }
             world.clock.advance(.seconds(240))
         }
         world.clock.advance(.seconds(600))
     }
 
-    @Test("A prefix of which fewer than a fifth of 50 codes were entered is paused, until the operator releases it")
+    @Test("A prefix is paused if fewer than a fifth of 50 codes were entered, until the operator releases it")
     func pausing() async throws {
         let world = try world()
         let session = try await world.open()
@@ -205,7 +205,7 @@ import Testing
         #expect(try await paused(world).map(\.entered) == [0])
     }
 
-    @Test("A prefix of which a fifth of 50 codes were entered stays open") func honest() async throws {
+    @Test("A prefix stays open if a fifth of 50 codes were entered") func honest() async throws {
         let world = try world()
         let session = try await world.open()
         try await request(50, entered: 10, in: world, by: session)
@@ -222,7 +222,9 @@ import Testing
         #expect(await errorCode { try await world.request(number(60), by: session) } == .quotaExceeded)
     }
 
-    @Test("The SMS of a day are limited in total; the next day (UTC) has new ones") func budget() async throws {
+    @Test("The SMS of a day (UTC) are limited in total, and the next day the count begins again") func budget()
+        async throws
+    {
         let world = try world({ $0.messagesADay = 2 })
         let session = try await world.open()
         try await world.request(number(0), by: session)
@@ -233,7 +235,7 @@ import Testing
         try await world.request(number(1), by: session)
     }
 
-    @Test("A restart forgets neither pauses nor velocity nor the SMS of the day") func restart() async throws {
+    @Test("Pauses and all counts survive a restart") func restart() async throws {
         let before = try world({ $0.messagesADay = 21 })
         let session = try await before.open()
         for index in 0..<20 { try await before.request(number(index), by: session) }
@@ -274,7 +276,7 @@ import Testing
         #expect(await errorCode { try await world.request(number(20), by: other) } == .tooFast)
     }
 
-    @Test("The operator is told of a pause once, and the metrics show the paused prefixes") func told() async throws {
+    @Test("A pause is logged once, and the metrics show the paused prefixes") func told() async throws {
         let world = try world()
         let (log, registry) = (LogKeeper(), PrometheusRegistry())
         let watch = PauseWatch(database: world.database, metrics: SMSMetrics(registry), logger: log.logger)

@@ -51,11 +51,21 @@ import Testing
         #expect(throws: ServerError.self) { try PhoneCountries([TestPlan.austria], plan: nil) }
     }
 
+    @Test("Only mobile numbers of the named countries are reached, and none without a provider") func reached() throws {
+        var settings = PhoneSettings()
+        (settings.numberingPlan, settings.countries) = (TestPlan(), [TestPlan.austria])
+        let sms = try SMSGuard(settings, hasGateway: true, lifetime: .seconds(600))
+        #expect(sms.reaches(try #require(E164("+436641234567"))))
+        #expect(!sms.reaches(try #require(E164("+4312345678"))))
+        #expect(!sms.reaches(try #require(E164("+4915123456789"))))
+        #expect(!SMSGuard.off.reaches(try #require(E164("+436641234567"))))
+    }
+
     @Test("The error says which setting is missing") func missing() throws {
         var settings = PhoneSettings()
         settings.numberingPlan = TestPlan()
         func lacks(_ hasGateway: Bool) throws -> String? {
-            try SMSGuard(settings, hasGateway: hasGateway, lifetime: .seconds(600)).lacks
+            try SMSGuard(settings, hasGateway: hasGateway, lifetime: .seconds(600)).missingSetting
         }
         #expect(try lacks(false) == "sms-url")
         #expect(try lacks(true) == "sms-countries")

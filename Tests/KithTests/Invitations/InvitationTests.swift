@@ -26,7 +26,7 @@ import Kith
         #expect(try await client.status().waiting == 2)
     }
 
-    @Test("The same recipient is invited once for the same purpose, and again after it was revoked") func twice()
+    @Test("A recipient can be invited once for a purpose, and again after the invitation was revoked") func twice()
         async throws
     {
         let first = try await invitations.invite(ben)
@@ -39,8 +39,7 @@ import Kith
         #expect(try await invitations.invitation(first.id)?.status == .pending)
     }
 
-    @Test("Of several recipients, each has a result; more than a hundred are refused together") func many() async throws
-    {
+    @Test("Each of several recipients has a result; more than a hundred are refused") func many() async throws {
         let recipients = try (1...3).map { Identity.email(try #require(EmailAddress("p\($0)@example.com"))) }
         try await invitations.invite(recipients[1])
         let results = try await invitations.invite(recipients)
@@ -51,11 +50,11 @@ import Kith
         #expect(try await invitations.all().count == 3)
     }
 
-    @Test("Only to a list of one’s own") func foreignList() async throws {
+    @Test("Only the owner of a list can invite to it") func foreignList() async throws {
         await #expect(throws: KithError.self) { try await invitations.invite(ben, to: .list(ListID(UUID()), .viewer)) }
     }
 
-    @Test("A composed invitation has recipient, subject and text with the link; the record has only the link’s hash")
+    @Test("A composed invitation contains a recipient, a subject and a text with a new link")
     func composing() async throws {
         try await client.network.updateProfile { ($0.given, $0.language) = ("Ada", "de") }
         let list = try await client.lists.create("Einkauf")
@@ -95,7 +94,7 @@ import Kith
         #expect(try await invitations.proposedText(in: languages).hasPrefix(start))
     }
 
-    @Test("The sentence for a code that the device does not know is kept") func unknownReason() {
+    @Test("A reason that the device does not know is kept, with its detail") func unknownReason() {
         let fields: Fields = [
             "recipient": "mailto:ben@example.com", "purpose": "connect", "state": "failed", "reason": "new",
             "detail": "x",

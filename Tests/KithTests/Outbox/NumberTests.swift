@@ -28,7 +28,7 @@ import Testing
         let token = try #require(try await phone.client.session.token())
         let bar = try await phone.lists.create("Bar").id
         try await phone.client.syncNow()
-        // Others are in both lists, so no new account takes them over by itself.
+        // Other people are in both lists, so a new account does not take over the lists.
         phone.server.change { world in
             for list in [foo, bar] {
                 world.write(

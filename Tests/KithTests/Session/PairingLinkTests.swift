@@ -2,11 +2,11 @@ import Foundation
 import Kith
 import Testing
 
-@Suite("The link in a QR code") struct PairingLinkTests {
+@Suite("The link of a pairing") struct PairingLinkTests {
     private static let token = String(repeating: "aZ0-_", count: 9)
 
     @Test(
-        "Its server is everything before /pair, with a path and a port",
+        "The address of the server is everything before /pair, including a path and a port",
         arguments: ["https://kith.example", "http://127.0.0.1:8480", "https://example.com/apps/kith"])
     func base(address: String) throws {
         let link = try #require(PairingLink(" \(address)/pair#\(Self.token)\n"))
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "Other texts are no link",
+        "Other texts are not links",
         arguments: [
             "", "pair", "https://kith.example/pair", "https://kith.example/pair#", "https://kith.example/pair#short",
             "https://kith.example/i/\(token)", "ftp://kith.example/pair#\(token)", "https:///pair#\(token)",

@@ -14,13 +14,13 @@ import Testing
         ("accepted, anonymous", .accepted(isIdentified: false)),
         ("accepted, identified", .accepted(isIdentified: true)),
         ("succeeded", .succeeded), ("unreachable", .unreachable(retryAfter: nil)),
-        ("failed", .failed(retryAfter: nil)), ("refused for good", .refused(isReplaceable: false)),
+        ("failed", .failed(retryAfter: nil)), ("refused, not replaceable", .refused(isReplaceable: false)),
         ("refused", .refused(isReplaceable: true)), ("closed", .closed), ("loggedOut", .loggedOut),
         ("left without an account", .left(hasAccount: false)), ("left", .left(hasAccount: true)),
         ("restarted", .restarted),
     ]
 
-    /// The sessions whose events the table tells: each state, of an anonymous and of an identified account.
+    /// The columns of the table: each state, for an anonymous and for an identified account.
     static let rows: [(name: String, machine: SessionMachine)] = [
         ("initial", SessionMachine(state: .initial)), ("anonymous", SessionMachine(state: .anonymous)),
         ("identified", SessionMachine(state: .identified)), ("loggedOut", SessionMachine(state: .loggedOut)),
@@ -31,7 +31,7 @@ import Testing
         ("serverError*", SessionMachine(state: .serverError, isIdentified: true)),
     ]
 
-    /// The state that each event leads to. A star marks an identified account whose state does not say so.
+    /// The state after each event, by column. A star marks an identified account in a state other than `identified`.
     static let table: [String: String] = [
         "begun": "initial initial initial initial initial initial initial initial initial initial",
         "opened": "anonymous anonymous anonymous anonymous anonymous anonymous anonymous anonymous anonymous anonymous",
@@ -52,7 +52,7 @@ import Testing
         // The sessions of the table have used up their quick attempts.
         "failed":
             "initial serverError serverError* loggedOut invalidToken serverError inactive loggedOut* invalidToken* serverError*",
-        "refused for good":
+        "refused, not replaceable":
             "initial invalidToken invalidToken* loggedOut invalidToken invalidToken inactive loggedOut* invalidToken* invalidToken*",
         "refused":
             "initial initial invalidToken* loggedOut invalidToken initial inactive loggedOut* invalidToken* invalidToken*",
@@ -71,7 +71,7 @@ import Testing
         machine.state.rawValue + (machine.isIdentified && machine.state != .identified ? "*" : "")
     }
 
-    @Test("Each event leads each state to one state", arguments: events.map(\.name))
+    @Test("Each event leads from each state to the state in the table", arguments: events.map(\.name))
     func table(event name: String) throws {
         let event = try #require(Self.events.first { $0.name == name }?.event)
         let expected = try #require(Self.table[name]).split(separator: " ").map(String.init)
@@ -105,7 +105,7 @@ import Testing
         #expect(late.handle(.refused(isReplaceable: true), at: Self.now, using: &random).isEmpty)
     }
 
-    @Test("Any other failure keeps the token and tries again with growing pauses, until a round succeeds")
+    @Test("After any other failure, attempts continue with the same token and growing pauses, until a round succeeds")
     func failures() {
         var random = SplitMix64(seed: 1)
         var machine = SessionMachine(state: .identified)
@@ -120,11 +120,11 @@ import Testing
         #expect(machine.handle(.succeeded, at: Self.now, using: &random).isEmpty)
         #expect(machine == SessionMachine(state: .identified))
         let asked = machine.handle(.failed(retryAfter: .seconds(90)), at: Self.now, using: &random)
-        #expect(asked == [.retry(at: Self.now + .seconds(90))], "The server's own pause is kept.")
+        #expect(asked == [.retry(at: Self.now + .seconds(90))], "The pause is the one that the server asks for.")
     }
 
     @Test(
-        "Random events lose no state: it is known whether an account is identified, and a live session keeps its token"
+        "After random events, isIdentified is right, and an open session keeps its token"
     )
     func randomEvents() {
         for seed in 0..<2_000 as Range<UInt64> {
@@ -143,7 +143,7 @@ import Testing
                 default: break
                 }
                 #expect(machine.isIdentified == isIdentified, "seed \(seed): \(before), \(event)")
-                // A token is deleted only if it opens nothing, and never while the session goes on.
+                // A token is deleted only if the session has ended.
                 if effects.contains(.deleteToken) {
                     #expect([.initial, .inactive].contains(machine.state), "seed \(seed): \(before), \(event)")
                 }
@@ -153,7 +153,7 @@ import Testing
                 if machine.state == .initial && before.state != .initial && event != .begun {
                     #expect(effects.contains(.openSession) && !isIdentified, "seed \(seed): \(before), \(event)")
                 }
-                // Whoever is told to try again finds the time in the schedule.
+                // The time of the next attempt is that of the schedule.
                 for case .retry(let time) in effects { #expect(machine.schedule.retryAt == time) }
             }
         }

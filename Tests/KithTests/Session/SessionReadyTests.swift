@@ -3,16 +3,16 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("A session that apps wait for") struct SessionReadyTests {
+@Suite("Waiting for a session") struct SessionReadyTests {
     private let pauses = Pauses()
 
-    /// A client whose pauses a test ends.
+    /// A client whose pauses end when the test ends them.
     private func client(_ server: FakeServer) throws -> KithClient {
         let replica = try Replica(.inMemory, dependencies: pauses.dependencies(server.clock))
         return try KithClient(replica: replica, transport: server, credentials: InMemoryCredentialStore())
     }
 
-    @Test("A command that is given before there is a session waits for it") func waits() async throws {
+    @Test("A command that is given before the first session waits for the session") func waits() async throws {
         let server = FakeServer()
         server.goAway()
         let client = try client(server)
@@ -27,10 +27,10 @@ import Testing
         }
         #expect(try await ready.value == client.session.account())
         #expect(try await client.session.isReadyToShare())
-        #expect(try await client.session.ready() == client.session.account(), "The next one need not wait.")
+        #expect(try await client.session.ready() == client.session.account(), "The next command does not wait.")
     }
 
-    @Test("A command that waits ends with “reset” if the session is reset, and one without a session at once")
+    @Test("A waiting command ends with “reset”; a command that cannot get a session ends at once")
     func reset() async throws {
         let server = FakeServer()
         server.goAway()

@@ -7,7 +7,7 @@ import Testing
     private let folder: TemporaryFolder
     private let server = FakeServer()
     private let credentials = InMemoryCredentialStore()
-    /// How often the device was started. Each start has its own random identities.
+    /// The number of starts of the device. Each start generates its own ids.
     private let starts = Kept(UInt64(0))
 
     init() throws { folder = try TemporaryFolder() }
@@ -16,7 +16,7 @@ import Testing
         get throws { try #require(Identity("mailto:ada@example.com")) }
     }
 
-    /// The device, each time as if it were started again.
+    /// The device after another start.
     private func tablet(faults: Replica.Faults = Replica.Faults()) throws -> Phone {
         starts.change { $0 += 1 }
         return try Phone(
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("After a log-out, a sign-in asks about the userless store; until the code is checked nothing is hidden")
+    @Test("After a log-out, a sign-in hides the userless store, but not before the code was checked")
     func userless() async throws {
         let account = try await ada()
         let tablet = try tablet()
@@ -87,13 +87,13 @@ import Testing
         let result = try await restarted.client.signIn.check(World.code, of: sent)
         #expect(result.account == account && result.hidden.stores.map(\.scope) == [.userless])
         #expect(try await restarted.client.accounts.undecided().map(\.scope) == [.userless])
-        #expect(credentials.secret(for: .asking) == nil)
+        #expect(credentials.secret(for: .signIn) == nil)
         try await restarted.client.accounts.decide(.move, about: .userless)
         try await restarted.client.syncNow()
         #expect(server.change { $0.fields(list, in: list) }?["name"] == "Made without an account")
     }
 
-    @Test("An email that nobody has belongs to the session that asked, and the account starts with nothing")
+    @Test("An email without an account opens a new, empty account")
     func newAccount() async throws {
         let tablet = try tablet()
         try await tablet.client.syncNow()
@@ -137,7 +137,7 @@ import Testing
         Issue.record("The sign-in has more commits than expected.")
     }
 
-    /// Runs a sign-in and a decision that are killed at a commit, and then to their end.
+    /// Runs a sign-in and a decision that are killed at a commit. Then repeats them to their end.
     ///
     /// - Returns: Whether there was such a commit.
     private func killed(at commit: Int, isAfterCommit: Bool, _ decision: StoreDecision) async throws -> Bool {
@@ -183,7 +183,7 @@ import Testing
         return wasKilled
     }
 
-    @Test("A decision about a store that is shown, or that is not there, is refused") func refusals() async throws {
+    @Test("A decision about the current store or a missing store is refused") func refusals() async throws {
         let tablet = try tablet()
         try await tablet.client.syncNow()
         let shown = AccountScope.account(try #require(try await tablet.client.session.account()))

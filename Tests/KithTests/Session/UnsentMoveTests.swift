@@ -172,10 +172,10 @@ import Testing
         try await phone.client.syncNow()
         try await phone.client.session.logOut()
         let sent = try await phone.client.signIn.requestCode(for: Self.identity("ada"))
-        let asking = try #require(try phone.credentials.secret(for: .asking))
+        let temporary = try #require(try phone.credentials.secret(for: .signIn))
         let ada = try await phone.client.signIn.check(World.code, of: sent).account
-        // The device was stopped before it forgot the session that had asked.
-        try phone.credentials.save(asking, for: .asking)
+        // The device was stopped before it forgot the temporary session.
+        try phone.credentials.save(temporary, for: .signIn)
         try await phone.client.session.select(.userless)
         let other = try await phone.client.signIn.requestCode(for: Self.identity("ben"))
         let ben = try await phone.client.signIn.check(World.code, of: other).account

@@ -13,7 +13,7 @@ import Testing
                 before: .init(store: 1, state: before), after: .init(store: store, state: after), isDropped: isDropped))
     }
 
-    @Test("A command runs at once, waits, or ends at once, as the state says", arguments: SessionState.allCases)
+    @Test("The state decides whether a command runs, waits or ends", arguments: SessionState.allCases)
     func asked(state: SessionState) {
         var commands = WaitingCommands()
         let effects = commands.handle(.asked(1, state))
@@ -30,7 +30,7 @@ import Testing
             (Self.change(.initial, .anonymous), { .run($0) }),
             (Self.change(.serverError, .identified), { .run($0) }),
             (Self.change(.anonymous, .serverError), nil), (Self.change(.anonymous, .initial), nil),
-            // The new session of a refused anonymous one, in its own store.
+            // A new session in another store replaces a refused anonymous one.
             (Self.change(.initial, .anonymous, store: 2), { .run($0) }),
             (Self.change(.serverError, .anonymous, store: 2), { .end($0, .reset) }),
             (Self.change(.initial, .loggedOut), { .end($0, .reset) }),
@@ -83,7 +83,7 @@ import Testing
         #expect(ends.count == given && ends.values.allSatisfy { $0 == 1 })
     }
 
-    @Test("One command more than the limit ends at once") func limit() {
+    @Test("A command beyond the limit ends at once") func limit() {
         var commands = WaitingCommands()
         for id in 1...WaitingCommands.most { #expect(commands.handle(.asked(id, .initial)).isEmpty) }
         #expect(commands.handle(.asked(0, .initial)) == [.end(0, .tooMany)])

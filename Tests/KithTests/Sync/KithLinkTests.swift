@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import Testing
 
-@Suite("A link that somebody has opened") struct KithLinkTests {
+@Suite("A link that opens the app") struct KithLinkTests {
     private func link(_ text: String) throws -> KithLink? { KithLink(try #require(URL(string: text))) }
 
     @Test(
@@ -23,6 +23,18 @@ import Testing
         #expect(app.kind == kind)
         #expect(web.hasPrefix(app.server.absoluteString + "/v1/"))
         #expect(LinkAddress(opened) == LinkAddress(web) && LinkAddress(opened).base == app.server)
+    }
+
+    @Test("The QR code of another device is a link too, and keeps its token, which is the fragment")
+    func pairing() throws {
+        let token = String(repeating: "aB3-_", count: 9)
+        for opened in ["https://kith.example/pair#\(token)", "kith://kith.example/pair#\(token)"] {
+            let link = try #require(try link(opened))
+            #expect(link.kind == .pairing && link.server.absoluteString == "https://kith.example")
+            #expect(link.text == "https://kith.example/pair#\(token)")
+        }
+        #expect(try link("https://kith.example/pair") == nil)
+        #expect(try link("https://kith.example/pair#short") == nil)
     }
 
     @Test("A query and a fragment do not belong to the link") func query() throws {

@@ -41,9 +41,10 @@ struct World {
     /// Which server it is; nil as with one of an older version.
     var server: ServerID? = ServerID("01900000-0000-7000-8000-00000000000a")
     var tokens: [String: AccountID] = [:]
-    /// Whose each proved identity is.
+    /// The account behind each proved identity.
     var identities: [Identity: AccountID] = [:]
-    /// The requested codes: for which identity, and the token of the session that asked. Each is ``code``.
+    /// The requested codes, each with its identity and the token of the session that requested it. All have the digits of
+    /// ``code``.
     var codes: [CodeID: (identity: Identity, token: String)] = [:]
     static let code = "123456"
     var feeds: [FeedID: Feed] = [:]
@@ -110,7 +111,7 @@ struct World {
             .compactMap { $0.entry.state.fields["title"]?.text }.sorted()
     }
 
-    /// Checks a code; nil if it is wrong, or another session asked for it.
+    /// Checks a code; nil if it is wrong, or another session has requested it.
     mutating func check(_ code: String, of id: CodeID, by token: String) -> ProvedIdentity? {
         guard let sent = codes[id], sent.token == token, code == Self.code, let asker = tokens[token] else {
             return nil

@@ -149,6 +149,27 @@ final class Auditor {
         for index in deeds.indices where deeds[index].seat == old { deeds[index].seat = seat }
     }
 
+    /// A device has a new session, and its account has taken over some lists of the former account, which the server
+    /// has refused. The former account's store may have changed, so it is not judged from here on.
+    func tookOver(_ taken: Replica.Look, _ device: Int, _ account: AccountID, from before: AccountID) {
+        let (old, seat) = (Seat(device: device, account: before), Seat(device: device, account: account))
+        for list in taken.lists {
+            deeds.append(
+                Deed(kind: .madeList(list.name), record: list.id.retyped(), list: list.id, seat: seat, group: nil))
+        }
+        let lists = Set(taken.lists.map(\.id))
+        let written = deeds.filter { $0.seat == old && lists.contains($0.list) }.flatMap(\.kind.texts.values)
+        let shown =
+            taken.lists.flatMap { [$0.name, $0.kind, $0.theme].compactMap(\.self) }
+            + taken.items.flatMap { [$0.title, $0.category, $0.comment, $0.offer].compactMap(\.self) }
+        let texts = written + shown
+        for text in texts where authors[text] != nil { authors[text]?.insert(seat) }
+        outstanding[old] = nil
+        self.shown[old] = nil
+        seen[old] = nil
+        buried[old] = nil
+    }
+
     func restored() {
         wasRestored = true
         history = [:]

@@ -1,7 +1,7 @@
 import Kith
 import KithModel
 
-/// What people do to sign in, and what becomes of it.
+/// The actions of people who sign in, and the outcomes.
 extension AccountsWorld {
     private static let emails = ["ada@example.com", "ben@example.com", "cleo@example.com"]
 
@@ -82,7 +82,7 @@ extension AccountsWorld {
         }
     }
 
-    /// The reason why the device does not ask any more about a store that a sign-in has hidden; nil if it does.
+    /// The reason why the device does not ask about a store that a sign-in has hidden; nil if it asks.
     func undecidedFault(in contents: DeviceContents, of device: AccountsDevice) -> String? {
         for scope in undecided[device.index, default: []].sorted(by: { "\($0)" < "\($1)" }) {
             // A store that is gone, empty or shown needs no decision.

@@ -2,15 +2,15 @@ import Foundation
 import KithModel
 import KithServer
 
-/// Judges codes and messages by what people see: a person gets a message once, a code works once, in time and only where it
-/// was requested, and the limits hold.
+/// Checks the laws of codes and messages from what people see: a person gets a message once; a code works once, in time,
+/// and only in the session that requested it; the limits hold.
 final class SignInAuditor {
     private struct Code {
         let identity: Identity
         let account: AccountID
         let token: String
         let sent: Timestamp
-        /// The counted wrong checks.
+        /// The number of counted wrong checks.
         var wrong = 0
         var isAccepted = false
         /// The token of the session that it has opened last.

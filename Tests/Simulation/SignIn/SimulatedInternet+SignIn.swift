@@ -11,19 +11,19 @@ extension SimulatedInternet {
     ) async throws -> TransportResponse? {
         guard signIn.indices.contains(index) else { return nil }
         let part = signIn[index]
-        let asker = CodeService.Asker(account: account, token: token, network: "203.0.113.0", place: "203.0.113.7")
+        let requester = Requester(account: account, token: token, network: "203.0.113.0", place: "203.0.113.7")
         let words = request.path.split(separator: "/").dropFirst().map(String.init)
         do {
             switch (request.method, words.count, words.first) {
             case ("POST", 1, "codes"):
                 let wanted = try JSONDecoder().decode(CodeRequest.self, from: request.body ?? Data())
-                let sent = try await part.codes.send(wanted, by: asker, at: time)
+                let sent = try await part.codes.send(wanted, by: requester, at: time)
                 signInAuditors[index].sent(wanted, by: account, token: token, at: time)
                 return try ok(sent)
             case ("POST", 3, "codes"):
                 guard let id = CodeID(words[1]) else { return nil }
                 let check = try JSONDecoder().decode(CodeCheck.self, from: request.body ?? Data())
-                return try await serveCheck(check.code, of: id, by: asker, token: token, on: index)
+                return try await serveCheck(check.code, of: id, by: requester, token: token, on: index)
             case ("GET", 1, "sessions"): return try ok(await part.sessions.list(of: account, by: token))
             case ("DELETE", 1, "sessions"):
                 try await part.sessions.closeAll(of: account)
@@ -45,12 +45,12 @@ extension SimulatedInternet {
     }
 
     private func serveCheck(
-        _ code: String, of id: CodeID, by asker: CodeService.Asker, token: String, on index: Int
+        _ code: String, of id: CodeID, by requester: Requester, token: String, on index: Int
     ) async throws -> TransportResponse {
         let auditor = signInAuditors[index]
         let proved: ProvedIdentity
         do {
-            proved = try await signIn[index].codes.check(code, of: id, by: asker, at: time)
+            proved = try await signIn[index].codes.check(code, of: id, by: requester, at: time)
         } catch let error as ServerError {
             if error.code == .codeWrong { auditor.refused(id, at: time) }
             throw error

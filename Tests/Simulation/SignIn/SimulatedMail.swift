@@ -2,7 +2,7 @@ import Foundation
 import KithModel
 import KithServer
 
-/// A mail relay that fails, doubles and delays, and the mailboxes behind it.
+/// A mail relay that fails, duplicates and delays emails, and the mailboxes behind it.
 ///
 /// A mailbox shows two emails with one `Message-ID` once, as mail programs do.
 // @unchecked: a world does one thing at a time.
@@ -19,7 +19,7 @@ final class SimulatedMail: MessageGateway, @unchecked Sendable {
 
     let deadline = Duration.seconds(60)
     private(set) var letters: [Letter] = []
-    /// Whether the server dies before it has stored the outcome of the last attempt.
+    /// Whether the server is to stop before it has stored the outcome of the last attempt.
     var diesNow = false
     /// Whether the relay works.
     var isReliable = false

@@ -25,11 +25,17 @@ extension World {
             guard wasCommitted else { return }
         }
         device.sessions.append(account)
-        // If the server has records of the former account, its store stays, and the new session starts empty.
-        if try before == nil || !device.hasStore(of: before) {
+        if let before, try device.hasStore(of: before) {
+            // The server has records of the former account, so its store stays. The new account takes over the lists
+            // that nobody else is in and that have unsent edits.
+            let taken = try device.replica.look()
+            if taken.lists.isEmpty {
+                device.left[before] = look
+            } else {
+                auditor.tookOver(taken, index, account, from: before)
+            }
+        } else {
             auditor.adopted(index, account, from: before)
-        } else if let before {
-            device.left[before] = look
         }
         note("\(device.name): opens the session of \(account)")
     }

@@ -32,10 +32,10 @@ package struct AuthenticatorData: Hashable, Sendable {
 
     /// Whether the user was present: a touch or the like.
     var isPresent: Bool { flags & 0x01 != 0 }
-    /// Whether the device has checked its user: a PIN, a finger, a face.
+    /// Whether the device has checked its user: a PIN, a fingerprint, a face.
     var isVerified: Bool { flags & 0x04 != 0 }
     /// Whether the passkey can be stored on more than one device.
     package var isEligible: Bool { flags & 0x08 != 0 }
-    /// Whether it is.
+    /// Whether the passkey is stored on more than one device.
     package var isBackedUp: Bool { flags & 0x10 != 0 }
 }

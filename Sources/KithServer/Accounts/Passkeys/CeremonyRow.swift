@@ -3,8 +3,8 @@ import KithModel
 
 /// A row of the table `ceremony`: the addition of a passkey or a sign-in with one, from its challenge to its end.
 ///
-/// The row has only hashes of the ticket of the web page and of the claim of the device that began. Each challenge is
-/// verified once: it is deleted before the verification.
+/// The row has only hashes of the ticket of the web page, and of the claim of the device that has begun the ceremony.
+/// Each challenge is verified once: it is deleted before the verification.
 struct CeremonyRow {
     /// The purpose of a ceremony.
     enum Kind: String {
@@ -23,9 +23,9 @@ struct CeremonyRow {
 
     let id: CeremonyID
     let kind: Kind
-    /// The account that gets the passkey, or that was signed in to.
+    /// The account that gets the passkey, or to which the user has signed in.
     var account: AccountID?
-    /// The hash of the token of the session that began; nil for a sign-in.
+    /// The hash of the token of the session that has begun the ceremony; nil for a sign-in.
     let session: Data?
     let network: String
     let place: String
@@ -49,14 +49,14 @@ struct CeremonyRow {
             throw ServerError(.internalError, "The database has a ceremony of an unknown kind.")
         }
         (id, self.kind) = (try row.id(0), kind)
-        account = row.isNull(2) ? nil : try row.id(2)
-        session = row.isNull(3) ? nil : try row.bytes(3)
+        account = try row.optionalID(2)
+        session = try row.optionalBytes(3)
         (network, place, name) = (try row.text(4), try row.text(5), try row.optionalText(6))
-        challenge = row.isNull(7) ? nil : try row.bytes(7)
-        claim = row.isNull(8) ? nil : try row.bytes(8)
+        challenge = try row.optionalBytes(7)
+        claim = try row.optionalBytes(8)
         (created, isDone) = (try row.time(9), try row.flag(10))
-        passkey = row.isNull(11) ? nil : try row.id(11)
-        opened = row.isNull(12) ? nil : try row.bytes(12)
+        passkey = try row.optionalID(11)
+        opened = try row.optionalBytes(12)
     }
 
     /// A new ceremony.
@@ -93,9 +93,9 @@ struct CeremonyRow {
             ],
             [
                 [
-                    .id(id), .text(kind.rawValue), account.map { .id($0) } ?? .null, Self.value(session),
-                    .text(network), .text(place), .text(name), Self.value(challenge), .bytes(ticket),
-                    Self.value(claim), .time(created), .flag(false),
+                    .id(id), .text(kind.rawValue), .id(account), .bytes(session),
+                    .text(network), .text(place), .text(name), .bytes(challenge), .bytes(ticket),
+                    .bytes(claim), .time(created), .flag(false),
                 ]
             ])
     }
@@ -105,21 +105,20 @@ struct CeremonyRow {
         try transaction.execute(
             "UPDATE ceremony SET account = ?, challenge = ?, is_done = ?, passkey = ?, opened = ? WHERE id = ?",
             [
-                account.map { .id($0) } ?? .null, Self.value(challenge), .flag(isDone),
-                passkey.map { .id($0) } ?? .null, Self.value(opened), .id(id),
+                .id(account), .bytes(challenge), .flag(isDone),
+                .id(passkey), .bytes(opened), .id(id),
             ])
     }
 
-    /// The number of ceremonies since a time whose column has a value; of all ceremonies without a column.
+    /// The number of ceremonies since a time that have `value` in `column`; the number of all ceremonies if `column` is
+    /// nil.
     static func count(
         _ column: String?, _ value: SQLValue, since: Timestamp, in transaction: any Transaction
     ) throws -> Int {
         let condition = column.map { "\($0) = ? AND " } ?? ""
-        return Int(
-            try transaction.query(
-                "SELECT count(*) FROM ceremony WHERE \(condition)created > ?",
-                (column == nil ? [] : [value]) + [.time(since)]
-            ).first?.integer(0) ?? 0)
+        return try transaction.count(
+            "SELECT count(*) FROM ceremony WHERE \(condition)created > ?",
+            (column == nil ? [] : [value]) + [.time(since)])
     }
 
     /// Deletes the ceremonies of a deleted account.
@@ -138,6 +137,4 @@ struct CeremonyRow {
         try transaction.delete(from: "ceremony", ["id"], old.map(\.values))
         return old.count
     }
-
-    private static func value(_ bytes: Data?) -> SQLValue { bytes.map { .bytes($0) } ?? .null }
 }

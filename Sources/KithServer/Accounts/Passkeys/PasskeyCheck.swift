@@ -1,8 +1,8 @@
 package import Foundation
 package import KithModel
 
-/// Decides whether a registration or an assertion is the one that this server has asked for (WebAuthn Level 3, sections
-/// 7.1 and 7.2). It has no input or output. Keys and signatures are verified by a `PasskeyVerifier`.
+/// Decides whether a registration or an assertion answers a challenge of this server (WebAuthn Level 3, sections 7.1 and
+/// 7.2). It has no input or output. A `PasskeyVerifier` verifies keys and signatures.
 package struct PasskeyCheck: Sendable {
     private let challenge: Data
     private let party: RelyingParty
@@ -75,7 +75,7 @@ package struct PasskeyCheck: Sendable {
         return data
     }
 
-    /// Whether a counter may follow another (WebAuthn Level 3, section 6.1.1): it must grow, unless both are 0.
+    /// Whether a counter can follow another (WebAuthn Level 3, section 6.1.1): it must grow, unless both are 0.
     package static func isAbove(_ new: UInt32, _ old: UInt32) -> Bool { (new == 0 && old == 0) || new > old }
 
     private struct ClientData: Decodable {

@@ -3,8 +3,8 @@ package import KithModel
 
 /// Adds passkeys to accounts, signs in with them, and shows and removes them (WebAuthn Level 3).
 ///
-/// A device that has no passkeys itself, such as a command line, passes the address of a web page to its user. The page
-/// finishes the ceremony with the ticket of its address, and the device waits for the outcome.
+/// A device without passkeys, such as a command line, shows the address of a web page to its user. The page finishes the
+/// ceremony with the ticket in its address, and the device waits for the outcome.
 package struct PasskeyService: Sendable {
     private let database: any Database
     private let verifier: (any PasskeyVerifier)?
@@ -70,7 +70,8 @@ package struct PasskeyService: Sendable {
         try check(request)
         let (ticket, session) = (Secret.token(random), Secret.sha256(token))
         let row = CeremonyRow(
-            id: newID(at: now), kind: .adding, account: account, session: session, network: place.network,
+            id: CeremonyID(at: now, random: random), kind: .adding, account: account, session: session,
+            network: place.network,
             place: place.address, name: request.name, challenge: Data(random()), at: now)
         let options = try await database.write { transaction in
             try begin(row, ticket: ticket, at: now, in: transaction)
@@ -80,7 +81,7 @@ package struct PasskeyService: Sendable {
             id: row.id, options: options, page: page(party, ticket), expires: now + limits.lifetime)
     }
 
-    /// Begins to sign in. Nobody is known yet.
+    /// Begins a sign-in. The account is not known yet: the passkey names it.
     ///
     /// - Throws: ``ServerError``: `forbidden` if the server uses no passkeys; `malformed`; `tooFast` if too many
     ///   ceremonies have begun.
@@ -91,7 +92,8 @@ package struct PasskeyService: Sendable {
         try check(request)
         let (ticket, claim) = (Secret.token(random), Secret.token(random))
         let row = CeremonyRow(
-            id: newID(at: now), kind: .signingIn, network: place.network, place: place.address, name: request.name,
+            id: CeremonyID(at: now, random: random), kind: .signingIn, network: place.network, place: place.address,
+            name: request.name,
             challenge: Data(random()), claim: Secret.sha256(claim), at: now)
         try await database.write { transaction in try begin(row, ticket: ticket, at: now, in: transaction) }
         return PasskeySignIn(
@@ -118,7 +120,8 @@ package struct PasskeyService: Sendable {
         for (column, value, limit, name) in counted
         where try CeremonyRow.count(column, value, since: now - limits.lifetime, in: transaction) >= limit {
             throw ServerError(
-                .tooFast, "This \(name) has begun \(limit) times to use a passkey. Wait five minutes, then try again.",
+                .tooFast,
+                "The limit of \(limit) unfinished uses of passkeys for this \(name) is reached. Try again in five minutes.",
                 retryAfter: limits.lifetime)
         }
         try row.insert(ticket: Secret.sha256(ticket), in: transaction)
@@ -152,11 +155,6 @@ package struct PasskeyService: Sendable {
         party.address.map { "\($0)/passkey#\(ticket)" }
     }
 
-    private func newID<Record>(at now: Timestamp) -> RecordID<Record> {
-        var generator = ByteRandomness(random)
-        return RecordID(.version7(time: now, using: &generator))
-    }
-
     // MARK: - Finishing
 
     /// Adds the passkey that the device has created.
@@ -180,6 +178,7 @@ package struct PasskeyService: Sendable {
             row.opened = Secret.sha256(token)
             try SessionService.insert(token, of: account, device: row.name, at: now, in: transaction)
         }
+        await signals.send(Signals(changedSessions: [account]))
         return NewSession(account: account, token: token, server: database.server)
     }
 
@@ -194,9 +193,10 @@ package struct PasskeyService: Sendable {
                 .registration(attestation)
         }
         let passkey = Passkey(
-            id: newID(at: now), name: begun.name, created: now, isSynced: AuthenticatorData(credential).isBackedUp)
+            id: PasskeyID(at: now, random: random), name: begun.name, created: now,
+            isSynced: AuthenticatorData(credential).isBackedUp)
         return try await database.write { transaction in
-            // The session may have been revoked meanwhile, and the page may not add a passkey to it any more.
+            // The session may have been revoked meanwhile. Then the page must not add a passkey to its account.
             guard try transaction.exists("SELECT 1 FROM session WHERE token_hash = ?", [.bytes(session)]) else {
                 throw Self.noCeremony
             }
@@ -205,7 +205,7 @@ package struct PasskeyService: Sendable {
                 throw PasskeyRefusal.knownPasskey.error
             }
             try PasskeyRow(passkey, of: account, credential).insert(in: transaction)
-            try WaysIn.settle(account, in: transaction)
+            try WaysIn.updateKind(of: account, in: transaction)
             var row = begun
             (row.isDone, row.passkey) = (true, passkey.id)
             try row.update(in: transaction)
@@ -245,7 +245,7 @@ package struct PasskeyService: Sendable {
         }
     }
 
-    /// Takes the challenge of a ceremony, so that it is verified only once.
+    /// Removes the challenge of a ceremony and returns it, so that it is verified only once.
     private func take(
         _ key: CeremonyRow.Key, _ kind: CeremonyRow.Kind, at now: Timestamp
     ) async throws -> (row: CeremonyRow, challenge: Data) {
@@ -264,7 +264,7 @@ package struct PasskeyService: Sendable {
     }
 
     private static let noCeremony = ServerError(
-        .notFound, "There is no such ceremony: it was used, or five minutes have passed. Begin again.")
+        .notFound, "This request for a passkey is over: it was used, or five minutes have passed. Begin again.")
 
     // MARK: - The web page
 
@@ -307,7 +307,7 @@ package struct PasskeyService: Sendable {
         }
     }
 
-    /// The passkey that a page has added, if it has.
+    /// The passkey that a page has added; empty until then.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if the session has no such ceremony, or it has expired.
     package func outcome(of id: CeremonyID, token: String, at now: Timestamp) async throws -> PasskeyOutcome {
@@ -321,8 +321,8 @@ package struct PasskeyService: Sendable {
         }
     }
 
-    /// The session of the sign-in that a page has finished, if it has. A repeated claim replaces the session, because the
-    /// answer may be lost.
+    /// The session of the sign-in that a page has finished; empty until then. A repeated claim replaces the session,
+    /// because the answer may be lost.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such ceremony, the claim is wrong, or it has
     ///   expired.
@@ -333,14 +333,10 @@ package struct PasskeyService: Sendable {
                 let hash = row.claim, Secret.areEqual(hash, Secret.sha256(claim.claim))
             else { throw Self.noCeremony }
             guard row.isDone, let account = row.account else { return Committed(PasskeyOutcome()) }
-            var signals = Signals()
-            if let lost = row.opened {
-                try transaction.execute("DELETE FROM session WHERE token_hash = ?", [.bytes(lost)])
-                signals.closedSessions = [SessionID(tokenHash: lost)]
-            }
+            let signals = try SessionService.insert(
+                token, replacing: row.opened, of: account, device: row.name, at: now, in: transaction)
             row.opened = Secret.sha256(token)
             try row.update(in: transaction)
-            try SessionService.insert(token, of: account, device: row.name, at: now, in: transaction)
             let session = NewSession(account: account, token: token, server: server)
             return Committed(PasskeyOutcome(session: session), signals: signals)
         }
@@ -355,8 +351,8 @@ package struct PasskeyService: Sendable {
         PasskeyList(passkeys: try await database.read { try PasskeyRow.all(of: account, in: $0).map(\.passkey) })
     }
 
-    /// Removes a passkey. The account without any identity or passkey is anonymous again: if its last session is lost,
-    /// nobody can sign in to it. The sessions that were opened with the passkey stay open.
+    /// Removes a passkey. An account without a way in is anonymous again: after its last session has ended, nobody can
+    /// sign in to it. The sessions that were opened with the passkey stay open.
     ///
     /// - Throws: ``ServerError``: `notFound` if the account has no such passkey; `lastWayIn` if nobody could sign in to the
     ///   account without it, and `evenLast` is false.
@@ -368,7 +364,7 @@ package struct PasskeyService: Sendable {
             guard try PasskeyRow.remove(id, of: account, in: transaction) else {
                 throw ServerError(.notFound, "The account has no such passkey.")
             }
-            try WaysIn.settle(account, in: transaction)
+            try WaysIn.updateKind(of: account, in: transaction)
         }
     }
 }

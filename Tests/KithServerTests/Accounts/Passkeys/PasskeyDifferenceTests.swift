@@ -7,7 +7,7 @@
     import Testing
 
     /// Holds the checks of passkeys against PyPI's `webauthn`, on the same thousands of changed bytes.
-    @Suite("Passkeys, beside another verifier") struct PasskeyDifferenceTests {
+    @Suite("Passkeys, compared with another verifier") struct PasskeyDifferenceTests {
         /// One line of Tests/Peers/webauthn_cases.py.
         private struct Case: Decodable {
             let kind: String
@@ -23,18 +23,8 @@
             let reason: String?
         }
 
-        private static let project = URL(filePath: #filePath).appending(path: "../../../../..").standardized
-        private static let python = project.appending(path: ".build/peers/bin/python")
-
         /// Why the comparison is skipped; nil if it can run.
-        static let isMissing: String? = {
-            let library = project.appending(path: ".build/peers/lib")
-            let pythons = (try? FileManager.default.contentsOfDirectory(atPath: library.path)) ?? []
-            let isHere = pythons.contains {
-                FileManager.default.fileExists(atPath: library.appending(path: "\($0)/site-packages/webauthn").path)
-            }
-            return isHere ? nil : "webauthn is not installed: Scripts/peers"
-        }()
+        static let missing = Peers.missing("webauthn")
 
         /// Where this server is stricter, and why.
         private static let stricter: [PasskeyRefusal: String] = [
@@ -49,12 +39,12 @@
 
         @Test(
             "Agrees with webauthn from PyPI on 8,000 registrations and assertions, most of them changed",
-            .enabled(if: isMissing == nil, "\(isMissing ?? "")"), .timeLimit(.minutes(10)))
+            .enabled(if: missing == nil, "\(missing ?? "")"), .timeLimit(.minutes(10)))
         func agreement() async throws {
             let run = try await FinishedProcess(
-                Self.python,
+                Peers.python,
                 [
-                    Self.project.appending(path: "Tests/Peers/webauthn_cases.py").path, "--seed", "1", "--count",
+                    Peers.script("webauthn_cases.py"), "--seed", "1", "--count",
                     "8000",
                 ])
             try #require(run.status == 0, "\(String(decoding: run.complaints, as: UTF8.self))")

@@ -4,26 +4,35 @@ import KithServer
 import Testing
 
 @Suite("The page for passkeys") struct PasskeyPageTests {
+    private func page(_ language: PageLanguage) throws -> String {
+        let renderer = try PageRenderer(service: "<Kith & Co>")
+        return String(decoding: renderer.render(PasskeyPage.page, in: language), as: UTF8.self)
+    }
+
     @Test("Has one script and one style, which are files of the server, and nothing inline") func files() throws {
-        let page = try #require(String(bytes: PasskeyPage.page("<Kith & Co>", accepted: "de-AT,en"), encoding: .utf8))
-        #expect(page.contains("<html lang=\"de\">") && page.contains("<h1>&lt;Kith &amp; Co></h1>"))
+        let page = try page(.german)
+        #expect(page.contains("<html lang=\"de\">") && page.contains("&lt;Kith &amp; Co"))
         #expect(page.matches(of: /<script/).count == 1 && page.contains(#"<script src="passkey.js" defer></script>"#))
-        #expect(page.matches(of: /<link/).count == 1 && page.contains(#"<link rel="stylesheet" href="passkey.css">"#))
+        #expect(page.matches(of: /<link/).count == 1)
         #expect(page.firstMatch(of: /<style| style=| on[a-z]+=/) == nil)
     }
 
-    @Test("Every language has its own words", arguments: ["en", "de", "fr", "es"]) func languages(language: String)
-        throws
-    {
-        let page = try #require(String(bytes: PasskeyPage.page("Kith", accepted: language), encoding: .utf8))
-        #expect(page.contains("<html lang=\"\(language)\">"))
+    @Test("Has every element that the script looks for", arguments: PageLanguage.allCases)
+    func elements(language: PageLanguage) throws {
+        let (page, script) = (try page(language), String(decoding: PasskeyPage.script, as: UTF8.self))
+        let ids = script.matches(of: /(?:element|show|hide)\("([a-z-]+)"\)/).map(\.output.1)
+        #expect(ids.count > 5)
+        for id in ids { #expect(page.contains("id=\"\(id)\""), "\(id)") }
+        for match in script.matches(of: /querySelectorAll\("\.([a-z-]+)"\)/) {
+            #expect(page.contains("class=\"\(match.output.1)\""), "\(match.output.1)")
+        }
     }
 
     @Test("The server sends the page and its files with a policy that permits nothing else") func policy() async throws
     {
         try await TestServer.run { server in
             for (path, type) in [
-                ("passkey", "text/html"), ("passkey.js", "text/javascript"), ("passkey.css", "text/css"),
+                ("passkey", "text/html"), ("passkey.js", "text/javascript"),
             ] {
                 let reply = try await server.ask("GET", "/\(path)")
                 #expect(reply.status == 200 && !reply.body.isEmpty)

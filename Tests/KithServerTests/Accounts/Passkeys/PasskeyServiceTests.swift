@@ -78,7 +78,7 @@
             }
         }
 
-        @Test("Only the session that began to add a passkey can finish") func otherSession() async throws {
+        @Test("Only the session that has begun to add a passkey can finish") func otherSession() async throws {
             let world = try PasskeyWorld()
             let (ada, eve) = (try await world.open(), try await world.open())
             let begun = try await world.beginAdding(ada)
@@ -93,7 +93,7 @@
             #expect(try await world.count("passkey") == 0)
         }
 
-        @Test("An answer for signing in adds no passkey, and an answer for adding signs in to nothing")
+        @Test("An assertion cannot add a passkey, and an attestation cannot sign in")
         func otherKind() async throws {
             let world = try PasskeyWorld()
             let ada = try await world.open()
@@ -210,7 +210,8 @@
 
         // MARK: The page
 
-        @Test("The page of a sign-in names who asks, and the device that began receives the session") func page()
+        @Test("The page of a sign-in names the device that has begun it, and that device receives the session")
+        func page()
             async throws
         {
             let world = try PasskeyWorld()
@@ -247,7 +248,8 @@
             #expect(try await world.kind(lost) == nil, "The session of the lost answer was replaced.")
         }
 
-        @Test("The page of an addition adds the passkey to the account of the session that began") func addingPage()
+        @Test("The page of an addition adds the passkey to the account of the session that has begun it")
+        func addingPage()
             async throws
         {
             let world = try PasskeyWorld()
@@ -321,7 +323,7 @@
             #expect(await errorCode { try await world.beginAdding(ada) } == .tooMany)
         }
 
-        @Test("Ceremonies are limited for a session, a network and in all, and count for five minutes")
+        @Test("Ceremonies are limited for a session, a network and in total, and count for five minutes")
         func tooFast() async throws {
             let world = try PasskeyWorld {
                 $0.limits.ceremoniesOfNetwork = 12

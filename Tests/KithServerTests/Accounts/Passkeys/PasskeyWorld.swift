@@ -14,6 +14,7 @@
         let clock = HandClock()
         let passkeys: PasskeyService
         let sessions: SessionService
+        let signals = SignalLog()
 
         init(verifies: Bool = true, _ change: (inout PasskeySettings) -> Void = { _ in }) throws {
             let random = Randomness(seed: 12)
@@ -22,7 +23,7 @@
             change(&settings)
             passkeys = PasskeyService(
                 database: database, verifier: verifies ? FIDOVerifier() : nil, settings: settings, service: "Kith",
-                address: { SoftAuthenticator.origin }, random: random.bytes)
+                address: { SoftAuthenticator.origin }, signals: signals.sender, random: random.bytes)
             sessions = SessionService(database: database, random: random.bytes)
         }
 

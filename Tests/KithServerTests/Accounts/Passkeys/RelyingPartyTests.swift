@@ -55,7 +55,7 @@ import Testing
         #expect(throws: ServerError.self) { try ServerConfiguration(flags: flags) }
     }
 
-    @Test("The settings of a service are taken") func taken() throws {
+    @Test("The settings of a service are used") func taken() throws {
         let configuration = try ServerConfiguration(flags: [
             "passkeys": "off", "passkey-domain": "example.com",
             "passkey-origins": "https://a.example.com,http://localhost:8480",

@@ -11,12 +11,12 @@ package struct PairingLink: Hashable, Sendable {
     /// 256 random bits in Base64url.
     let token: String
 
-    /// Reads a link; nil if it is none.
+    /// Reads a link; nil if the text is not one.
     package init?(_ text: String) {
         let parts = text.trimmingCharacters(in: .whitespacesAndNewlines)
             .split(separator: "#", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].hasSuffix("/pair"), (43...128).contains(parts[1].count),
-            parts[1].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }),
+            parts[1].allSatisfy(\.isBase64URL),
             let base = URL(string: String(parts[0].dropLast("/pair".count))), base.host() != nil,
             ["http", "https"].contains(base.scheme?.lowercased())
         else { return nil }

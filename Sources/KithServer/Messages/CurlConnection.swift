@@ -3,11 +3,11 @@ import Foundation
 import KithModel
 import Synchronization
 
-/// A libcurl connection to a relay or a provider, for one message at a time. It stays open between messages.
+/// A libcurl connection to a relay, a provider or an issuer, for one exchange at a time. It stays open between exchanges.
 ///
 /// libcurl blocks, so each use has a thread of its own.
-package final class GatewayConnection: Sendable {
-    // Safe: one message uses it at a time; only `CCurlExchangeCancel` is called concurrently, and it is thread-safe.
+package final class CurlConnection: Sendable {
+    // Safe: one exchange uses it at a time; only `CCurlExchangeCancel` is called concurrently, and it is thread-safe.
     nonisolated(unsafe) private let handle: OpaquePointer
 
     /// - Throws: ``ServerError`` if the system has no libcurl, or no memory.
@@ -21,10 +21,10 @@ package final class GatewayConnection: Sendable {
         self.handle = handle
     }
 
-    /// Says goodbye to the other side.
+    /// Closes the connection.
     deinit { CCurlExchangeFree(handle) }
 
-    /// An email and the relay that takes it.
+    /// An email and the relay to which it goes.
     struct Mail: Sendable {
         let url: String
         let tls: RelayTLS

@@ -84,7 +84,7 @@ async function start() {
         return fail(error);
     }
     const kind = state.creation ? "adding" : "signing-in";
-    for (const item of document.querySelectorAll(".name")) item.textContent = state.name ?? "";
+    for (const item of document.querySelectorAll(".name-of-device")) item.textContent = state.name ?? "";
     for (const item of document.querySelectorAll(".place")) item.textContent = state.place;
     element("named").hidden = !state.name;
     element("elsewhere").hidden = !state.isElsewhere;

@@ -2,15 +2,15 @@ import ArgumentParser
 import Kith
 import KithModel
 
-/// What becomes of the lists of an account that is to be deleted, as it was typed, or as the user answers.
-struct ListFates: ParsableArguments {
-    /// What becomes of lists that are not named.
+/// The decisions about the lists of an account that is to be deleted, from options or from questions to the user.
+struct ListDecisions: ParsableArguments {
+    /// The decision about all lists that are not named.
     enum Others: String, ExpressibleByArgument, CaseIterable { case editor, delete }
 
     @Option(
         name: .customLong("hand-over"),
         help: ArgumentHelp(
-            "Hand a list over to a person who is in it. May be repeated. LIST=editor means who has been an editor longest.",
+            "Hand a list over to a person who is in it. May be repeated. LIST=editor: to the longest-standing editor.",
             valueName: "list=member"))
     var handOvers: [String] = []
     @Option(
@@ -21,18 +21,18 @@ struct ListFates: ParsableArguments {
         name: .customLong("other-lists"),
         help: ArgumentHelp(
             """
-            What becomes of all other lists of yours that people are in: hand each over to the person who has been an editor \
-            for the longest, or delete it for everybody.
+            For all other lists of yours that people are in: hand each over to its longest-standing editor, or delete it for \
+            everybody.
             """, valueName: "editor|delete"))
     var others: Others?
 
     /// The decisions.
     struct Decided {
-        var fates: [ListID: ListFate] = [:]
-        var others: ListFate?
+        var lists: [ListID: ListDecision] = [:]
+        var others: ListDecision?
     }
 
-    /// The decisions as typed. Lists without one are asked about at a terminal.
+    /// The decisions of the options. At a terminal, the user is asked about the other lists.
     ///
     /// - Throws: ``Failure`` `listsUndecided`, which names the lists, if nobody can be asked.
     func decide(_ context: CommandContext) async throws -> Decided {
@@ -42,43 +42,49 @@ struct ListFates: ParsableArguments {
         case .delete: decided.others = .delete
         case nil: break
         }
+        func add(_ decision: ListDecision, about list: SharedList) throws {
+            guard decided.lists.updateValue(decision, forKey: list.id) == nil else {
+                throw Failure(.usage, "usage", "“\(list.name)” is named twice. Nothing was deleted.")
+            }
+        }
         for text in handOvers {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
                 throw Failure(.usage, "usage", "“\(text)” is not LIST=MEMBER. Name the list and the person in it.")
             }
             let list = try await context.list(parts[0])
-            decided.fates[list.id] =
-                try await parts[1] == "editor"
-                ? .handOverToEditor : .handOver(to: context.member(parts[1], of: list).id)
+            let isEditor = parts[1] == "editor"
+            let decision: ListDecision =
+                try await isEditor ? .handOverToEditor : .handOver(to: context.member(parts[1], of: list).id)
+            try add(decision, about: list)
         }
-        for text in deleted { decided.fates[try await context.list(text).id] = .delete }
+        for text in deleted { try add(.delete, about: try await context.list(text)) }
         let open = try await context.client.session.listsToDecide().filter {
-            decided.fates[$0.id] == nil && decided.others == nil
+            decided.lists[$0.id] == nil && decided.others == nil
         }
         guard !open.isEmpty else { return decided }
         guard context.console.canAsk else {
             throw Failure(
                 .usage, "listsUndecided",
                 """
-                Other people are in \(open.count == 1 ? "this list" : "these lists") of yours, so say what becomes of \
+                Other people are in \(open.count == 1 ? "this list" : "these lists") of yours. Decide about \
                 \(open.count == 1 ? "it" : "each"): --hand-over LIST=MEMBER, --delete-list LIST, or --other-lists \
                 editor|delete. Nothing was deleted.
                 """, candidates: open.map(\.name))
         }
-        for list in open { decided.fates[list.id] = try await ask(about: list, context) }
+        for list in open { decided.lists[list.id] = try await ask(about: list, context) }
         return decided
     }
 
-    private func ask(about list: SharedList, _ context: CommandContext) async throws -> ListFate {
+    private func ask(about list: SharedList, _ context: CommandContext) async throws -> ListDecision {
         let called = try await context.namesOfPeople()
         let me = try await context.client.session.account()
         let people = try await context.lists.members(of: list.id).filter { $0.id != me }.map {
             "\($0.name(called) ?? $0.id.description) (\($0.role.rawValue))"
         }
-        context.console.note("In “\(list.name)” are \(people.joined(separator: ", ")).".printable)
+        context.console.note("People in “\(list.name)”: \(people.joined(separator: ", "))".printable)
         let answer = context.console.choose(
-            "Hand it over to the editor who is longest in it, to a member, or delete it for everybody?",
+            "Hand it over to the longest-standing editor, to a member, or delete it for everybody?",
             ["editor", "member", "delete"])
         switch answer {
         case "editor": return .handOverToEditor
@@ -88,6 +94,6 @@ struct ListFates: ParsableArguments {
             return .handOver(to: try await context.member(name, of: list).id)
         default: break
         }
-        throw Failure(.failed, "unconfirmed", "Nothing was deleted: “\(list.name)” has no decision.")
+        throw Failure(.failed, "unconfirmed", "Nothing was deleted, because nothing was decided about “\(list.name)”.")
     }
 }

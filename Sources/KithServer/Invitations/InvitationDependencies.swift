@@ -1,13 +1,12 @@
 package import KithModel
 
-/// What invitations need of the server besides its database: messages, the address of links, and randomness.
-package struct InvitationOutlets: Sendable {
+/// The dependencies of invitations besides the database: messages, the address of links, and randomness.
+package struct InvitationDependencies: Sendable {
     /// Sends the messages.
     package let messages: MessageQueue
-    /// The complete link with a secret.
+    /// Returns the whole link with a secret.
     package let link: @Sendable (String) -> String
-    /// Whether the server sends invitations by SMS to this number. The setting of countries decides it; without an SMS
-    /// provider there is none.
+    /// Whether the server sends SMS to this number. The operator's SMS provider and countries decide it.
     package let sendsSMS: @Sendable (E164) -> Bool
     /// Returns 32 fresh random bytes.
     package let random: @Sendable () -> [UInt8]

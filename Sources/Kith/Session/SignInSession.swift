@@ -1,0 +1,86 @@
+import KithModel
+
+/// The session that requests a sign-in: the current one or, if the current store has no session, a temporary one that is
+/// opened for the sign-in.
+///
+/// Until an identity is proved, no store changes and none is hidden.
+struct SignInSession {
+    let client: KithClient
+
+    private var engine: SyncEngine { client.engine }
+
+    /// The answer to a request, and the token of the temporary session; nil if the current session sent the request.
+    private struct Answer<Value: Sendable>: Sendable {
+        let value: Value
+        let temporaryToken: String?
+    }
+
+    /// Sends a request that prepares a sign-in.
+    func send<Value: Sendable>(
+        _ request: @Sendable (ServerConnection, String) async throws -> Value
+    ) async throws -> Value {
+        try await answer(to: request).value
+    }
+
+    /// Sends a request that signs in, and makes the account of its answer the current one.
+    ///
+    /// - Parameter request: Sends the request with a session's token.
+    /// - Returns: The account, and the stores that are hidden now.
+    /// - Throws: What `request` throws; ``KithError`` if this device cannot store the session.
+    func signIn(
+        _ request: @Sendable (ServerConnection, String) async throws -> SignedInAccount
+    ) async throws -> SignIn.Result {
+        let before = try await client.session.account()
+        let answer = try await answer(to: request)
+        var account = answer.value
+        // If the answer has no token, the identity now belongs to the account of the session that sent the request.
+        let isUsed = account.signedIn.token == nil
+        account.signedIn.token = account.signedIn.token ?? answer.temporaryToken
+        let result = try await client.signIn.enter(account, before: before)
+        if let token = answer.temporaryToken { try await end(token, isUsed: isUsed) }
+        return result
+    }
+
+    private func answer<Value: Sendable>(
+        to request: @Sendable (ServerConnection, String) async throws -> Value
+    ) async throws -> Answer<Value> {
+        let state = try await client.replica.read { $1.state }
+        if state.isSignedIn || state.opensByItself {
+            return Answer(value: try await engine.withSession(request), temporaryToken: nil)
+        }
+        let home = try await engine.server.answering()
+        let name = home.id?.description ?? home.address ?? ""
+        if let token = try await keptToken(for: name) {
+            do {
+                let value = try await engine.server.ask { try await request($0, token) }
+                return Answer(value: value, temporaryToken: token)
+            } catch KithError.Code.unauthorized, KithError.Code.accountClosed {
+                // The server has closed the temporary session. A new one replaces it.
+            }
+        }
+        let token = try await engine.server.ask { try await $0.openSession() }.token
+        try engine.credentials.save("\(name) \(token)", for: .signIn)
+        return Answer(value: try await engine.server.ask { try await request($0, token) }, temporaryToken: token)
+    }
+
+    /// The token of the temporary session that an earlier request has opened on this server; nil if there is none.
+    private func keptToken(for server: String) async throws -> String? {
+        guard let known = try engine.credentials.secret(for: .signIn), known.hasPrefix(server + " ") else { return nil }
+        let token = String(known.dropFirst(server.count + 1))
+        // If the device was stopped at the end of a sign-in, the session belongs to an account of this device. The next
+        // identity must not go to that account.
+        for account in try await client.session.accounts()
+        where try engine.credentials.token(for: account) == token {
+            try engine.credentials.delete(.signIn)
+            return nil
+        }
+        return token
+    }
+
+    /// Forgets the temporary session. Closes it, unless its account is the one that was signed in to.
+    private func end(_ token: String, isUsed: Bool) async throws {
+        try engine.credentials.delete(.signIn)
+        // If this fails, the session stays open. That does no harm, because its account has no data.
+        if !isUsed { try? await engine.server.ask { try await $0.closeSession(token: token) } }
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+package import KithModel
+
+/// The session or the web page that a request about signing in comes from.
+package struct Requester: Sendable {
+    let account: AccountID
+    let token: String
+    /// The network of the client, as text: a /24 of IPv4, a /56 of IPv6.
+    let network: String
+    /// Where the client is, for messages: its address.
+    let place: String
+    /// Whether a web page sends the request. A page has no session and no account: `token` is the page's ticket, and
+    /// `account` is the id of the account that a right code creates if no account has the identity.
+    let isPage: Bool
+
+    package init(account: AccountID, token: String, network: String, place: String, isPage: Bool = false) {
+        (self.account, self.token, self.network, self.place) = (account, token, network, place)
+        self.isPage = isPage
+    }
+
+    /// The SHA-256 of the token, by which the session is stored.
+    var session: Data { Secret.sha256(token) }
+}
