@@ -67,7 +67,8 @@ package struct InvitationService: Sendable {
 
     private static func row(_ secret: String, in transaction: any Transaction) throws -> InvitationRow {
         guard let row = try InvitationRow.find(linkHash: Secret.sha256(secret), in: transaction) else {
-            throw ServerError(.notFound, "There is no such invitation. It was revoked, or the link was not copied whole.")
+            throw ServerError(
+                .notFound, "There is no such invitation. It was revoked, or the link was not copied whole.")
         }
         return row
     }
