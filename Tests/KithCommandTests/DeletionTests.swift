@@ -32,6 +32,16 @@ import Testing
         try await server.stop()
     }
 
+    @Test("Trap: A list with two decisions is deleted – it is wrong usage, and nothing is deleted")
+    func twice() async throws {
+        let run = try await ada.run(
+            "session", "delete", "--yes", "--hand-over", "Groceries=Ben", "--delete-list", "Groceries")
+        #expect(run.status == 64 && run.complaints.contains("named twice"))
+        try await ben.json("sync")
+        #expect(try await ben.json("lists")["lists"].elements.count == 1)
+        try await server.stop()
+    }
+
     @Test("A list is handed over to a person, to an editor, or deleted for everybody", arguments: 0..<4)
     func decided(way: Int) async throws {
         let ways = [

@@ -10,4 +10,33 @@ struct InvitationReplicaRules: ReplicaRules {
     }
 
     func foreseen(_ fields: Fields, before: Fields) -> Fields { Invitation.foreseen(fields, before: before) }
+
+    /// Moves the invitations that the server does not know and that are still to be sent: to the service, to connect,
+    /// and to a list that has moved. Everything else stays with the account that has made it.
+    func moveUnsent(_ move: UnsentMove) throws {
+        let transaction = move.transaction
+        let known = try Invitation.fetchAll(transaction.db, move.new.key)
+        for (key, unsent) in try move.unsent(of: .invitations) {
+            guard let record = try move.oldRecord(key), record.sequence == 0, !record.isRemoved,
+                let invitation = Invitation(key, record), invitation.direction == .sent,
+                invitation.status == .pending
+            else { continue }
+            var fields = record.fields
+            var purpose = invitation.purpose
+            if case .list(let list, let role) = purpose {
+                guard let new = move.feeds[list.retyped()] else { continue }
+                purpose = .list(new.retyped(), role)
+                fields.merge(purpose.fields) { $1 }
+            }
+            let isKnown = known.contains {
+                $0.direction == .sent && $0.recipient == invitation.recipient && $0.purpose == purpose
+                    && $0.isOpen(at: transaction.now)
+            }
+            if isKnown { continue }
+            // The server may have the invitation under its identity, as one of the old account.
+            let id: InvitationID = move.wasSent(key) ? transaction.dependencies.makeID() : key.id.retyped()
+            try move.write(fields, to: .invitation(id))
+            try move.withdraw(unsent, of: key)
+        }
+    }
 }

@@ -10,6 +10,14 @@ struct ListMove {
     let transaction: ReplicaTransaction
     let from: ReplicaAccount
     let to: ReplicaAccount
+    /// The records of which the server may have received an edit. Read before the move, which may give the remaining
+    /// edits new numbers.
+    private let sent: Set<RecordKey>
+
+    init(transaction: ReplicaTransaction, from: ReplicaAccount, to: ReplicaAccount) throws {
+        (self.transaction, self.from, self.to) = (transaction, from, to)
+        sent = try Outbox(db: transaction.db, account: from.key).sentKeys()
+    }
 
     private var db: Database { transaction.db }
 
@@ -38,9 +46,7 @@ struct ListMove {
     private func isUnknown(_ id: ListID) throws -> Bool {
         let sequence = try Int64.fetchOne(
             db, sql: "SELECT sequence FROM list WHERE account = ? AND id = ?", arguments: [from.key, id])
-        let inFlight = try db.exists(
-            "SELECT 1 FROM mutation WHERE account = ? AND feed = ? AND number IS NOT NULL", [from.key, id])
-        return sequence == 0 && !inFlight
+        return sequence == 0 && !sent.contains { $0.feed == id.retyped(as: Feed.self) }
     }
 
     /// Moves a list that the server does not know. The target account may have a list with the same identity, or may
@@ -156,7 +162,7 @@ struct ListMove {
     /// everything if it can use its server again.
     private func forget(_ list: ListID) throws {
         try drop(list)
-        try changeSource { $0.token = nil }
+        try transaction.change(from) { $0.token = nil }
     }
 
     /// Deletes the rows of a list, and its unsent edits.
@@ -172,22 +178,7 @@ struct ListMove {
         try db.execute(sql: "DELETE FROM parked WHERE account = ? AND feed = ?", arguments: place)
     }
 
-    /// Deletes mutations from the outbox. If one of them has a number, the remaining mutations get new numbers under a
-    /// new device identity, because the server accepts no gap in the numbers.
-    private func withdraw(_ mutations: [StoredMutation]) throws {
-        try outbox.withdraw(mutations)
-        guard mutations.contains(where: { $0.number != nil }) else { return }
-        try outbox.renumber()
-        try changeSource { $0.takeNewDevice(transaction.dependencies.makeID()) }
-    }
-
-    /// Changes the row of the source account.
-    private func changeSource(_ change: (inout ReplicaAccount) -> Void) throws {
-        if from.key == transaction.account.key { return change(&transaction.account) }
-        guard var account = try ReplicaAccount.with(key: from.key, db) else { return }
-        change(&account)
-        try account.save(db)
-    }
+    private func withdraw(_ mutations: [StoredMutation]) throws { try transaction.withdraw(mutations, of: from) }
 
     private func append(_ change: Mutation.Change, to key: RecordKey, of account: ReplicaAccount, seen: Int64) throws {
         try Outbox(db: db, account: account.key).append(

@@ -7,15 +7,17 @@ struct ListReplicaRules: ReplicaRules {
     func title(of fields: Fields) -> String? { fields["name"]?.text }
     func feedLost(with key: RecordKey) -> FeedID? { key.list.retyped() }
 
-    /// Moves my own lists that have unsent edits and that nobody else is in. They get new ids, because the server may have
-    /// the lists already.
-    func moveUnsent(
-        from old: ReplicaAccount, to new: ReplicaAccount, in transaction: ReplicaTransaction
-    ) throws {
+    /// Moves my own lists that have unsent edits, and that nobody else is in. The server has a part of most of them, so
+    /// they are copied.
+    func moveUnsent(_ move: UnsentMove) throws {
+        // The user has decided about each list.
+        if move.isDecided { return }
+        let (transaction, old) = (move.transaction, move.old)
         let unsent = try Outbox(db: transaction.db, account: old.key).unsent().filter(\.key.isAboutList).map(\.key.list)
         let lists = try SharedList.fetchAll(transaction.db, old.key)
             .filter { $0.role == .owner && $0.access == .private && unsent.contains($0.id) }
-        _ = try ListMove(transaction: transaction, from: old, to: new).move(lists.map(\.id))
+        let moved = try ListMove(transaction: transaction, from: old, to: move.new).move(lists.map(\.id))
+        for (list, new) in moved { move.feeds[list.retyped()] = new.retyped() }
     }
 
     func purge(in transaction: ReplicaTransaction) throws {

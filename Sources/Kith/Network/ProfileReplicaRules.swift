@@ -5,25 +5,24 @@ import KithModel
 struct ProfileReplicaRules: ReplicaRules {
     let schema = Profile.schema
 
-    /// Moves the unsent parts of my profile, without the picture.
-    func moveUnsent(
-        from old: ReplicaAccount, to new: ReplicaAccount, in transaction: ReplicaTransaction
-    ) throws {
-        let pictures: Set = ["pictureSmall", "pictureLarge"]
+    /// Moves the unsent parts of my profile, with the picture. If the user signs in to another account, that account
+    /// has a profile of its own, so nothing moves.
+    func moveUnsent(_ move: UnsentMove) throws {
+        if move.isDecided { return }
+        let (db, key) = (move.transaction.db, RecordKey.profile)
+        let unsent: [StoredMutation] = try move.unsent(of: .profiles).flatMap { $0.mutations }
         var fields: Fields = [:]
-        var moved: [StoredMutation] = []
-        for mutation in try Outbox(db: transaction.db, account: old.key).unsent(of: .profile) {
-            guard case .edit(let set, _) = mutation.change else { continue }
-            for (name, value) in set where !pictures.contains(name) { fields[name] = value }
-            if pictures.isDisjoint(with: set.keys) { moved.append(mutation) }
+        for mutation in unsent { if case .edit(let set, _) = mutation.change { fields.merge(set) { $1 } } }
+        // A picture that is not on the device any more cannot be sent.
+        let pictures = PictureSize.allCases.compactMap { fields[$0.field]?.text }
+        let isComplete = try PictureCache(db: db, account: move.old.key).move(pictures, to: move.new.key)
+        if !isComplete { for size in PictureSize.allCases { fields[size.field] = nil } }
+        if fields.isEmpty { return }
+        try move.write(fields, to: key)
+        let moved = unsent.filter { mutation in
+            if case .edit(let set, _) = mutation.change { Set(set.keys).isSubset(of: fields.keys) } else { false }
         }
-        guard !fields.isEmpty, let table = transaction.collections.table(of: .profiles) else { return }
-        let record = StoredRecord(fields: fields, sequence: 0, modified: transaction.now)
-        try table.save(record, transaction.db, new.key, .profile)
-        try Outbox(db: transaction.db, account: new.key).append(
-            .set(fields), to: .profile, seen: 0, at: transaction.now, group: nil, inGroup: false,
-            id: transaction.dependencies.makeID())
-        try transaction.withdraw(moved)
+        try move.withdraw(moved, of: key)
     }
 
     /// Marks my picture as unsent. It is sent again before any edit that refers to it.

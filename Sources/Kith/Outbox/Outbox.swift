@@ -113,6 +113,13 @@ struct Outbox {
         }
     }
 
+    /// Takes back the numbers after `number`, of mutations that the server cannot have taken.
+    func unnumber(after number: Int64) throws {
+        try db.execute(
+            sql: "UPDATE mutation SET number = NULL WHERE account = ? AND taken IS NULL AND number > ?",
+            arguments: [account, number])
+    }
+
     /// Whether there are mutations that were never sent.
     func hasUnnumbered() throws -> Bool {
         try db.exists("SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL AND number IS NULL", [account])
@@ -213,6 +220,14 @@ extension [StoredMutation] {
 }
 
 extension Outbox {
+    /// The records of which the server may have received an edit: those with a mutation in flight or in the log.
+    func sentKeys() throws -> Set<RecordKey> {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT DISTINCT collection, feed, record FROM mutation WHERE account = ? AND number IS NOT NULL",
+            arguments: [account])
+        return Set(rows.map { RecordKey(RecordCollection(rawValue: $0[0]), in: $0[1], $0[2]) })
+    }
+
     /// Whether a mutation of this record was ever sent, according to the log.
     func wasSent(_ key: RecordKey) throws -> Bool {
         try db.exists(

@@ -103,4 +103,20 @@ struct PictureCache {
             db, sql: "SELECT id FROM contact WHERE account = ? AND (pictureSmall = ? OR pictureLarge = ?)",
             arguments: [account, hash, hash])
     }
+
+    /// Copies my pictures to another account, which sends them.
+    ///
+    /// - Returns: Whether all of them are here. Otherwise nothing is copied.
+    func move(_ hashes: [String], to other: Int64) throws -> Bool {
+        for hash in hashes where try !has(hash) { return false }
+        for hash in hashes {
+            try db.execute(
+                sql: """
+                    INSERT INTO picture (account, hash, bytes, size, used, isUnsent)
+                    SELECT ?, hash, bytes, size, used, 1 FROM picture WHERE account = ? AND hash = ?
+                    ON CONFLICT DO UPDATE SET isUnsent = 1
+                    """, arguments: [other, account, hash])
+        }
+        return true
+    }
 }

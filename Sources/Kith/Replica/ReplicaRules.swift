@@ -40,17 +40,11 @@ package protocol ReplicaRules: Sendable {
     /// have lost it.
     func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws
 
-    /// Moves the unsent edits of the collection to a new account, because nobody can sign in to the old account again.
-    /// Records that the server has stay in the old account, and so do edits that make no sense without it.
+    /// Moves the unsent edits of the collection to another account. An edit that means nothing without the old account
+    /// stays there, as does everything that the server has. The collections are asked in their order.
     ///
-    /// - Parameters:
-    ///   - old: The account of the transaction, whose token the server refuses.
-    ///   - new: The account that becomes the current one.
-    ///   - transaction: The transaction, before it switches to the new account.
     /// - Throws: An error of the database.
-    func moveUnsent(
-        from old: ReplicaAccount, to new: ReplicaAccount, in transaction: ReplicaTransaction
-    ) throws
+    func moveUnsent(_ move: UnsentMove) throws
 
     /// Deletes data that is stored in addition to the records and is not needed any more.
     func purge(in transaction: ReplicaTransaction) throws
@@ -69,8 +63,6 @@ extension ReplicaRules {
         _ key: RecordKey, at time: Timestamp, in transaction: ReplicaTransaction
     ) throws -> StoredRecord? { nil }
     package func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws {}
-    package func moveUnsent(
-        from old: ReplicaAccount, to new: ReplicaAccount, in transaction: ReplicaTransaction
-    ) throws {}
+    package func moveUnsent(_ move: UnsentMove) throws {}
     package func purge(in transaction: ReplicaTransaction) throws {}
 }

@@ -40,6 +40,7 @@ public struct Accounts: Sendable {
     ///   - decision: Whether to move its lists, keep it, or drop it.
     ///   - scope: The store.
     ///   - lists: The lists to move, if the decision is to move; all of them if nil. Other people lose a list that moves.
+    ///     An unsent invitation to a list moves with it.
     /// - Returns: The new identity of each moved list, by its old identity.
     /// - Throws: ``KithError``: `notFound` if this device has no such store; `refused` if the store is the current one, the
     ///   current account was deleted, or the client is for one store.
@@ -53,16 +54,21 @@ public struct Accounts: Sendable {
             throw KithError(.refused, "This store is the current one. Decide only about hidden stores.")
         }
         if decision == .drop {
-            try await client.session.drop(scope)
+            try await client.session.drop(scope, evenShown: false)
             return [:]
         }
         return try await client.edit { transaction in
             guard let store = try ReplicaAccount.at(scope, transaction.db) else { throw Self.noStore }
             guard store.key != transaction.account.key, transaction.account.state != .inactive || decision == .keep
             else { throw KithError(.refused, "Another account became the current one meanwhile. Nothing was changed.") }
-            let moved =
-                decision == .move
-                ? try ListMove(transaction: transaction, from: store, to: transaction.account).move(lists) : [:]
+            var moved: [ListID: ListID] = [:]
+            if decision == .move {
+                let current = transaction.account
+                let move = try UnsentMove(from: store, to: current, isDecided: true, in: transaction)
+                moved = try ListMove(transaction: transaction, from: store, to: current).move(lists)
+                for (list, new) in moved { move.feeds[list.retyped()] = new.retyped() }
+                try transaction.moveUnsent(move)
+            }
             try transaction.db.execute(
                 sql: "UPDATE account SET isUndecided = 0 WHERE key = ?", arguments: [store.key])
             return moved

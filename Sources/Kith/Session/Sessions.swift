@@ -306,21 +306,23 @@ public struct Sessions: Sendable {
 
     /// Drops the store of this scope; if `scope` is nil, every store.
     ///
+    /// If `evenShown` is false, the store that is shown is not dropped.
+    ///
     /// - Returns: The state of the dropped stores before the call.
+    /// - Throws: ``KithError`` with `refused` in a client for one store, or if the store is shown and must not be dropped.
     @discardableResult
-    func drop(_ scope: AccountScope?) async throws -> [StoredAccount] {
+    func drop(_ scope: AccountScope?, evenShown: Bool = true) async throws -> [StoredAccount] {
         let own = client.replica.scope
         if own != nil && (scope == nil || scope == own) { throw KithError.pinned }
         let stores = try await client.accounts.all().filter { scope == nil || $0.scope == scope }
-        switch scope {
-        case nil: try client.engine.credentials.deleteAllTokens()
-        case .account(let id): try client.engine.credentials.deleteToken(for: id)
-        case .userless: break
-        }
+        if evenShown { try deleteTokens(of: scope) }
         try await client.edit { transaction in
             let account = try scope.map { try ReplicaAccount.at($0, transaction.db) } ?? nil
             if scope != nil && account == nil { return }
             let isShown = scope == nil || account?.key == transaction.account.key
+            guard evenShown || !isShown else {
+                throw KithError(.refused, "This store became the current one meanwhile. Nothing was changed.")
+            }
             if isShown { try transaction.willSwitch() }
             try transaction.db.execute(
                 sql: "DELETE FROM account WHERE ? IS NULL OR key = ?", arguments: [account?.key, account?.key])
@@ -334,7 +336,17 @@ public struct Sessions: Sendable {
                 try transaction.keepOneCurrent(as: account?.state == .initial ? .initial : .loggedOut)
             }
         }
+        // If the drop was refused, the store keeps its token.
+        if !evenShown { try deleteTokens(of: scope) }
         return stores
+    }
+
+    private func deleteTokens(of scope: AccountScope?) throws {
+        switch scope {
+        case nil: try client.engine.credentials.deleteAllTokens()
+        case .account(let id): try client.engine.credentials.deleteToken(for: id)
+        case .userless: break
+        }
     }
 }
 

@@ -50,8 +50,7 @@ struct SignInSession {
         }
         let home = try await engine.server.answering()
         let name = home.id?.description ?? home.address ?? ""
-        if let known = try engine.credentials.secret(for: .signIn), known.hasPrefix(name + " ") {
-            let token = String(known.dropFirst(name.count + 1))
+        if let token = try await keptToken(for: name) {
             do {
                 let value = try await engine.server.ask { try await request($0, token) }
                 return Answer(value: value, temporaryToken: token)
@@ -62,6 +61,20 @@ struct SignInSession {
         let token = try await engine.server.ask { try await $0.openSession() }.token
         try engine.credentials.save("\(name) \(token)", for: .signIn)
         return Answer(value: try await engine.server.ask { try await request($0, token) }, temporaryToken: token)
+    }
+
+    /// The token of the temporary session that an earlier request has opened on this server; nil if there is none.
+    private func keptToken(for server: String) async throws -> String? {
+        guard let known = try engine.credentials.secret(for: .signIn), known.hasPrefix(server + " ") else { return nil }
+        let token = String(known.dropFirst(server.count + 1))
+        // If the device was stopped at the end of a sign-in, the session belongs to an account of this device. The next
+        // identity must not go to that account.
+        for account in try await client.session.accounts()
+        where try engine.credentials.token(for: account) == token {
+            try engine.credentials.delete(.signIn)
+            return nil
+        }
+        return token
     }
 
     /// Forgets the temporary session. Closes it, unless its account is the one that was signed in to.

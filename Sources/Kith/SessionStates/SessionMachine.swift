@@ -11,15 +11,23 @@ package import KithModel
 ///        │                                 │                        │     │
 ///        └────refused, if anonymous────────┴────────────────────────┘     │ refused
 ///                                                                         ▼
-///      loggedOut ◀──loggedOut── any state              invalidToken (keeps everything)
-///       inactive ◀──closed───── any state with an account
+///     initial of an account ──left──▶ invalidToken ◀──refused for good── anonymous, serverError
+///
+///     any state ─────────────────opened─────────────────▶ anonymous
+///     any state ────────────────activated───────────────▶ anonymous or identified
+///     any state but inactive ───selected────────────────▶ anonymous or identified
+///     any state but inactive ───loggedOut───────────────▶ loggedOut
+///     any state but initial ────closed──────────────────▶ inactive
+///     a new userless store ─────begun───────────────────▶ initial
 ///
 /// A token that the server refuses ends differently for the two kinds of accounts. Nobody can sign in to an anonymous
 /// account again, so a new anonymous session replaces it (`initial`), and the dead token is deleted. The user of an
-/// identified account can sign in again, so the store keeps everything and waits (`invalidToken`).
+/// identified account can sign in again, so the store keeps everything and waits (`invalidToken`). So does the store of
+/// an anonymous account that no new session may replace: in a client for one store, or if another store becomes the
+/// current one before the new session is open.
 ///
-/// Any other failure keeps the token. Attempts continue with growing pauses: see ``RetrySchedule``. After
-/// ``RetrySchedule/quickAttempts`` failures of the server itself, the state is `serverError` until a round succeeds. It
+/// Any other failure keeps the token. Attempts continue with growing pauses: see ``RetrySchedule``. If the server fails
+/// after ``RetrySchedule/quickAttempts`` attempts without success, the state is `serverError` until a round succeeds. It
 /// then returns to `anonymous` or `identified`. For this reason ``isIdentified`` is stored in addition to the state.
 ///
 /// The machine is stored in the account's row, and changes in the same transaction as the data that depends on its state.

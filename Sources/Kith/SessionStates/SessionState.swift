@@ -13,7 +13,7 @@ public enum SessionState: String, Sendable, CaseIterable {
     case loggedOut
     /// The server does not accept the token any more. Edits are kept and wait. Ask the user to sign in again.
     case invalidToken
-    /// The server has failed, and retries have not succeeded yet.
+    /// The server has failed, and retries have not succeeded yet. Attempts go on with growing pauses.
     case serverError
     /// The account was deleted, on this device or elsewhere. Its data can be read, but nothing is sent any more.
     case inactive

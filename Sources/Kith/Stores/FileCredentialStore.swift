@@ -3,6 +3,9 @@ import KithModel
 import Synchronization
 
 /// Keeps secrets in a file that only its owner may read (mode 0600).
+///
+/// Several processes can use one file, such as an app and the command line: a change waits until the other process has
+/// finished its own, so that neither loses a secret of the other.
 public final class FileCredentialStore: CredentialStore {
     private let url: URL
     private let lock = Mutex(())
@@ -38,10 +41,33 @@ public final class FileCredentialStore: CredentialStore {
 
     private func change(_ body: (inout [String: String]) -> Void) throws {
         try lock.withLock { _ in
+            let folder = try lockFolder()
+            defer { close(folder) }
             var secrets = try read()
             body(&secrets)
             try write(secrets)
         }
+    }
+
+    /// Locks the file's folder against changes by other processes.
+    ///
+    /// The file itself is replaced by each change, so it cannot carry the lock.
+    ///
+    /// - Returns: The descriptor that holds the lock until it is closed.
+    private func lockFolder() throws -> Int32 {
+        let folder = url.deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw cannotWrite(error)
+        }
+        let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw cannotWrite(CocoaError(.fileReadUnknown)) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            // A signal can interrupt the wait. A file system without locks is used by one process.
+            if errno != EINTR { break }
+        }
+        return descriptor
     }
 
     private func read() throws -> [String: String] {
@@ -62,9 +88,7 @@ public final class FileCredentialStore: CredentialStore {
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
         let newPath = url.path + ".new"
         do {
-            let manager = FileManager.default
-            try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try? manager.removeItem(atPath: newPath)
+            try? FileManager.default.removeItem(atPath: newPath)
             let data = try encoder.encode(secrets)
             let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL, 0o600)
             guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
@@ -75,9 +99,12 @@ public final class FileCredentialStore: CredentialStore {
             try file.close()
             guard rename(newPath, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         } catch {
-            throw KithError(
-                .credentials, "The tokens and passwords cannot be written to \(url.path). Is the disk full?",
-                cause: error)
+            throw cannotWrite(error)
         }
+    }
+
+    private func cannotWrite(_ error: any Error) -> KithError {
+        KithError(
+            .credentials, "The tokens and passwords cannot be written to \(url.path). Is the disk full?", cause: error)
     }
 }

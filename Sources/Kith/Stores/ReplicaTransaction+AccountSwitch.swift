@@ -6,12 +6,13 @@ extension ReplicaTransaction {
     /// Gives the current account the identity of a new session.
     ///
     /// The new account takes over the content of the userless store. It also takes over the store of an account whose
-    /// token is not accepted any more, if the server has never stored any records of that account. Otherwise that data
-    /// stays in its own store, and the new account takes over only the unsent edits that make sense without that data. If
-    /// the session is on a different server from the account's, the new account starts empty.
+    /// token is not accepted any more, if the server cannot have stored any records of that account. Otherwise that data
+    /// stays in its own store, and the new account takes over unsent edits that make sense without it, under new
+    /// identities where the server may know the old ones. If the session is on a different server from the account's,
+    /// the new account starts empty.
     package func adopt(_ id: AccountID, at home: ServerIdentity = .unknown) throws {
         let isHome = account.home == home || account.home.verdict(on: home) == .same
-        if try account.id == nil || (isHome && !account.hasSyncedRecords(db)) {
+        if try account.id == nil || (isHome && !account.hasSyncedRecords(db) && outbox.sentKeys().isEmpty) {
             if account.id != nil {
                 try outbox.renumber()
                 account.takeNewDevice(dependencies.makeID())
@@ -50,7 +51,7 @@ extension ReplicaTransaction {
             ?? ReplicaAccount.insert(id: id, state: .initial, device: device, db)
         if !account.isDropped {
             handle(.left(hasAccount: account.id != nil))
-            if takesUnsent { for rules in collections.all { try rules.moveUnsent(from: account, to: next, in: self) } }
+            if takesUnsent { try moveUnsent(UnsentMove(from: account, to: next, isDecided: false, in: self)) }
             try account.save(db)
             left.append(account.key)
             next = try ReplicaAccount.with(key: next.key, db) ?? next
@@ -64,13 +65,25 @@ extension ReplicaTransaction {
         try didSwitch()
     }
 
-    /// Deletes mutations of the account from its outbox. If one of them has a number, the remaining mutations get new
+    /// Moves the unsent edits of a store to another one.
+    func moveUnsent(_ move: UnsentMove) throws { for rules in collections.all { try rules.moveUnsent(move) } }
+
+    /// Deletes mutations of a store from its outbox. If one of them has a number, the remaining mutations get new
     /// numbers under a new device identity, because the server accepts no gap in the numbers.
-    func withdraw(_ mutations: [StoredMutation]) throws {
+    func withdraw(_ mutations: [StoredMutation], of store: ReplicaAccount) throws {
+        let outbox = Outbox(db: db, account: store.key)
         try outbox.withdraw(mutations)
         guard mutations.contains(where: { $0.number != nil }) else { return }
         try outbox.renumber()
-        account.takeNewDevice(dependencies.makeID())
+        try change(store) { $0.takeNewDevice(dependencies.makeID()) }
+    }
+
+    /// Changes the row of a store.
+    func change(_ store: ReplicaAccount, _ change: (inout ReplicaAccount) -> Void) throws {
+        if store.key == account.key { return change(&account) }
+        guard var stored = try ReplicaAccount.with(key: store.key, db) else { return }
+        change(&stored)
+        try stored.save(db)
     }
 
     /// Marks everything that is sent outside of feeds, so that it is sent again: the server was restored, or a new

@@ -76,9 +76,13 @@ final class CommandGate: Sendable {
     /// Tries until the session is ready, or until only the user can open one.
     private func tryUntilReady(_ attempt: (ReplicaAccount) async throws -> Void) async throws {
         let dependencies = replica.dependencies
+        var last: SessionChange.Side?
         while true {
             let account = try await replica.read { $1 }
-            guard account.state.opensByItself, replica.scope == nil || account.state != .initial else { return }
+            guard account.state.opensByItself, replica.scope == nil || account.state != .initial else {
+                return try await settle(after: last)
+            }
+            last = SessionChange.Side(store: account.key, state: account.state)
             let pause = (account.schedule.retryAt ?? dependencies.now()) - dependencies.now()
             if pause > .zero && pause <= RetrySchedule.longestPause { try await dependencies.pause(pause) }
             do {
@@ -87,6 +91,18 @@ final class CommandGate: Sendable {
                 // The next pause is read from the stored schedule. This one is for a full disk, when nothing was stored.
                 try await dependencies.pause(Self.pauseAfterFailure)
             }
+        }
+    }
+
+    /// Runs or ends the commands that still wait although no session is on its way: another process has opened or ended
+    /// it, and only changes of this process are reported.
+    private func settle(after last: SessionChange.Side?) async throws {
+        // On the writer's queue, so that every change of this process was reported before.
+        try await replica.between { _, account in
+            let now = SessionChange.Side(store: account.key, state: account.state)
+            guard !now.state.opensByItself else { return }
+            let before = last ?? SessionChange.Side(store: now.store, state: .initial)
+            self.handle(.changed(SessionChange(before: before, after: now)))
         }
     }
 

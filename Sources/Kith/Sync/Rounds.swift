@@ -127,9 +127,18 @@ package struct Rounds: Sendable {
     /// Stores that an attempt of a device has failed. Without `mutations` it was an attempt to open a session.
     ///
     /// If another account has become the current one meanwhile, the failure is ignored.
-    package func fail(_ error: KithError, by device: DeviceID, mutations: [Mutation] = []) throws -> Bool {
+    ///
+    /// `sent` is the highest number before the attempt. If the server has refused the token, it has taken none of the
+    /// mutations that were first sent by this attempt, so they are not in flight.
+    package func fail(
+        _ error: KithError, by device: DeviceID, mutations: [Mutation] = [], sentBefore sent: Int64? = nil
+    ) throws -> Bool {
         try replica.writeNow { transaction in
             guard transaction.account.device == device else { return false }
+            if let sent, error.code == .unauthorized, error.cause is Problem {
+                try transaction.outbox.unnumber(after: sent)
+                transaction.account.sent = min(transaction.account.sent, sent)
+            }
             if error.isAboutNumbers {
                 try transaction.renumber()
             } else if error.isAboutContent, let last = mutations.last {

@@ -193,7 +193,9 @@ extension SyncEngine {
             {
                 return .again
             }
-            if try rounds.fail(error, by: account.device, mutations: request?.mutations ?? []) { return .again }
+            let isAgain = try rounds.fail(
+                error, by: account.device, mutations: request?.mutations ?? [], sentBefore: account.sent)
+            if isAgain { return .again }
             throw error
         }
     }
@@ -285,8 +287,11 @@ extension SyncEngine {
                 // The token is saved first, because an account without its token would be lost.
                 try credentials.save(session.token, for: session.account)
                 let hidden: HiddenStores? = try await replica.write { [home] transaction in
-                    // If another account was activated during the request, its row must not be changed.
-                    guard transaction.account.device == before.device else { return nil }
+                    // If another account was activated during the request, its row must not be changed. If another
+                    // process has opened a session for the store, that one is used.
+                    guard transaction.account.device == before.device, transaction.account.id == before.id else {
+                        return nil
+                    }
                     if transaction.account.state.isSignedIn {
                         try transaction.enter(session.account, .opened, at: home)
                     } else {
@@ -297,6 +302,10 @@ extension SyncEngine {
                 guard let hidden else {
                     try credentials.deleteToken(for: session.account)
                     try? await connection.closeSession(token: session.token)
+                    let current = try await replica.read { $1 }
+                    if !isNew, let id = current.id, current.state.isSignedIn {
+                        return (id, HiddenStores(stores: [], current: .account(id)))
+                    }
                     throw KithError(.refused, "Another account became the current one meanwhile. Nothing was changed.")
                 }
                 note(.signedIn)

@@ -11,7 +11,7 @@ struct InvitationOffer: ParsableArguments {
         help: ArgumentHelp("Invite to this list, which you own.", valueName: "list"),
         completion: .custom(ListNames.complete))
     var list: String?
-    @Option(name: .customLong("as"), help: "The role in the list: viewer or editor.") var role = Role.editor
+    @Option(name: .customLong("as"), help: "The role in the list: viewer or editor (editor).") var role: Role?
     @Flag(help: "Invite only to the service: accepting does not connect the two of you.") var joinOnly = false
     @Option(help: "The text of the message. Without it: the text of the service.") var text: String?
     @Option(help: "The language of the message, such as de or pt-BR. Without it: that of your profile.")
@@ -20,10 +20,11 @@ struct InvitationOffer: ParsableArguments {
     func validate() throws {
         if role == .owner { throw ValidationError("An invitation can give the role viewer or editor.") }
         if joinOnly && list != nil { throw ValidationError("--to and --join-only cannot be used together.") }
+        if role != nil && list == nil { throw ValidationError("--as needs --to, the list of the role.") }
     }
 
     func purpose(_ context: CommandContext) async throws -> Invitation.Purpose {
-        if let list { return .list(try await context.list(list).id, role) }
+        if let list { return .list(try await context.list(list).id, role ?? .editor) }
         return joinOnly ? .join : .connect
     }
 }

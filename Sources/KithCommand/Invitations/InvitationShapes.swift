@@ -21,7 +21,7 @@ extension Invitation {
         switch purpose {
         case .join: "to join"
         case .connect: "to connect"
-        case .list(_, let role): "“\(listName ?? "a list")” as \(role.rawValue)"
+        case .list(_, let role): "to \(listName.map { "“\($0)”" } ?? "a list") as \(role.rawValue)"
         }
     }
 
@@ -62,6 +62,10 @@ extension Invitation.Failure {
             case .recipientLimit: "they have received too many messages today"
             case .senderLimit: "you have sent too many messages or invitations today"
             case .budget: "the server has sent too many messages today"
+            case .prefixLimit: "too many SMS went to similar numbers; try again in an hour"
+            case .prefixPaused: "the server sends no SMS to similar numbers at present"
+            case .countryNotAllowed: "this server sends no SMS to this country; send it yourself: kith invite compose"
+            case .notMobile: "this is not a mobile number"
             case .badRecipient: "the address or number cannot receive messages"
             case .refused: "the message was refused"
             case .expired: "the message could not be delivered in time"

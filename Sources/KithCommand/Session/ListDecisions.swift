@@ -42,17 +42,23 @@ struct ListDecisions: ParsableArguments {
         case .delete: decided.others = .delete
         case nil: break
         }
+        func add(_ decision: ListDecision, about list: SharedList) throws {
+            guard decided.lists.updateValue(decision, forKey: list.id) == nil else {
+                throw Failure(.usage, "usage", "“\(list.name)” is named twice. Nothing was deleted.")
+            }
+        }
         for text in handOvers {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
                 throw Failure(.usage, "usage", "“\(text)” is not LIST=MEMBER. Name the list and the person in it.")
             }
             let list = try await context.list(parts[0])
-            decided.lists[list.id] =
-                try await parts[1] == "editor"
-                ? .handOverToEditor : .handOver(to: context.member(parts[1], of: list).id)
+            let isEditor = parts[1] == "editor"
+            let decision: ListDecision =
+                try await isEditor ? .handOverToEditor : .handOver(to: context.member(parts[1], of: list).id)
+            try add(decision, about: list)
         }
-        for text in deleted { decided.lists[try await context.list(text).id] = .delete }
+        for text in deleted { try add(.delete, about: try await context.list(text)) }
         let open = try await context.client.session.listsToDecide().filter {
             decided.lists[$0.id] == nil && decided.others == nil
         }

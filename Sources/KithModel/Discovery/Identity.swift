@@ -59,5 +59,7 @@ extension Identity: CustomStringConvertible {
 }
 
 extension Identity: TextCodable {
-    package static var refusal: String { "is neither tel: with a number in E.164 form nor mailto: with an address" }
+    package static var refusal: String {
+        "is neither tel: with a number in E.164 form nor mailto: with an address in canonical form"
+    }
 }

@@ -74,6 +74,14 @@ public struct Invitation: Hashable, Sendable, Identifiable {
             public static let senderLimit = Reason(rawValue: "senderLimit")
             /// The server has sent too many messages today.
             public static let budget = Reason(rawValue: "budget")
+            /// Too many SMS went to numbers that begin alike. The invitation can be sent again later.
+            public static let prefixLimit = Reason(rawValue: "prefixLimit")
+            /// The numbers that begin alike get no SMS until the operator releases them.
+            public static let prefixPaused = Reason(rawValue: "prefixPaused")
+            /// The server sends no SMS to the country of the number. The app can send the message itself.
+            public static let countryNotAllowed = Reason(rawValue: "countryNotAllowed")
+            /// The number is not a mobile number.
+            public static let notMobile = Reason(rawValue: "notMobile")
             /// The recipient's address or number cannot receive messages.
             public static let badRecipient = Reason(rawValue: "badRecipient")
             /// The mail server or the SMS provider has refused the message.
@@ -300,6 +308,23 @@ extension Invitation {
             notBefore: earliest)
     }
 
+    /// The reason why an invitation that was accepted cannot be declined or revoked; nil if these fields do neither.
+    ///
+    /// Another device, or the other person, has accepted it. Without a refusal the edit would have no effect, and nobody
+    /// would say so.
+    private static func lateFault(in fields: Fields, before: Fields, isReceived: Bool) -> BrokenRule? {
+        guard before["state"]?.text == State.accepted.rawValue else { return nil }
+        if isReceived {
+            guard fields["answer"]?.text == Answer.decline.rawValue, fields["answer"] != before["answer"] else {
+                return nil
+            }
+            return BrokenRule(
+                .alreadyAccepted, "The invitation was accepted already. Leave the list or remove the person instead.")
+        }
+        guard fields["isRevoked"]?.flag ?? false, fields["isRevoked"] != before["isRevoked"] else { return nil }
+        return BrokenRule(.alreadyAccepted, "The invitation was accepted already. Remove the person instead.")
+    }
+
     /// The reason why a record with these fields is no valid invitation; nil if it is one.
     package static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
         func changed(_ names: [String]) -> String? {
@@ -321,7 +346,7 @@ extension Invitation {
                         ? "You have received this invitation. It can be accepted, declined or removed."
                         : "You have sent this invitation. Only its recipient can answer it.")
             }
-            return nil
+            return lateFault(in: fields, before: before, isReceived: isReceived)
         }
         guard let recipient = fields["recipient"]?.text, Identity(recipient) != nil else {
             return BrokenRule(.invalid, field: "recipient", "“recipient” is neither an email address nor a number.")

@@ -40,7 +40,7 @@ struct API: Sendable {
     func answer(_ operation: APIOperation, _ path: PathParameters, _ incoming: Incoming) async throws -> Answer {
         func call(token: String? = nil) -> Call {
             let ration = Ration(gate: gate, work: work, address: incoming.address, token: token)
-            return Call(api: self, incoming: incoming, path: path, ration: ration)
+            return Call(api: self, incoming: incoming, path: path, ration: ration, begun: clock.uptime())
         }
         switch operation.access {
         case .operating(let handle):
@@ -76,7 +76,7 @@ struct API: Sendable {
         }
         guard let found else {
             try gate.pass(address: incoming.address)
-            throw ServerError(.tokenInvalid, "The token is unknown or was revoked. Open a new session.")
+            throw ServerError.unknownToken
         }
         try gate.pass(session: token)
         uses.note(Secret.sha256(token), stored: found.used, at: clock.time())

@@ -51,6 +51,11 @@ enum SessionOperations {
         guard (deletion.lists?.count ?? 0) <= Limits.lists else {
             throw ServerError(.tooMany, "There are more than \(Limits.lists) lists. Name each once.", path: "$.lists")
         }
+        var named: Set<ListID> = []
+        for (index, entry) in (deletion.lists ?? []).enumerated() where !named.insert(entry.list).inserted {
+            throw ServerError(
+                .malformed, "This list is named twice. Decide once about each.", path: "$.lists[\(index)].list")
+        }
         let accounts = AccountService(database: call.database, signals: call.api.signals)
         try await accounts.delete(session.account, deciding: deletion, at: call.now)
         return Answer(.noContent)

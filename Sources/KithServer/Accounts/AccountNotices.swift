@@ -44,7 +44,8 @@ struct AccountNotices: Sendable {
     ) throws {
         guard identity.isEmail else { return }
         try add(
-            .identity, ["address": identity.shown, "place": place], to: identity, of: account, at: now, in: transaction)
+            .identity, ["address": MessageComposer.line(identity.shown) ?? "", "place": place], to: identity,
+            of: account, at: now, in: transaction)
     }
 
     /// If the limits of messages stop the notice, the change is made all the same.

@@ -43,8 +43,8 @@ package struct AccountService: Sendable {
     ///
     /// In the background, the account is removed from its lists and from the contacts of other people: see
     /// ``ProfileFanout``. A list that it owns is handed over to another member, so that the other members do not lose
-    /// it: to an editor before a viewer, and among them to the oldest account. A list without other members is deleted.
-    /// This is for operators: an owner decides with ``delete(_:deciding:at:)``.
+    /// it: see ``ListHeir``. A list without other members is deleted. This is for operators: an owner decides with
+    /// ``delete(_:deciding:at:)``.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func delete(_ account: AccountID, at now: Timestamp) async throws {

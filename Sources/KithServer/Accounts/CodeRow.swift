@@ -5,7 +5,8 @@ import KithModel
 ///
 /// The row has a hash of the code and of the token of the session that asked. The server does not store tokens, so a
 /// stolen database does not reveal codes, and no other session can check the code. Limits count by `subject`, a keyed
-/// hash of the identity, which stays until the end of the window even if the account is deleted.
+/// hash of the identity, and by a keyed hash of the network. Both stay until the end of the window even if the account is
+/// deleted.
 struct CodeRow {
     let id: CodeID
     let account: AccountID
@@ -109,11 +110,11 @@ struct CodeRow {
             "SELECT count(*) FROM code WHERE \(condition)created > ?", (column == nil ? [] : [value]) + [.time(since)])
     }
 
-    /// Makes the codes of a deleted account useless, and deletes the personal data in them. The counts of checks stay,
-    /// so that nobody can reset them by deleting an account.
+    /// Makes the codes of a deleted account useless, and deletes the personal data in them. The counts of checks
+    /// stay, and so does the hash of the network, so that nobody can reset the limits by deleting an account.
     static func remove(of account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute(
-            "UPDATE code SET identity = NULL, replaces = NULL, device = NULL, network = '' WHERE account = ?",
+            "UPDATE code SET identity = NULL, replaces = NULL, device = NULL WHERE account = ?",
             [.id(account)])
     }
 

@@ -127,10 +127,11 @@ package struct CodeService: Sendable {
                 "A code for \(identity.shown) was sent a short time ago. Wait before you request another one.",
                 retryAfter: next - now)
         }
+        let network = try messages.hash(ofNetwork: requester.network, in: transaction)
         let counted: [(column: String?, value: SQLValue, limit: Int, of: String)] = [
             ("account", .id(requester.account), limits.ofAccount, "account"),
             ("session", .bytes(session), limits.ofSession, "device"),
-            ("network", .text(requester.network), limits.ofNetwork, "network"),
+            ("network", .text(network), limits.ofNetwork, "network"),
             (nil, .null, limits.inAll, "server"),
         ]
         for (column, value, limit, name) in counted
@@ -146,7 +147,7 @@ package struct CodeService: Sendable {
         }
         try CodeRow.insert(
             request.id, identity, replacing: request.replaces, device: request.device, subject: subject,
-            of: requester.account, session: session, network: requester.network,
+            of: requester.account, session: session, network: network,
             hash: CodeRow.hash(code, for: requester.token), at: now, in: transaction)
         let state = try messages.add(
             OutgoingMessage(
@@ -173,7 +174,7 @@ package struct CodeService: Sendable {
     /// receives a message.
     ///
     /// The same session can check a right code again, because the answer may be lost. A new session then replaces the one
-    /// of the lost answer. A web page gets no session.
+    /// of the lost answer. A web page gets no session. Spaces in the code do not matter.
     ///
     /// - Throws: ``ServerError``: `notFound` if the session has no such code; `codeWrong`, `codeExpired`; `tooFast` with
     ///   the time to wait; `quotaExceeded` if codes for the identity were tried too often; `conflict` if the identity is
@@ -181,6 +182,7 @@ package struct CodeService: Sendable {
     package func check(
         _ code: String, of id: CodeID, by requester: Requester, at now: Timestamp
     ) async throws -> ProvedIdentity {
+        let code = code.filter { !$0.isWhitespace }
         let keys = try discoveryKeys.all()
         let server = database.server
         let token = Secret.token(random)
@@ -241,8 +243,13 @@ package struct CodeService: Sendable {
                 try row.update(in: transaction)
                 return Committed(.success(proved), signals: signals)
             }
-            signals = try SessionService.insert(
+            let opened = try SessionService.insert(
                 newToken, replacing: row.opened, of: owner, device: row.device, at: now, in: transaction)
+            guard let opened else {
+                return Committed(
+                    .failure(ServerError(.codeExpired, "The code was used, and its session was signed out.")))
+            }
+            signals = opened
             proved.token = newToken
             row.opened = Secret.sha256(newToken)
         } else {

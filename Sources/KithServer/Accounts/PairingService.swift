@@ -106,8 +106,11 @@ package struct PairingService: Sendable {
         guard row.account != requester.account else {
             throw ServerError(.conflict, "This device is already signed in to that account.")
         }
-        let signals = try SessionService.insert(
+        let opened = try SessionService.insert(
             newToken, replacing: row.opened, of: row.account, device: use.device, at: now, in: transaction)
+        guard let signals = opened else {
+            throw ServerError(.codeExpired, "This QR code was used, and its session was signed out. Show a new one.")
+        }
         if row.user == nil {
             try notices.deviceAdded(
                 use.device, at: requester.place, to: row.account, at: now, in: transaction)

@@ -91,17 +91,13 @@ package struct RecoveryService: Sendable {
                 RecoveryRow.hash(code, random: random, in: transaction), in: transaction),
             row.used.map({ row.session == session && now < $0 + limits.repeating }) ?? true
         else {
-            return Committed(
-                .failure(
-                    ServerError(
-                        .codeWrong,
-                        "This recovery code is wrong, was used, or was replaced by newer codes. Check it, or use another."
-                    )))
+            return Committed(.failure(Self.wrongCode))
         }
         var signedIn = SignedIn(account: row.account, server: database.server)
         if row.account == requester.account { return Committed(.success(signedIn)) }
-        let signals = try SessionService.insert(
+        let opened = try SessionService.insert(
             newToken, replacing: row.opened, of: row.account, device: use.device, at: now, in: transaction)
+        guard let signals = opened else { return Committed(.failure(Self.wrongCode)) }
         let isFirst = row.used == nil
         (row.used, row.session, row.opened) = (row.used ?? now, session, Secret.sha256(newToken))
         try row.update(in: transaction)
@@ -115,6 +111,9 @@ package struct RecoveryService: Sendable {
         }
         return Committed(.success(signedIn), signals: signals)
     }
+
+    private static let wrongCode = ServerError(
+        .codeWrong, "This recovery code is wrong, was used, or was replaced by newer codes. Check it, or use another.")
 
     /// Counts a try, right or wrong. Nobody can guess 100 bits; the limits bound the server's work.
     private func count(_ requester: Requester, at now: Timestamp, in transaction: any Transaction) throws {

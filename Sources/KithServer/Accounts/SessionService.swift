@@ -140,15 +140,18 @@ extension SessionService {
     ///   - device: The name of the device.
     ///   - now: The server's time.
     ///   - transaction: The transaction of the sign-in.
-    /// - Returns: The signals to send after the commit.
+    /// - Returns: The signals to send after the commit. nil, and nothing is opened, if the session to close is gone: it was
+    ///   signed out, and does not come back.
     /// - Throws: ``ServerError`` if the database fails.
     static func insert(
         _ token: String, replacing lost: Data?, of account: AccountID, device: String?, at now: Timestamp,
         in transaction: any Transaction
-    ) throws -> Signals {
+    ) throws -> Signals? {
         var signals = Signals(changedSessions: [account])
         if let lost {
-            try transaction.execute("DELETE FROM session WHERE token_hash = ?", [.bytes(lost)])
+            let closed = try transaction.query(
+                "DELETE FROM session WHERE token_hash = ? RETURNING token_hash", [.bytes(lost)])
+            if closed.isEmpty { return nil }
             signals.closedSessions = [SessionID(tokenHash: lost)]
         }
         try insert(token, of: account, device: device, at: now, in: transaction)

@@ -56,9 +56,9 @@ struct InvitationAcceptor {
     private func refusal(
         of row: InvitationRow, by account: AccountID, isProved: Bool, _ ledger: Ledger
     ) throws -> InvitationRefusal? {
-        guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent) else {
-            return .used
-        }
+        guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent),
+            invitation.status != .cancelled
+        else { return .used }
         if row.expires <= now { return .expired }
         let pair = Pair(account: account, peer: row.account)
         if ledger.live(pair.mine)?.state.isBlocked ?? false { return .blocked }
@@ -105,7 +105,7 @@ struct InvitationAcceptor {
         let received = RecordPlace.invitation(row.receiver?.record ?? row.id, of: account)
         (row.state, row.peer, row.step) = (.accepted, account, nil)
         try row.update(due: now, in: transaction)
-        try tellInviter(invitation, row, person: joined ?? invitation.name ?? row.recipient.shown, ledger)
+        try tellInviter(invitation, row, person: joined, ledger)
         ledger.set(fields, of: .invitations, at: received)
         try ledger.write(in: transaction)
         return Committed(.success(try acceptance(of: row, by: account)), signals: ledger.signals)
@@ -113,8 +113,9 @@ struct InvitationAcceptor {
 
     /// Queues the message that somebody has joined, unless the inviter has switched it off or has no email.
     private func tellInviter(
-        _ invitation: Invitation, _ row: InvitationRow, person: String, _ ledger: Ledger
+        _ invitation: Invitation, _ row: InvitationRow, person name: String?, _ ledger: Ledger
     ) throws {
+        let person = [name, invitation.name, row.recipient.shown].lazy.compactMap(MessageComposer.line).first ?? ""
         let profile = Profile(ledger.live(.profile(of: row.account))?.state.fields ?? [:])
         guard profile.isNotifiedOfJoins else { return }
         let identities = try IdentityRegister(at: now).identities(of: row.account, in: transaction)

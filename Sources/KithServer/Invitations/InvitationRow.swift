@@ -19,6 +19,9 @@ struct InvitationRow {
         case end
     }
 
+    /// How long an invitation waits that cannot be processed.
+    static let pause = Duration.seconds(3_600)
+
     /// The state of an invitation.
     enum State: String { case pending, accepted, ended }
 
@@ -97,6 +100,17 @@ struct InvitationRow {
         try find(
             "due <= ? ORDER BY due, account, id LIMIT 1\(transaction.dialect.locking("invitation"))", [.time(now)],
             in: transaction)
+    }
+
+    /// Lets the invitation whose work is due first wait.
+    ///
+    /// - Returns: Whether there is one.
+    static func postponeNext(at now: Timestamp, in transaction: any Transaction) throws -> Bool {
+        guard let row = try next(at: now, in: transaction) else { return false }
+        try transaction.execute(
+            "UPDATE invitation SET due = ? WHERE account = ? AND id = ?",
+            [.time(now + pause), .id(row.account), .id(row.id)])
+        return true
     }
 
     private static func find(

@@ -16,17 +16,25 @@ package struct InvitationService: Sendable {
 
     /// What the invitation with this secret offers.
     ///
+    /// - Parameters:
+    ///   - secret: The secret of the link.
+    ///   - evenAccepted: Whether an accepted invitation has a preview too.
+    ///   - now: The server's time.
+    /// - Returns: The preview.
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
-    package func preview(_ secret: String, at now: Timestamp) async throws -> InvitationPreview {
+    package func preview(
+        _ secret: String, evenAccepted: Bool = false, at now: Timestamp
+    ) async throws -> InvitationPreview {
         let server = database.server
         return try await database.read { transaction in
             let row = try Self.row(secret, in: transaction)
-            guard row.state == .pending else { throw InvitationRefusal.used.error }
-            guard row.expires > now else { throw InvitationRefusal.expired.error }
+            let isRepeated = evenAccepted && row.state == .accepted
+            guard row.state == .pending || isRepeated else { throw InvitationRefusal.used.error }
+            guard row.expires > now || isRepeated else { throw InvitationRefusal.expired.error }
             let sent = try RecordRow.read([row.sent], in: transaction)[row.sent]?.state
-            guard let sent, !sent.isDeleted, let invitation = Invitation(row.sent, sent) else {
-                throw InvitationRefusal.used.error
-            }
+            guard let sent, !sent.isDeleted, let invitation = Invitation(row.sent, sent),
+                invitation.status != .cancelled
+            else { throw InvitationRefusal.used.error }
             let list = invitation.purpose.list.map { RecordPlace.list($0.retyped()) }
             let profile = RecordPlace.profile(of: row.account)
             let records = try RecordRow.read(Set([profile] + [list].compactMap(\.self)), in: transaction)
@@ -59,20 +67,30 @@ package struct InvitationService: Sendable {
 
     private static func row(_ secret: String, in transaction: any Transaction) throws -> InvitationRow {
         guard let row = try InvitationRow.find(linkHash: Secret.sha256(secret), in: transaction) else {
-            throw ServerError(.notFound, "There is no such invitation. Check that the link was copied whole.")
+            throw ServerError(
+                .notFound, "There is no such invitation. It was revoked, or the link was not copied whole.")
         }
         return row
     }
 
     // MARK: - The background job
 
-    /// Does everything that is due.
+    /// Does everything that is due. An invitation that cannot be processed waits, so that it does not hold up the others.
+    ///
+    /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once.
     package func work(at now: Timestamp) async throws {
+        var failure: ServerError?
         while try await database.read({ try InvitationRow.isWaiting(at: now, in: $0) }) {
-            let told = try await database.write { [dependencies] in try Self.step(dependencies, at: now, in: $0) }
-            await signals.send(told)
-            dependencies.messages.wake()
+            do {
+                let told = try await database.write { [dependencies] in try Self.step(dependencies, at: now, in: $0) }
+                await signals.send(told)
+                dependencies.messages.wake()
+            } catch let error as ServerError where error.code != .busy {
+                failure = error
+                guard try await database.write({ try InvitationRow.postponeNext(at: now, in: $0) }) else { break }
+            }
         }
+        if let failure { throw failure }
     }
 
     /// ``work(at:)`` without waiting, for tests and the simulation.

@@ -85,8 +85,8 @@ struct InvitationWork {
         let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
         var failure = try refusal(of: invitation, row, owner, ledger)
         let isUnwanted = try row.isRefused(at: now) || isBlocked(between: row.account, and: owner)
-        if failure == nil, invitation.delivery == .server, !isUnwanted {
-            failure = try addMessage(invitation, &row, ledger)
+        if failure == nil, invitation.delivery == .server {
+            failure = try addMessage(invitation, &row, ledger, isWithheld: isUnwanted)
         }
         row.state = .pending
         row.expires = now + Limits.invitation
@@ -140,7 +140,7 @@ struct InvitationWork {
     }
 
     private func addMessage(
-        _ invitation: Invitation, _ row: inout InvitationRow, _ ledger: Ledger
+        _ invitation: Invitation, _ row: inout InvitationRow, _ ledger: Ledger, isWithheld: Bool
     ) throws -> Invitation.Failure? {
         let secret = Secret.token(dependencies.random)
         let id = MessageID(at: now, random: dependencies.random)
@@ -151,10 +151,11 @@ struct InvitationWork {
                 id: id, channel: row.recipient.channel, recipient: row.recipient.shown, kind: .invitation,
                 languages: languages,
                 values: [
-                    "inviter": ledger.name(of: row.account) ?? InvitationText.somebody(in: languages),
-                    "list": ledger.listName(invitation.purpose) ?? "", "text": invitation.text ?? "",
-                    "link": dependencies.link(secret),
-                ], canUnsubscribe: true, sender: row.account), at: now, in: transaction)
+                    "inviter": MessageComposer.line(ledger.name(of: row.account))
+                        ?? InvitationText.somebody(in: languages),
+                    "list": MessageComposer.line(ledger.listName(invitation.purpose)) ?? "",
+                    "text": invitation.text ?? "", "link": dependencies.link(secret),
+                ], canUnsubscribe: true, sender: row.account, isWithheld: isWithheld), at: now, in: transaction)
         if case .failed(let failure) = state { return Invitation.Failure(failure) }
         try InvitationRow.addLinks([(row.sent, Secret.sha256(secret))], in: transaction)
         row.message = id

@@ -15,6 +15,9 @@ package struct DailyQuota: Sendable {
     /// Stands for all accounts together in the table of quotas.
     package static let everybody = AccountID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 
+    /// The part of a day's messages that those may use which nobody has asked for.
+    package static func unasked(of all: Int) -> Int { all - all / 5 }
+
     /// A quota with this limit per day.
     package init(kind: String, noun: String, limit: Int) { (self.kind, self.noun, self.limit) = (kind, noun, limit) }
 

@@ -110,11 +110,14 @@ extension Ledger {
     /// Removes a deleted account from a list. If it was the owner, another person becomes the owner, or the list ends.
     private mutating func depart(_ account: AccountID, _ list: FeedID) {
         guard role(of: account, in: list) == .owner else { return leave(account, list) }
-        let others = people(of: list).filter { $0 != account }
-        // Ids sort by the time of their creation.
-        guard
-            let heir = others.first(where: { role(of: $0, in: list) == .editor }) ?? others.first
-        else {
+        let heirs = people(of: list).filter { $0 != account && feeds[$0.retyped()]?.isClosed == false }.compactMap {
+            person in
+            role(of: person, in: list).map { role in
+                let since = live(.member(person, of: list))?.state.stamps["role"].time
+                return ListHeir(account: person, role: role, since: since)
+            }
+        }
+        guard let heir = ListHeir.next(of: heirs) else {
             remove(.list(list))
             return end(list)
         }

@@ -27,6 +27,7 @@ struct ListHandover {
             """
             SELECT feed FROM access WHERE account = ? AND role = 'owner' AND feed <> account AND EXISTS (
                 SELECT 1 FROM access AS other WHERE other.feed = access.feed AND other.account <> access.account
+                    AND EXISTS (SELECT 1 FROM account AS person WHERE person.id = other.account)
             ) ORDER BY feed
             """, [.id(account)]
         ).map { try $0.id(0) }
@@ -106,22 +107,30 @@ struct ListHandover {
         switch decision {
         case .delete: return nil
         case .handOver(let heir):
-            let isThere = try transaction.exists(
-                "SELECT 1 FROM access WHERE account = ? AND feed = ?", [.id(heir), .id(list)])
-            return isThere && heir != account ? heir : nil
+            return try people(of: list, in: transaction).contains { $0.account == heir } ? heir : nil
         case .handOverToEditor:
-            let editors: [AccountID] = try transaction.query(
-                "SELECT account FROM access WHERE feed = ? AND role = 'editor' ORDER BY account", [.id(list)]
-            ).map { try $0.id(0) }
+            let editors = try people(of: list, in: transaction).filter { $0.role == .editor }.map { $0.account }
             let records = try RecordRow.read(Set(editors.map { .member($0, of: list) }), in: transaction)
-            // The stamp of the role is when the person got it. Ids sort by the time of their creation.
-            return editors.min { left, right in
-                let since = [left, right].map {
-                    records[.member($0, of: list)]?.state.stamps["role"].time ?? Timestamp(milliseconds: .max)
-                }
-                return since[0] == since[1] ? left < right : since[0] < since[1]
-            }
+            // The stamp of the role is when the person got it.
+            return ListHeir.next(
+                of: editors.map {
+                    let since = records[.member($0, of: list)]?.state.stamps["role"].time
+                    return ListHeir(account: $0, role: .editor, since: since)
+                })
         }
+    }
+
+    /// The other people of a list, without those whose accounts are deleted and who are about to leave it.
+    private func people(
+        of list: FeedID, in transaction: any Transaction
+    ) throws -> [(account: AccountID, role: Role?)] {
+        try transaction.query(
+            """
+            SELECT account, role FROM access WHERE feed = ? AND account <> ? AND EXISTS (
+                SELECT 1 FROM account AS person WHERE person.id = access.account
+            ) ORDER BY account
+            """, [.id(list), .id(account)]
+        ).map { (account: try $0.id(0), role: Role(rawValue: try $0.text(1))) }
     }
 
     /// “Groceries”, “Trip” and 3 more lists

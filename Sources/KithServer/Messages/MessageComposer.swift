@@ -89,6 +89,13 @@ package struct MessageComposer: Sendable {
         return value
     }
 
+    /// A value in one line, as a message shows it: in its largest length; nil if nothing of it can be shown. Use it for text
+    /// from people, which the composer would refuse.
+    package static func line(_ text: String?) -> String? {
+        let line = PlainLine.text(String(PlainLine.text(text ?? "").prefix(MessageLimits.line)))
+        return line.isEmpty ? nil : line
+    }
+
     private static func page(_ body: String, language: String) -> String {
         let isLeftward = ["ar", "fa", "he", "ur"].contains(language.prefix(2))
         return """

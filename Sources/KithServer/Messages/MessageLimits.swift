@@ -12,6 +12,9 @@ package struct MessageLimits: Sendable {
     package var ofSender = 200
     /// Messages in all in a day: the setting `messages-a-day`.
     package var inAll = 10_000
+    /// The part of ``inAll`` that messages which can be unsubscribed may use. The rest, a fifth, is for codes and notices:
+    /// otherwise somebody with many accounts could keep everybody from signing in by inviting people.
+    package var unaskedInAll: Int { DailyQuota.unasked(of: inAll) }
 
     /// Characters of a value in one line, such as a name.
     package static let line = 200

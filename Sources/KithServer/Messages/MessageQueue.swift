@@ -62,6 +62,7 @@ package struct MessageQueue: Sendable {
         let recipient = Self.canonical(message.recipient, message.channel)
         let secret = try MessageSecret(in: transaction, random: random)
         let hash = secret.hash(of: recipient ?? message.recipient, message.channel)
+        let counted = secret.limitHash(of: recipient ?? message.recipient, message.channel)
         let unsubscribe =
             message.canUnsubscribe ? "\(address())/unsubscribe/\(secret.token(for: hash, message.kind))" : nil
         let composed = try composer.compose(message, unsubscribe: unsubscribe)
@@ -71,19 +72,21 @@ package struct MessageQueue: Sendable {
                 id: message.id, channel: message.channel, kind: message.kind, language: composed.language,
                 recipient: recipient ?? "", subject: composed.subject, text: composed.text, html: composed.html,
                 unsubscribe: unsubscribe, created: now, expires: now + message.kind.lifetime)
-            try row.insert(stored, recipient: hash, sender: message.sender, state)
+            try row.insert(stored, recipient: counted, sender: message.sender, state)
             return state
         }
         guard recipient != nil else { return try store(.failed(MessageFailure(.badRecipient))) }
         if message.canUnsubscribe, try Suppression.contains(hash, message.kind, in: transaction) {
             return try store(.failed(MessageFailure(.optedOut)))
         }
-        let (toRecipient, unasked) = try row.count(to: hash, since: now - .days(1))
+        let (toRecipient, unasked) = try row.count(to: counted, since: now - .days(1))
         if toRecipient >= limits.ofRecipientInAll || (message.canUnsubscribe && unasked >= limits.ofRecipient) {
             return try store(.failed(MessageFailure(.recipientLimit)))
         }
         let number = message.channel == .sms ? recipient.flatMap { E164($0) } : nil
-        if let number, let refusal = try sms?.refusal(of: number, at: now, in: transaction) {
+        if let number,
+            let refusal = try sms?.refusal(of: number, isAsked: !message.canUnsubscribe, at: now, in: transaction)
+        {
             return try store(.failed(MessageFailure(refusal)))
         }
         // Nothing is taken from a quota unless both have something left.
@@ -97,7 +100,7 @@ package struct MessageQueue: Sendable {
             try sms?.note(
                 message.id.retyped(), to: number, isCode: message.kind == .code, at: now, in: transaction)
         }
-        return try store(.queued)
+        return try store(message.isWithheld ? .sent : .queued)
     }
 
     /// The state of a message; nil if it is unknown, or was sent or failed longer than ``MessageLimits/kept`` ago.
@@ -119,7 +122,8 @@ package struct MessageQueue: Sendable {
     private func quotas(
         of message: OutgoingMessage
     ) -> [(quota: DailyQuota, account: AccountID, reason: MessageFailure.Reason)] {
-        let all = DailyQuota(kind: "messages", noun: "messages", limit: limits.inAll)
+        let most = message.canUnsubscribe ? limits.unaskedInAll : limits.inAll
+        let all = DailyQuota(kind: "messages", noun: "messages", limit: most)
         let own = DailyQuota(kind: "messagesOfSender", noun: "messages", limit: limits.ofSender)
         return (message.sender.map { [(own, $0, .senderLimit)] } ?? []) + [(all, DailyQuota.everybody, .budget)]
     }
@@ -127,6 +131,11 @@ package struct MessageQueue: Sendable {
     /// The keyed hash under which limits count an identity.
     func hash(of identity: Identity, in transaction: any Transaction) throws -> Data {
         try MessageSecret(in: transaction, random: random).hash(of: identity.shown, identity.channel)
+    }
+
+    /// The keyed hash under which limits count a network, as text.
+    func hash(ofNetwork network: String, in transaction: any Transaction) throws -> String {
+        try MessageSecret(in: transaction, random: random).hash(ofNetwork: network).base64URL
     }
 
     // MARK: - Delivering
@@ -191,9 +200,22 @@ package struct MessageQueue: Sendable {
 
     // MARK: - Forgetting
 
-    /// Deletes the messages of a deleted account, sent or not.
+    /// Deletes the messages of a deleted account that were never attempted, and what the others say about it and their
+    /// recipients. None is attempted again.
+    ///
+    /// The others still count towards the limits of their recipients, because otherwise somebody could reset these by
+    /// deleting an account.
     package static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM message WHERE sender = ?", [.id(account)])
+        try transaction.execute(
+            "DELETE FROM message WHERE sender = ? AND state = 'queued' AND attempts = 0", [.id(account)])
+        try transaction.execute(
+            """
+            UPDATE message SET sender = NULL, recipient = '', subject = NULL, body = NULL, html = NULL,
+                unsubscribe = NULL, lease = NULL, leased_until = 0, detail = NULL,
+                state = CASE WHEN state = 'queued' THEN 'failed' ELSE state END,
+                reason = CASE WHEN state = 'queued' THEN ? ELSE reason END
+            WHERE sender = ?
+            """, [.text(MessageFailure.Reason.expired.rawValue), .id(account)])
     }
 
     /// Deletes the messages to a deleted account that still wait. Codes and invitations stay, because they are for the

@@ -8,8 +8,9 @@ struct MessageRow {
     init(_ transaction: any Transaction) { self.transaction = transaction }
 
     func insert(_ message: StoredMessage, recipient: Data, sender: AccountID?, _ state: MessageState) throws {
-        var (failure, isQueued): (MessageFailure?, Bool) = (nil, true)
-        if case .failed(let found) = state { (failure, isQueued) = (found, false) }
+        var failure: MessageFailure?
+        if case .failed(let found) = state { failure = found }
+        let isQueued = state == .queued
         func content(_ text: String) -> SQLValue { isQueued ? .text(text) : .null }
         try transaction.execute(
             """

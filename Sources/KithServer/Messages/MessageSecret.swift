@@ -33,6 +33,21 @@ package struct MessageSecret: Sendable {
         Secret.hmac("recipient\0\(channel.rawValue)\0\(recipient)", key: key).prefix(Self.size)
     }
 
+    /// The hash under which limits count a recipient: without a tag after a plus in an address, because most providers
+    /// deliver all tags to one mailbox. Two mailboxes that share a limit are better than one without any.
+    package func limitHash(of recipient: String, _ channel: OutgoingMessage.Channel) -> Data {
+        let parts = recipient.split(separator: "@", omittingEmptySubsequences: false)
+        guard channel == .email, parts.count == 2, let name = parts[0].split(separator: "+").first,
+            !parts[0].hasPrefix("+")
+        else { return hash(of: recipient, channel) }
+        return hash(of: "\(name)@\(parts[1])", channel)
+    }
+
+    /// The hash under which limits count a network.
+    package func hash(ofNetwork network: String) -> Data {
+        Secret.hmac("network\0\(network)", key: key).prefix(Self.size)
+    }
+
     /// The token with which a recipient unsubscribes from a kind of message: the recipient's hash and its signature. No
     /// table of tokens is necessary.
     package func token(for recipient: Data, _ kind: MessageKind) -> String {

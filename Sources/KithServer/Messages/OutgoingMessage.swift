@@ -23,10 +23,12 @@ package struct OutgoingMessage: Sendable {
     package var canUnsubscribe: Bool
     /// The account on whose behalf it is sent; nil if it is the server itself.
     package var sender: AccountID?
+    /// Whether it counts towards all limits and is not sent, so that its sender cannot tell that.
+    package var isWithheld: Bool
 
     package init(
         id: MessageID, channel: Channel, recipient: String, kind: MessageKind, languages: [String] = [],
-        values: [String: String], canUnsubscribe: Bool, sender: AccountID? = nil
+        values: [String: String], canUnsubscribe: Bool, sender: AccountID? = nil, isWithheld: Bool = false
     ) {
         self.id = id
         self.channel = channel
@@ -36,6 +38,7 @@ package struct OutgoingMessage: Sendable {
         self.values = values
         self.canUnsubscribe = canUnsubscribe
         self.sender = sender
+        self.isWithheld = isWithheld
     }
 }
 

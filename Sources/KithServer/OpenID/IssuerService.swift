@@ -157,6 +157,13 @@ package struct IssuerService: Sendable {
         _ claims: TokenClaims, at issuer: IssuerSettings, device: String?, by requester: Requester,
         keys: [DiscoveryKey], newToken: String, server: ServerID, now: Timestamp, in transaction: any Transaction
     ) throws -> Committed<SignedIn> {
+        // The session may have been closed, or its account deleted, while the issuer answered.
+        let session = try transaction.query(
+            "SELECT account.id FROM session LEFT JOIN account ON account.id = session.account WHERE token_hash = ?",
+            [.bytes(requester.session)]
+        ).first
+        guard let session else { throw ServerError.unknownToken }
+        if session.isNull(0) { throw ServerError.accountClosed }
         let register = IdentityRegister(keys: keys, at: now)
         let email =
             issuer.vouchesForEmails ? claims.verifiedEmail.flatMap { EmailAddress($0) }.map { Identity.email($0) } : nil
@@ -183,9 +190,9 @@ package struct IssuerService: Sendable {
             if let device { try SessionService.setDevice(device, of: requester.session, in: transaction) }
             return Committed(SignedIn(account: account, server: server), signals: signals)
         }
-        signals.formUnion(
-            try SessionService.insert(
-                newToken, replacing: nil, of: account, device: device, at: now, in: transaction))
+        let opened = try SessionService.insert(
+            newToken, replacing: nil, of: account, device: device, at: now, in: transaction)
+        if let opened { signals.formUnion(opened) }
         return Committed(SignedIn(account: account, token: newToken, server: server), signals: signals)
     }
 

@@ -33,6 +33,7 @@ package struct InvitationPage: Sendable {
             "heading": .phrase("offer.\(offer.purpose.rawValue)"), "ticket": .text(ticket.text), "email": .text(email),
             "form": .flag(hasForm && !isForReading), "app": .text(PageLink.opening(address)),
             "command": .text("kith \(command(address))"),
+            "commandText": .phrase(isForReading ? "command.read" : "command.text"),
             "private": .phrase(offer.list == nil ? "accept.later" : "accept.private"),
         ]
         values["error"] = error

@@ -63,7 +63,8 @@ package struct LinkPages: Sendable {
 
     /// The page after a form was sent.
     ///
-    /// If the email or the code is wrong, the page says so beside the field.
+    /// If the email or the code is wrong, the page says so beside the field. The form that has accepted an invitation can
+    /// be sent again, because its answer may be lost.
     ///
     /// - Parameters:
     ///   - form: The form.
@@ -71,10 +72,16 @@ package struct LinkPages: Sendable {
     ///   - visitor: Who sent the form.
     ///   - now: The server's time.
     /// - Returns: The page.
-    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired` about the link. No code is sent or used then.
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired` about the link. No code is sent then.
     package func answer(_ form: LinkForm, _ link: PageLink, by visitor: Visitor, at now: Timestamp) async throws -> Page
     {
-        let invitation = try await invitation(link, at: now)
+        let invitation: InvitationPage
+        do {
+            invitation = try await self.invitation(link, at: now)
+        } catch let error as ServerError where error.code == .linkExpired {
+            guard let page = try await repeated(form, link, by: visitor, at: now) else { throw error }
+            return page
+        }
         guard invitation.offer.purpose != .read else { return invitation.page(newTicket()) }
         guard signIn.sendsEmail else { return ProblemPage.page("noCodes", .forbidden) }
         switch form {
@@ -130,6 +137,22 @@ package struct LinkPages: Sendable {
         return try await accept(invitation, proved, at: now)
     }
 
+    /// The page after the form that has accepted an invitation was sent again; nil if the form has not accepted it. Only
+    /// the right code shows what the invitation has offered.
+    private func repeated(
+        _ form: LinkForm, _ link: PageLink, by visitor: Visitor, at now: Timestamp
+    ) async throws -> Page? {
+        guard case .code(let code, _, let ticket) = form, link.kind == .invitation, signIn.sendsEmail else {
+            return nil
+        }
+        let invitation = try await invitation(link, evenAccepted: true, at: now)
+        let requester = visitor.requester(AccountID(ticket.code.uuid), ticket)
+        guard let proved = try? await codes.check(code, of: ticket.code, by: requester, at: now) else {
+            return nil
+        }
+        return try await accept(invitation, proved, at: now)
+    }
+
     private func accept(_ invitation: InvitationPage, _ proved: ProvedIdentity, at now: Timestamp) async throws -> Page
     {
         do {
@@ -163,13 +186,17 @@ package struct LinkPages: Sendable {
 
     private func newTicket() -> PageTicket { PageTicket(random) }
 
-    private func invitation(_ link: PageLink, at now: Timestamp) async throws -> InvitationPage {
-        InvitationPage(link, try await offer(of: link, at: now), appPage: appPage, hasForm: signIn.sendsEmail)
+    private func invitation(
+        _ link: PageLink, evenAccepted: Bool = false, at now: Timestamp
+    ) async throws -> InvitationPage {
+        let offer = try await offer(of: link, evenAccepted: evenAccepted, at: now)
+        return InvitationPage(link, offer, appPage: appPage, hasForm: signIn.sendsEmail)
     }
 
-    private func offer(of link: PageLink, at now: Timestamp) async throws -> PageOffer {
+    private func offer(of link: PageLink, evenAccepted: Bool, at now: Timestamp) async throws -> PageOffer {
         switch link.kind {
-        case .invitation: return PageOffer(try await invitations.preview(link.token, at: now))
+        case .invitation:
+            return PageOffer(try await invitations.preview(link.token, evenAccepted: evenAccepted, at: now))
         case .list:
             let server = database.server
             return PageOffer(

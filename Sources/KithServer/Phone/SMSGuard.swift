@@ -53,12 +53,15 @@ package struct SMSGuard: Sendable {
     }
 
     /// Whether the server sends SMS to the kind and the country of this number.
-    package func reaches(_ number: E164) -> Bool { lacks == nil && countries.refusal(of: number) == nil }
+    package func reaches(_ number: E164) -> Bool { missingSetting == nil && countries.refusal(of: number) == nil }
 
     /// Why an SMS to a number is refused; nil if it may go out.
     ///
-    /// It can pause the number's prefix: commit the transaction even if the SMS is refused.
-    package func refusal(of number: E164, at now: Timestamp, in transaction: any Transaction) throws -> SMSRefusal? {
+    /// It can pause the number's prefix: commit the transaction even if the SMS is refused. An SMS that nobody has asked
+    /// for, such as an invitation, may use only a part of the day's messages.
+    package func refusal(
+        of number: E164, isAsked: Bool = true, at now: Timestamp, in transaction: any Transaction
+    ) throws -> SMSRefusal? {
         if let refusal = countries.refusal(of: number) { return refusal }
         let prefix = NumberPrefix(of: number)
         let state = try SMSRow.state(of: prefix, limits, lifetime: lifetime, at: now, in: transaction)
@@ -72,7 +75,8 @@ package struct SMSGuard: Sendable {
             return .paused
         }
         let today = try budget.allowance(of: DailyQuota.everybody, at: now, in: transaction)
-        return today.used >= today.limit ? .budget(until: today.resets) : nil
+        let limit = isAsked ? today.limit : DailyQuota.unasked(of: today.limit)
+        return today.used >= limit ? .budget(until: today.resets) : nil
     }
 
     /// Counts an SMS that goes out.

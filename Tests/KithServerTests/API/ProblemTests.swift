@@ -61,6 +61,20 @@ struct ProblemTests {
         }
     }
 
+    @Test("A list that is named twice in the deletion of an account is malformed, and nothing is deleted")
+    func namedTwice() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let decisions = [ListDecision.delete, .handOverToEditor].map {
+                AccountDeletion.Entry(list: ListID(session.account.uuid), decision: $0)
+            }
+            let reply = try await server.ask(
+                "POST", "/v1/account/deletion", token: session.token, json: AccountDeletion(lists: decisions))
+            #expect(try problem(in: reply, 400, .malformed).path == "$.lists[1].list")
+            #expect(try await server.ask("GET", "/v1/session", token: session.token).status == 200)
+        }
+    }
+
     @Test("Without a session there is 401, and WWW-Authenticate says which kind is needed")
     func unauthorized() async throws {
         try await TestServer.run { server in

@@ -64,6 +64,45 @@ import Testing
         #expect(try town.role(dora.account, list) == .editor && town.role(ben.account, list) == .editor)
     }
 
+    @Test("If the operator deletes the account, the same rule decides: the longest-standing editor, else viewer")
+    mutating func operatorsRule() throws {
+        let (old, other): (Phone, FeedID) = (try town.phone(), town.id())
+        town.pass(.seconds(60))
+        // Ben has the oldest account, and becomes an editor last.
+        try ada.sync(ada.role(.editor, of: ben.account, in: list))
+        try ada.sync(ada.create(other, "Trip"))
+        try town.join(old, other, of: ada, as: .viewer)
+        town.pass(.seconds(60))
+        try town.join(ben, other, of: ada, as: .viewer)
+        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        try town.reach()
+        #expect(try town.role(cleo.account, list) == .owner && town.role(ben.account, list) == .editor)
+        #expect(try town.role(old.account, other) == .owner && town.role(ben.account, other) == .viewer)
+    }
+
+    @Test("A list never goes to somebody whose account was deleted too")
+    mutating func deletedHeir() async throws {
+        try AccountService.deleteNow(cleo.account, at: town.now, on: town.database)
+        let error = await #expect(throws: ServerError.self) { try await delete([list: .handOver(to: cleo.account)]) }
+        #expect(error?.code == .listsUndecided)
+        let other = await #expect(throws: ServerError.self) { try await delete(others: .editor) }
+        #expect(other?.code == .listsUndecided)
+        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        try town.reach()
+        #expect(try town.role(ben.account, list) == .owner)
+        // Nobody is left who could own it.
+        let own: FeedID = town.id()
+        var dora = try town.phone()
+        let emil = try town.phone()
+        try dora.sync(dora.create(own))
+        try town.join(emil, own, of: dora, as: .editor)
+        try AccountService.deleteNow(emil.account, at: town.now, on: town.database)
+        try await AccountService(database: town.database).delete(
+            dora.account, deciding: AccountDeletion(), at: town.now)
+        try town.reach()
+        #expect(try town.row(own)?.isClosed == true)
+    }
+
     @Test("A list can be deleted for everybody, and a list without other people needs no decision")
     mutating func deleted() async throws {
         let own: FeedID = town.id()

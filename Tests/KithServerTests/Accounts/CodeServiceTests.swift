@@ -99,6 +99,15 @@ import Testing
         #expect(try await world.identities.list(of: ada.account).identities.isEmpty)
     }
 
+    @Test("Spaces in a code do not matter") func spaces() async throws {
+        let world = try SignInWorld()
+        let ada = try await world.open()
+        let sent = try await world.request("ada@example.com", by: ada)
+        let code = try await world.code(of: sent)
+        let typed = " \(code.prefix(3))\u{A0}\(code.dropFirst(3)) "
+        #expect(try await world.check(typed, of: sent, by: ada).account == ada.account)
+    }
+
     @Test("Trap: A new code resets the count of tries – tries of an identity are counted over all its codes")
     func triesOfIdentity() async throws {
         let world = try SignInWorld {

@@ -68,4 +68,22 @@ import Testing
         #expect(Data(base64URL: "+/8=") == nil)
         #expect(Secret.random() != Secret.random())
     }
+
+    @Test("Trap: A character has any number of scalars – the name of a device is not a place for a megabyte")
+    func longName() async throws {
+        let world = try SignInWorld()
+        let ada = try await world.open()
+        let family = "👨‍👩‍👧‍👦"
+        try await world.sessions.name(ada.token, SessionName(device: String(repeating: family, count: 50)))
+        let bomb = "e" + String(repeating: "\u{301}", count: 100_000)
+        for name in [bomb, String(repeating: "e", count: 101)] {
+            #expect(
+                await errorCode { try await world.sessions.name(ada.token, SessionName(device: name)) } == .malformed)
+            let request = CodeRequest(
+                id: world.newID(), identity: try #require(Identity("mailto:ada@example.com")), device: name)
+            #expect(
+                await errorCode { try await world.codes.send(request, by: world.requester(ada), at: world.now) }
+                    == .malformed)
+        }
+    }
 }

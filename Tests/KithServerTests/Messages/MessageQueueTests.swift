@@ -197,6 +197,33 @@ import Testing
         #expect(try await world.add(.invitation(7, to: "f@example.com", by: eve)) == .queued)
     }
 
+    @Test("Trap: Invitations use up the messages of the day – codes have a fifth of them for themselves")
+    func reserve() async throws {
+        var limits = MessageLimits()
+        limits.inAll = 10
+        let world = try MessageWorld(limits: limits)
+        for number in 1...8 as ClosedRange<UInt8> {
+            #expect(try await world.add(.invitation(number, to: "a\(number)@example.com")) == .queued)
+        }
+        #expect(try await world.add(.invitation(9, to: "b@example.com")) == .failed(MessageFailure(.budget)))
+        #expect(try await world.add(.code(10)) == .queued)
+        #expect(try await world.add(.code(11)) == .queued)
+        #expect(try await world.add(.code(12)) == .failed(MessageFailure(.budget)))
+    }
+
+    @Test("Trap: A tag in the address makes another recipient – one mailbox has one limit")
+    func tags() async throws {
+        let world = try MessageWorld()
+        for number in 1...5 as ClosedRange<UInt8> {
+            #expect(try await world.add(.invitation(number, to: "ada+\(number)@example.com")) == .queued)
+        }
+        for (number, address) in [(6 as UInt8, "ada+6@example.com"), (7, "ada@example.com")] {
+            #expect(try await world.add(.invitation(number, to: address)) == .failed(MessageFailure(.recipientLimit)))
+        }
+        #expect(try await world.add(.invitation(8, to: "ada@example.org")) == .queued)
+        #expect(try await world.add(.invitation(9, to: "+1@example.com")) == .queued)
+    }
+
     @Test("Messages of a deleted account are not sent, and old ones are forgotten")
     func forgotten() async throws {
         let world = try MessageWorld()

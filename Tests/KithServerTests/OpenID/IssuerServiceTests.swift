@@ -48,6 +48,28 @@ import Testing
         #expect(try await world.base.sessions.verify(tablet.token)?.account == tablet.account)
     }
 
+    @Test("A session that is signed out, or an account that is deleted, while the issuer answers gets no identity")
+    func endedMeanwhile() async throws {
+        for deletes in [false, true] {
+            let world = try IssuerWorld()
+            let ada = try await world.base.open()
+            let (database, now, server) = (world.base.database, world.base.now, world.base.sessions)
+            // The issuer's answer is signed at the moment at which the account is deleted or the session closed.
+            world.issuer.set {
+                $0.change = { _ in
+                    if deletes {
+                        try? AccountService.deleteNow(ada.account, at: now, on: database)
+                    } else {
+                        _ = try? server.closeNow(ada.token, on: database)
+                    }
+                }
+            }
+            let code = await errorCode { try await world.signIn(ada) }
+            #expect(code == (deletes ? .accountClosed : .tokenInvalid))
+            #expect(try await world.base.count("issuer_identity") == 0)
+        }
+    }
+
     @Test("The same subject at two issuers is two people") func issuerAndSubject() async throws {
         let world = try IssuerWorld()
         let (ada, ben) = (try await world.base.open(), try await world.base.open())

@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    @Test("The form that has accepted an invitation has the same answer again") func repeated() async throws {
+        try await PageServer.run { world in
+            let path = try await invite({ .list($0, .viewer) }, in: world).path
+            let page = try await world.open(path)
+            let sent = try await world.send(path, [("ticket", page.ticket), ("email", "ben@example.com")])
+            let code = try await world.code(1)
+            for _ in 1...2 {
+                let joined = try await world.send(
+                    path, [("ticket", sent.ticket), ("email", "ben@example.com"), ("code", code)])
+                #expect(joined.status == 200 && joined.heading == "You have joined the list")
+            }
+            #expect(try await world.members() == 2)
+            let other = try await world.send(
+                path, [("ticket", PageTicket().text), ("email", "ben@example.com"), ("code", code)])
+            #expect(other.status == 410 && other.heading == "This invitation is no longer valid")
+        }
+    }
+
     @Test("An invitation to connect names the inviter, and connects the two") func connect() async throws {
         try await PageServer.run { world in
             let path = try await invite({ _ in .connect }, in: world).path

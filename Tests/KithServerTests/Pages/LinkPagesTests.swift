@@ -327,6 +327,7 @@ import Testing
             #expect(page.text.contains("kith lists read \(link.url ?? "-")") && !page.text.contains("<form"))
             let preview = try await world.open("/v1/links/\(link.token ?? "")")
             #expect(preview.text.contains("href=\"\(link.url ?? "-")\"") && !preview.text.contains("<form"))
+            #expect(preview.text.contains("The program kith shows the list with this command:"))
             let json = try await world.server.ask("GET", path)
             #expect(json.head["content-type"] == "application/json")
         }

@@ -267,6 +267,24 @@ import Testing
         #expect(try await world.count("sms") == 1)
     }
 
+    @Test("Trap: Invitations use up the SMS of the day – codes have a fifth of them for themselves") func reserve()
+        async throws
+    {
+        let world = try world({ $0.messagesADay = 5 })
+        for index in 0..<5 as Range<UInt8> {
+            var message = OutgoingMessage.invitation(index, to: number(Int(index)))
+            message.channel = .sms
+            let now = world.now
+            let state = try await world.database.write { [message] in
+                try world.queue.add(message, at: now, in: $0)
+            }
+            #expect(state == (index < 4 ? .queued : .failed(MessageFailure(.budget))))
+        }
+        let session = try await world.open()
+        try await world.request(Self.ada, by: session)
+        #expect(await errorCode { try await world.request(number(9), by: session) } == .quotaExceeded)
+    }
+
     @Test("Deleting an account does not reset the counts of its numbers") func deletion() async throws {
         let world = try world()
         let session = try await world.open()

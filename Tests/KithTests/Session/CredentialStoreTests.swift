@@ -54,6 +54,27 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: url.path + ".new"))
     }
 
+    @Test("Several programs that use one file lose no token of each other") func severalPrograms() async throws {
+        let (url, accounts) = (url, (0..<8).map { _ in AccountID(UUID()) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for account in accounts {
+                group.addTask {
+                    // Each store has its own lock in memory, as each program has.
+                    let store = FileCredentialStore(url: url)
+                    for step in 0..<20 {
+                        try store.save("\(step)", for: .ended("\(account)"))
+                        try store.save("\(step)", for: account)
+                        try store.delete(.ended("\(account)"))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let store = FileCredentialStore(url: url)
+        #expect(try accounts.map { try store.token(for: $0) } == accounts.map { _ in "19" })
+        #expect(try accounts.allSatisfy { try store.secret(for: .ended("\($0)")) == nil })
+    }
+
     @Test("A file that cannot be read is an error, not a loss") func unreadable() async throws {
         let store = FileCredentialStore(url: url)
         try store.save("a", for: ada)

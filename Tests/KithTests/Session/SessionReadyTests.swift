@@ -44,6 +44,33 @@ import Testing
         #expect(await code { _ = try await KithClient.inMemory().session.ready() } == .noServer)
     }
 
+    @Test("A command that waits hears of a session that another process opens or ends", arguments: [true, false])
+    func otherProcess(opens: Bool) async throws {
+        let (server, folder, credentials) = (FakeServer(), try TemporaryFolder(), InMemoryCredentialStore())
+        server.goAway()
+        let replica = try Replica(.file(folder.replica), dependencies: pauses.dependencies(server.clock))
+        let client = try KithClient(replica: replica, transport: server, credentials: credentials)
+        let ready = Task { try await client.session.ready() }
+        try await until { !pauses.underWay.isEmpty }
+        let other = try Phone(server, file: folder.replica, seed: 2, credentials: credentials)
+        server.mend()
+        if opens {
+            try await other.client.session.open()
+        } else {
+            try await other.client.session.select(.userless)
+        }
+        server.clock.advance(by: .minutes(60))
+        try await until {
+            pauses.end(upTo: .minutes(60))
+            return try await client.session.state() != .initial && pauses.underWay.isEmpty
+        }
+        if opens {
+            #expect(try await ready.value == other.client.session.account())
+        } else {
+            #expect(await code { _ = try await ready.value } == .reset)
+        }
+    }
+
     @Test("A command whose task is cancelled ends") func cancelled() async throws {
         let server = FakeServer()
         server.goAway()

@@ -196,6 +196,25 @@ import Testing
         #expect(try await phone.client.status().lastError == nil)
     }
 
+    @Test("Law 13: Two processes that open the first session at once use one session, and hide nothing")
+    func twoProcesses() async throws {
+        let (server, folder, credentials) = (FakeServer(), try TemporaryFolder(), InMemoryCredentialStore())
+        let app = try Phone(server, file: folder.replica, credentials: credentials)
+        let program = try Phone(server, file: folder.replica, seed: 2, credentials: credentials)
+        let list = try await app.lists.create("Groceries").id
+        let isFirst = Kept(true)
+        server.wire.meanwhileOpening = {
+            guard isFirst.value else { return }
+            isFirst.change { $0 = false }
+            try await program.client.syncNow()
+        }
+        try await app.client.syncNow()
+        #expect(try await app.lists.all().map(\.id) == [list])
+        #expect(try await app.client.accounts.all().count == 1)
+        #expect(server.change { $0.tokens.count } == 1, "The session that nobody needs is closed again.")
+        #expect(try await app.client.session.account() == program.client.session.account())
+    }
+
     @Test("Law 8: A first session that opens while another account is activated changes no account's identity")
     func lateSession()
         async throws

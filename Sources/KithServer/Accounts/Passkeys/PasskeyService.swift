@@ -102,7 +102,7 @@ package struct PasskeyService: Sendable {
     }
 
     private func check(_ request: PasskeyCeremonyRequest) throws {
-        guard (request.name?.count ?? 0) <= Limits.deviceName else {
+        guard SignInForm.isName(request.name) else {
             throw ServerError(
                 .malformed, "The name has more than \(Limits.deviceName) characters.", path: "$.name")
         }
@@ -333,8 +333,9 @@ package struct PasskeyService: Sendable {
                 let hash = row.claim, Secret.areEqual(hash, Secret.sha256(claim.claim))
             else { throw Self.noCeremony }
             guard row.isDone, let account = row.account else { return Committed(PasskeyOutcome()) }
-            let signals = try SessionService.insert(
+            let opened = try SessionService.insert(
                 token, replacing: row.opened, of: account, device: row.name, at: now, in: transaction)
+            guard let signals = opened else { throw Self.noCeremony }
             row.opened = Secret.sha256(token)
             try row.update(in: transaction)
             let session = NewSession(account: account, token: token, server: server)

@@ -246,6 +246,10 @@
             let session = try #require(try await world.passkeys.claim(claim, of: begun.id, at: world.now).session)
             #expect(try await world.kind(session) == "identified" && session.account == ada.account)
             #expect(try await world.kind(lost) == nil, "The session of the lost answer was replaced.")
+            try await world.sessions.close(SessionID(token: session.token), of: ada.account)
+            #expect(
+                await errorCode { try await world.passkeys.claim(claim, of: begun.id, at: world.now) } == .notFound,
+                "A device that was signed out does not come back.")
         }
 
         @Test("The page of an addition adds the passkey to the account of the session that has begun it")

@@ -1,0 +1,101 @@
+import KithModel
+import KithServer
+import Synchronization
+import Testing
+
+@Suite("Invitations of people who mean no good") struct InvitationAbuseTests {
+    private let world: InvitationWorld
+    private var eve: Phone
+    private var ben: Phone
+
+    init() throws {
+        var limits = MessageLimits()
+        limits.ofRecipient = 2
+        world = try InvitationWorld(limits: limits)
+        eve = try world.person("Eve")
+        ben = try world.person("Ben")
+        try world.prove("mailto:ben@example.com", by: ben)
+    }
+
+    private mutating func reasons(_ recipients: [String]) throws -> [Invitation.Failure.Reason?] {
+        for recipient in recipients { try eve.sync(eve.invite(recipient)) }
+        try world.work()
+        try eve.sync()
+        return eve.invitations.map(\.failure?.reason)
+    }
+
+    @Test(
+        "A name that a message cannot show stops neither the invitation nor those of other people",
+        arguments: [" ", "\u{202E}", "\u{200B}\u{FEFF}", String(repeating: "e", count: 100)])
+    mutating func names(name: String) throws {
+        try eve.sync(eve.profile(["given": .text(name), "family": .text(name.count > 1 ? name : "")]))
+        try eve.sync(eve.invite("mailto:guest@example.com"))
+        world.town.pass(.seconds(1))
+        var ada = try world.person("Ada")
+        try ada.sync(ada.invite("mailto:other@example.com"))
+        try world.work()
+        try eve.sync()
+        try ada.sync()
+        #expect(try eve.invitation().status == .pending && eve.invitation().notified != nil)
+        #expect(try ada.invitation().notified != nil)
+        #expect(try world.messages().count == 2)
+    }
+
+    @Test("A name that a message cannot show does not keep its owner from accepting", arguments: [" ", "\u{202E}"])
+    mutating func acceptingName(name: String) throws {
+        try world.prove("mailto:eve@example.com", by: eve)
+        try ben.sync(ben.profile(["given": .text(name)]))
+        try eve.sync(eve.invite("mailto:ben@example.com"))
+        try world.work()
+        try ben.sync()
+        try ben.sync(ben.answer(ben.invitation(), .accept))
+        try world.work()
+        try eve.sync()
+        #expect(try eve.invitation().status == .accepted)
+        #expect(try world.messages(.joined).count == 1)
+    }
+
+    @Test("Trap: Who is blocked finds it out by the limit of the recipient – it is used up all the same")
+    mutating func blockedInviter() throws {
+        try ben.sync(ben.contact(eve, ["isBlocked": true]))
+        let all = try reasons(
+            [String](repeating: "mailto:ben@example.com", count: 3)
+                + [String](repeating: "mailto:nobody@example.com", count: 3))
+        #expect(all == [nil, nil, .recipientLimit, nil, nil, .recipientLimit])
+        #expect(try world.messages().count == 2, "Nothing is sent to Ben.")
+    }
+
+    @Test("A revoked link ends with the edit, not when the background job has come to it")
+    mutating func revoked() async throws {
+        try eve.sync(eve.invite("mailto:guest@example.com"))
+        try world.work()
+        try eve.sync()
+        let secret = try world.lastSecret()
+        try eve.sync(eve.edit(eve.invitation(), ["isRevoked": true]))
+        let (service, account, now) = (world.service, ben.account, world.town.now)
+        #expect(await errorCode { try await service.preview(secret, at: now) } == .linkExpired)
+        #expect(await errorCode { try await service.accept(secret, by: account, at: now) } == .linkExpired)
+    }
+
+    @Test("Trap: An invitation that cannot be processed stops all others – it waits, and they go out")
+    mutating func poison() async throws {
+        let count = Mutex(0)
+        let dependencies = InvitationDependencies(
+            messages: world.queue,
+            link: { secret in
+                count.withLock { $0 += 1 }
+                return count.withLock { $0 } == 1 ? "no link" : "https://kith.example/\(secret)"
+            })
+        let service = InvitationService(database: world.town.database, dependencies: dependencies)
+        try eve.sync(eve.invite("mailto:first@example.com"))
+        world.town.pass(.seconds(1))
+        try ben.sync(ben.invite("mailto:second@example.com"))
+        var now = world.town.now
+        #expect(await errorCode { try await service.work(at: now) } == .malformed)
+        #expect(try world.messages().count == 1)
+        world.town.pass(.seconds(3_600))
+        now = world.town.now
+        try await service.work(at: now)
+        #expect(try world.messages().count == 2)
+    }
+}
