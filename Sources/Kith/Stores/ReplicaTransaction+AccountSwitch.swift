@@ -12,7 +12,7 @@ extension ReplicaTransaction {
     /// the new account starts empty.
     package func adopt(_ id: AccountID, at home: ServerIdentity = .unknown) throws {
         let isHome = account.home == home || account.home.verdict(on: home) == .same
-        if try account.id == nil || (isHome && !account.hasSyncedRecords(db) && outbox.sentKeys().isEmpty) {
+        if try account.id == nil || (isHome && !account.hasSyncedRecords(db) && !mayBeKnown()) {
             if account.id != nil {
                 try outbox.renumber()
                 account.takeNewDevice(dependencies.makeID())
@@ -27,6 +27,14 @@ extension ReplicaTransaction {
         } else {
             // In the state `initial` the new session replaces one that the account's own server refuses.
             try enter(id, .opened, at: home, takingOverUnsent: isHome && account.state == .initial)
+        }
+    }
+
+    /// Whether the server may have received an edit of a record that the store still shows, or that has unsent edits.
+    private func mayBeKnown() throws -> Bool {
+        try outbox.sentKeys().contains { key in
+            if let record = try record(key), !record.isRemoved { return true }
+            return try !outbox.unsent(of: key).isEmpty
         }
     }
 
