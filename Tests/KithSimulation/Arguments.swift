@@ -2,12 +2,23 @@
 struct Arguments {
     var seeds: ClosedRange<UInt64>
     var stopsAtFirst = false
+    /// The time after which no further seed begins; nil if all of them run.
+    var time: Duration?
 
     init?(_ words: ArraySlice<String>) {
-        guard let range = words.first, words.dropFirst().allSatisfy({ $0 == "--first" }) else { return nil }
+        guard let range = words.first else { return nil }
+        var options = words.dropFirst()
+        while let option = options.popFirst() {
+            switch option {
+            case "--first": stopsAtFirst = true
+            case "--minutes":
+                guard let minutes = options.popFirst().flatMap({ Int($0) }), minutes > 0 else { return nil }
+                time = .seconds(60 * minutes)
+            default: return nil
+            }
+        }
         let ends = range.split(separator: "..", omittingEmptySubsequences: false).map { UInt64($0) }
         guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else { return nil }
         seeds = first...last
-        stopsAtFirst = words.count > 1
     }
 }

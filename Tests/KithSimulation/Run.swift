@@ -14,18 +14,20 @@ final class Run: Sendable {
 
     private let seeds: ClosedRange<UInt64>
     private let stopsAtFirst: Bool
+    private let time: Duration?
     private let start: ContinuousClock.Instant
     private let state: Mutex<State>
 
-    init(_ seeds: ClosedRange<UInt64>, stopsAtFirst: Bool) {
-        self.seeds = seeds
-        self.stopsAtFirst = stopsAtFirst
+    init(_ arguments: Arguments) {
+        seeds = arguments.seeds
+        stopsAtFirst = arguments.stopsAtFirst
+        time = arguments.time
         let now = ContinuousClock.now
         start = now
         state = Mutex(State(next: seeds.lowerBound, told: now))
     }
 
-    /// Runs seeds until none is left. Each worker does this once.
+    /// Runs seeds until none is left or the time is up. Each worker does this once.
     func work() async {
         while let seed = take() {
             let failure = await Seed(seed).failure()
@@ -40,6 +42,9 @@ final class Run: Sendable {
         let (failures, ended) = state.withLock { ($0.failures, $0.ended) }
         if stopsAtFirst, let first = failures.min(by: { $0.key < $1.key }) { say(first.value) }
         say("\(summary(ended, failures.count)) (\(seconds) s).")
+        if let time, ended < seeds.count {
+            say("The time of \(time.components.seconds / 60) minutes was up: \(seeds.count - Int(ended)) seeds were not run.")
+        }
         if !failures.isEmpty {
             say("Seeds: \(failures.keys.sorted().map(String.init).joined(separator: ", "))")
         }
@@ -49,6 +54,7 @@ final class Run: Sendable {
     private func take() -> UInt64? {
         state.withLock { state in
             guard let seed = state.next, !stopsAtFirst || state.failures.isEmpty else { return nil }
+            if let time, start.duration(to: .now) >= time { return nil }
             state.next = seed < seeds.upperBound ? seed + 1 : nil
             return seed
         }
