@@ -43,7 +43,8 @@ final class Run: Sendable {
         if stopsAtFirst, let first = failures.min(by: { $0.key < $1.key }) { say(first.value) }
         say("\(summary(ended, failures.count)) (\(seconds) s).")
         if let time, ended < seeds.count {
-            say("The time of \(time.components.seconds / 60) minutes was up: \(seeds.count - Int(ended)) seeds were not run.")
+            let left = seeds.count - Int(ended)
+            say("The time of \(time.components.seconds / 60) minutes was up: \(left) seeds were not run.")
         }
         if !failures.isEmpty {
             say("Seeds: \(failures.keys.sorted().map(String.init).joined(separator: ", "))")
