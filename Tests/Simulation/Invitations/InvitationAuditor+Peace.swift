@@ -93,6 +93,9 @@ extension InvitationAuditor {
         case .removal:
             if shown == nil || story.isRenewed(after: reply.time, proofs: proofs) { return nil }
             if story.isAccepted(by: account) { return nil }
+            // A revocation has removed the record before the recipient's removal arrived. Sending the invitation again
+            // makes a new record.
+            if story.isRevoked, story.orders.contains(where: { $0 > reply.time }) { return nil }
             return "it has removed it, and it is \(shown.map { "\($0.status)" } ?? "gone")"
         }
     }
