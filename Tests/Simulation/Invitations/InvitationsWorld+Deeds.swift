@@ -69,6 +69,8 @@ extension InvitationsWorld {
                 try await invitations.setText(InvitationTag(number, self.step).words, of: one.id)
             }
         case 6..<9:
+            // Where it is shown as revoked, revoking it writes nothing, and does not bind another device's order.
+            if one.status == .cancelled { return }
             try await end(number, .revoked, on: device) { try await invitations.revoke(one.id) }
         default:
             try await end(number, .removed, on: device) { try await invitations.remove(one.id) }
