@@ -37,7 +37,7 @@ struct LiveTests {
             let onTablet = try await server.live(session, tablet.id)
             let list = ListID(UUID())
             let request = phone.request([phone.mutation(1, .lists, list.uuid, in: list, set: ["name": "Groceries"])])
-            database.failsNextReadAfterWrite = true
+            database.failsNextAnswer = true
             let reply = try await server.ask("POST", "/v1/sync", token: session.token, json: request)
             try problem(in: reply, 503, .busy)
             #expect(try await moved(onTablet) == [session.account.retyped()])
@@ -190,7 +190,8 @@ struct LiveTests {
     }
 }
 
-/// A database that can be told to go away between a write and the read that follows it.
+/// A database that can be told to go away between a device's push and the reading of its answer. The server's own jobs
+/// write and read beside them, and meet nothing.
 private final class ForgetfulDatabase: Database {
     private let database: any Database
     private let state = Mutex((isArmed: false, fails: false))
@@ -199,21 +200,22 @@ private final class ForgetfulDatabase: Database {
 
     var server: ServerID { database.server }
 
-    var failsNextReadAfterWrite: Bool {
+    var failsNextAnswer: Bool {
         get { state.withLock(\.isArmed) }
         set { state.withLock { $0.isArmed = newValue } }
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         let value = try await database.write(body)
-        state.withLock { $0 = (isArmed: false, fails: $0.isArmed) }
+        if value is SyncRound.Pushed { state.withLock { $0 = (isArmed: false, fails: $0.isArmed) } }
         return value
     }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        let isAnswer = T.self == Synced.self
         let fails = state.withLock { state in
-            defer { state.fails = false }
-            return state.fails
+            defer { if isAnswer { state.fails = false } }
+            return isAnswer && state.fails
         }
         if fails { throw ServerError(.busy, "The database is away. Try again later.") }
         return try await database.read(body)
