@@ -32,8 +32,7 @@ import Testing
             let module = String(file.path.split(separator: "/")[1])
             for name in file.lines.compactMap(Manners.topLevelType) { places[name, default: []].insert(module) }
         }
-        // A mutex that the sanitizer understands is the same file in each module that needs one.
-        for (name, modules) in places where modules.count > 1 && name != "SanitizedMutex" {
+        for (name, modules) in places where modules.count > 1 {
             Issue.record("“\(name)” is a type in \(modules.sorted().joined(separator: " and in ")).")
         }
     }
