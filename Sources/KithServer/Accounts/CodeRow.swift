@@ -117,16 +117,4 @@ struct CodeRow {
             "UPDATE code SET identity = NULL, replaces = NULL, device = NULL WHERE account = ?",
             [.id(account)])
     }
-
-    /// Deletes up to `step` codes that are older than every limit.
-    ///
-    /// - Returns: The number of deleted rows.
-    static func purge(
-        _ now: Timestamp, _ step: Int64, limits: CodeLimits = CodeLimits(), in transaction: any Transaction
-    ) throws -> Int {
-        let old = try transaction.query(
-            "SELECT id FROM code WHERE created < ? LIMIT ?", [.time(now - limits.window), .integer(step)])
-        try transaction.delete(from: "code", ["id"], old.map(\.values))
-        return old.count
-    }
 }

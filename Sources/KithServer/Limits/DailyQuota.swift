@@ -63,17 +63,6 @@ package struct DailyQuota: Sendable {
         try transaction.execute("DELETE FROM usage WHERE account = ?", [.id(account)])
     }
 
-    /// Deletes up to `step` rows of past days.
-    ///
-    /// - Returns: The number of deleted rows.
-    static func purge(_ now: Timestamp, _ step: Int64, in transaction: any Transaction) throws -> Int {
-        let old = try transaction.query(
-            "SELECT account, kind, day FROM usage WHERE day < ? LIMIT ?",
-            [.integer(day(of: now - .days(1))), .integer(step)])
-        try transaction.delete(from: "usage", ["account", "kind", "day"], old.map(\.values))
-        return old.count
-    }
-
     private func key(_ account: AccountID, _ now: Timestamp) -> [SQLValue] {
         [.id(account), .text(kind), .integer(Self.day(of: now))]
     }

@@ -125,16 +125,4 @@ struct CeremonyRow {
     static func remove(of account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute("DELETE FROM ceremony WHERE account = ?", [.id(account)])
     }
-
-    /// Deletes up to `step` expired ceremonies.
-    ///
-    /// - Returns: The number of deleted rows.
-    static func purge(
-        _ now: Timestamp, _ step: Int64, limits: PasskeyLimits = PasskeyLimits(), in transaction: any Transaction
-    ) throws -> Int {
-        let old = try transaction.query(
-            "SELECT id FROM ceremony WHERE created < ? LIMIT ?", [.time(now - limits.lifetime), .integer(step)])
-        try transaction.delete(from: "ceremony", ["id"], old.map(\.values))
-        return old.count
-    }
 }
