@@ -37,9 +37,4 @@ struct IssuerIdentityRow {
             "DELETE FROM issuer_identity WHERE account = ? AND id = ? RETURNING id", [.id(account), .id(id)]
         ).isEmpty
     }
-
-    /// Deletes the identities of an account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM issuer_identity WHERE account = ?", [.id(account)])
-    }
 }

@@ -74,9 +74,4 @@ struct PairingRow {
         try transaction.execute(
             "DELETE FROM pairing WHERE id = ? AND account = ? AND used_by IS NULL", [.id(id), .id(account)])
     }
-
-    /// Deletes the pairings of a deleted account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM pairing WHERE account = ?", [.id(account)])
-    }
 }

@@ -65,9 +65,4 @@ struct RecoveryRow {
         let rows = try transaction.query("SELECT created, used FROM recovery WHERE account = ?", [.id(account)])
         return (rows.count, rows.count { $0.isNull(1) }, try rows.first?.time(0))
     }
-
-    /// Deletes the codes of an account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM recovery WHERE account = ?", [.id(account)])
-    }
 }

@@ -58,11 +58,6 @@ package struct DailyQuota: Sendable {
         return allowance
     }
 
-    /// Deletes the quotas of a deleted account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM usage WHERE account = ?", [.id(account)])
-    }
-
     private func key(_ account: AccountID, _ now: Timestamp) -> [SQLValue] {
         [.id(account), .text(kind), .integer(Self.day(of: now))]
     }

@@ -39,9 +39,4 @@ enum RemovedRows {
             "DELETE FROM removed WHERE list = ? AND account = ? RETURNING account", [.id(list), .id(account)]
         ).isEmpty
     }
-
-    /// Deletes the rows of a deleted account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM removed WHERE account = ?", [.id(account)])
-    }
 }

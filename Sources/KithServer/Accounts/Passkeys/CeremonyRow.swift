@@ -120,9 +120,4 @@ struct CeremonyRow {
             "SELECT count(*) FROM ceremony WHERE \(condition)created > ?",
             (column == nil ? [] : [value]) + [.time(since)])
     }
-
-    /// Deletes the ceremonies of a deleted account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM ceremony WHERE account = ?", [.id(account)])
-    }
 }

@@ -87,9 +87,4 @@ struct PasskeyRow {
             "DELETE FROM passkey WHERE id = ? AND account = ? RETURNING id", [.id(id), .id(account)]
         ).isEmpty
     }
-
-    /// Deletes the passkeys of a deleted account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM passkey WHERE account = ?", [.id(account)])
-    }
 }
