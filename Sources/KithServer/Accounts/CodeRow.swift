@@ -101,15 +101,6 @@ struct CodeRow {
             [.bytes(subject), .time(since)])
     }
 
-    /// The number of codes since a time that have `value` in `column`; the number of all codes if `column` is nil.
-    static func count(
-        _ column: String?, _ value: SQLValue, since: Timestamp, in transaction: any Transaction
-    ) throws -> Int {
-        let condition = column.map { "\($0) = ? AND " } ?? ""
-        return try transaction.count(
-            "SELECT count(*) FROM code WHERE \(condition)created > ?", (column == nil ? [] : [value]) + [.time(since)])
-    }
-
     /// Makes the codes of a deleted account useless, and deletes the personal data in them. The counts of checks
     /// stay, and so does the hash of the network, so that nobody can reset the limits by deleting an account.
     static func remove(of account: AccountID, in transaction: any Transaction) throws {

@@ -135,7 +135,7 @@ package struct CodeService: Sendable {
             (nil, .null, limits.inAll, "server"),
         ]
         for (column, value, limit, name) in counted
-        where try CodeRow.count(column, value, since: now - .days(1), in: transaction) >= limit {
+        where try transaction.count(in: "code", column, value, since: now - .days(1)) >= limit {
             throw ServerError(
                 .quotaExceeded, "The limit of \(limit) codes a day for this \(name) is reached. Try again tomorrow.",
                 retryAfter: .days(1))

@@ -109,15 +109,4 @@ struct CeremonyRow {
                 .id(passkey), .bytes(opened), .id(id),
             ])
     }
-
-    /// The number of ceremonies since a time that have `value` in `column`; the number of all ceremonies if `column` is
-    /// nil.
-    static func count(
-        _ column: String?, _ value: SQLValue, since: Timestamp, in transaction: any Transaction
-    ) throws -> Int {
-        let condition = column.map { "\($0) = ? AND " } ?? ""
-        return try transaction.count(
-            "SELECT count(*) FROM ceremony WHERE \(condition)created > ?",
-            (column == nil ? [] : [value]) + [.time(since)])
-    }
 }

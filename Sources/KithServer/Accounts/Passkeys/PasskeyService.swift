@@ -118,7 +118,7 @@ package struct PasskeyService: Sendable {
             counted.append(("session", .bytes(session), limits.ceremoniesOfSession, "device"))
         }
         for (column, value, limit, name) in counted
-        where try CeremonyRow.count(column, value, since: now - limits.lifetime, in: transaction) >= limit {
+        where try transaction.count(in: "ceremony", column, value, since: now - limits.lifetime) >= limit {
             throw ServerError(
                 .tooFast,
                 "The limit of \(limit) unfinished uses of passkeys for this \(name) is reached. Try again in five minutes.",
