@@ -16,18 +16,9 @@ struct RecoveryRow {
     /// The session that was opened with it: its token's hash.
     var opened: Data?
 
-    private static let keyName = "recoveryKey"
-
     /// The hash of a code. The database's key is created when it is first needed.
     static func hash(_ code: RecoveryCode, random: () -> [UInt8], in transaction: any Transaction) throws -> Data {
-        let key: Data
-        if let stored = try Meta.value(keyName, in: transaction).flatMap({ Data(base64URL: $0) }) {
-            key = stored
-        } else {
-            key = Data(random().prefix(Secret.size))
-            try Meta.set(keyName, to: key.base64URL, in: transaction)
-        }
-        return Secret.hmac(code.characters, key: key)
+        Secret.hmac(code.characters, key: try Meta.settleKey("recoveryKey", random, in: transaction))
     }
 
     /// The code with this hash; nil if there is none.

@@ -12,19 +12,12 @@ package struct MessageSecret: Sendable {
 
     /// The key of the database.
     package init(in transaction: any Transaction, random: () -> [UInt8]) throws {
-        if let stored = try Meta.value(Self.name, in: transaction).flatMap({ Data(base64URL: $0) }) {
-            key = stored
-        } else {
-            key = Data(random().prefix(Secret.size))
-            try Meta.set(Self.name, to: key.base64URL, in: transaction)
-        }
+        key = try Meta.settleKey(Self.name, random, in: transaction)
     }
 
     /// The key of the database; nil if none was needed yet.
     package init?(existing transaction: any Transaction) throws {
-        guard let stored = try Meta.value(Self.name, in: transaction).flatMap({ Data(base64URL: $0) }) else {
-            return nil
-        }
+        guard let stored = try Meta.key(Self.name, in: transaction) else { return nil }
         key = stored
     }
 
