@@ -251,9 +251,7 @@ extension Invitations {
     /// - Throws: ``KithError``: `notFound`, also for a link that has expired, was revoked, or was used by another person;
     ///   `otherServer` if it belongs to a different server from the client's; `offline`.
     public func preview(_ link: String) async throws -> InvitationPreview {
-        let address = LinkAddress(link)
-        try await client.engine.server.check(address)
-        return try await client.engine.server.ask(about: address) { try await $0.previewInvitation($1) }
+        try await client.ask(about: link) { try await $0.previewInvitation($1) }
     }
 
     /// Accepts the invitation of a link, whoever its recipient is. Returns when the list can be read on this device.
@@ -263,12 +261,7 @@ extension Invitations {
     /// - Throws: ``KithError`` as ``preview(_:)``; `forbidden` or `tooMany`.
     @discardableResult
     public func accept(link: String) async throws -> SharedList? {
-        let address = LinkAddress(link)
-        try await client.engine.server.check(address)
-        let acceptance = try await client.engine.afterRound { _, token in
-            try await client.engine.server.ask(about: address) { try await $0.acceptInvitation($1, token: token) }
-        }
-        try await client.syncNow()
+        let acceptance = try await client.accept(link) { try await $0.acceptInvitation($1, token: $2) }
         guard let list = acceptance.list else { return nil }
         return try await client.lists.list(list)
     }
