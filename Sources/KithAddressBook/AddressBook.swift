@@ -21,27 +21,6 @@ import Synchronization
 /// ``suggestions(for:limit:)`` … The contacts that they return change only on the main actor, at the moment when
 /// subscribers are notified.
 public final class AddressBook: Sendable {
-    /// A contact. Use this name in an app that has its own type `Contact`.
-    public typealias Contact = KithAddressBook.Contact
-    /// A section of the contacts.
-    public typealias Section = ContactSection
-    /// The part of a name by which contacts are sorted.
-    public typealias NameOrder = KithAddressBook.NameOrder
-    /// A card with its origin.
-    public typealias SourcedCard = KithAddressBook.SourcedCard
-    /// A phone number of a contact.
-    public typealias ContactPhone = KithAddressBook.ContactPhone
-    /// An email address of a contact.
-    public typealias ContactEmail = KithAddressBook.ContactEmail
-    /// A picture of a contact.
-    public typealias Photo = ContactPhoto
-    /// The identity of a source.
-    public typealias SourceID = KithAddressBook.SourceID
-    /// The location of a source.
-    public typealias SourceLocation = KithAddressBook.SourceLocation
-    /// A source and its state.
-    public typealias SourceStatus = KithAddressBook.SourceStatus
-
     let loader: AddressBookLoader
     private let registry: SourceRegistry
     package var schedule: PollingSchedule { registry.schedule }
@@ -149,12 +128,12 @@ extension AddressBook {
     /// because its server would learn who looks at it. The link is in the `Card.media` of the card.
     ///
     /// - Throws: `KithError`: `notFound` if the card is gone; any error of the source.
-    public func photo(of contact: Contact) async throws -> Photo? {
+    public func photo(of contact: Contact) async throws -> ContactPhoto? {
         for card in contact.cards where card.card.media.contains(where: \.isEmbeddedPhoto) {
             let vCard = try await vCard(of: card)
             let photos = Card(vCard).media.filter(\.isEmbeddedPhoto)
             for photo in photos.sorted(by: { ($0.pref ?? Self.noPreference) < ($1.pref ?? Self.noPreference) }) {
-                if let bytes = vCard.data(of: photo) { return Photo(bytes: bytes, mediaType: photo.mediaType) }
+                if let bytes = vCard.data(of: photo) { return ContactPhoto(bytes: bytes, mediaType: photo.mediaType) }
             }
         }
         return nil
