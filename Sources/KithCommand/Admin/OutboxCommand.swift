@@ -12,16 +12,10 @@ struct OutboxCommand: AsyncParsableCommand {
     struct List: ServerFilesCommand {
         static let configuration = CommandConfiguration(abstract: "Show the newest messages, without their content.")
         @OptionGroup var files: ServerFiles
-        @Option(help: "How many at most.") var limit = 100
-
-        func validate() throws {
-            guard (1...100_000).contains(limit) else {
-                throw ValidationError("--limit needs a number from 1 to 100000.")
-            }
-        }
+        @OptionGroup var listing: ListingOptions
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let limit = limit
+            let limit = listing.limit
             let (entries, counts) = try await admin.database.read { transaction in
                 (try OutboxEntry.newest(limit, in: transaction), try OutboxEntry.counts(in: transaction))
             }
