@@ -33,8 +33,7 @@ struct IssuerIdentityRow {
     static func remove(
         _ id: IssuerIdentityID, of account: AccountID, in transaction: any Transaction
     ) throws -> Bool {
-        try !transaction.query(
-            "DELETE FROM issuer_identity WHERE account = ? AND id = ? RETURNING id", [.id(account), .id(id)]
-        ).isEmpty
+        try transaction.changes(
+            "DELETE FROM issuer_identity WHERE account = ? AND id = ? RETURNING id", [.id(account), .id(id)])
     }
 }

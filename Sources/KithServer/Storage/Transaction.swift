@@ -33,6 +33,11 @@ extension Transaction {
         try !query(sql, values).isEmpty
     }
 
+    /// Runs a statement with `RETURNING`, and returns whether it has changed a row.
+    func changes(_ sql: String, _ values: [SQLValue]) throws -> Bool {
+        try !query(sql, values).isEmpty
+    }
+
     /// The whole number in the first column of a query's first row; 0 without a row.
     func count(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
         Int(try query(sql, values).first?.integer(0) ?? 0)

@@ -83,8 +83,7 @@ struct PasskeyRow {
 
     /// Deletes a passkey of an account, and returns whether there was one.
     static func remove(_ id: PasskeyID, of account: AccountID, in transaction: any Transaction) throws -> Bool {
-        try !transaction.query(
-            "DELETE FROM passkey WHERE id = ? AND account = ? RETURNING id", [.id(id), .id(account)]
-        ).isEmpty
+        try transaction.changes(
+            "DELETE FROM passkey WHERE id = ? AND account = ? RETURNING id", [.id(id), .id(account)])
     }
 }
