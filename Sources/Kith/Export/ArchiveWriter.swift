@@ -39,7 +39,7 @@ struct ArchiveWriter {
         for list in lists {
             records += try await addFeed(list.id.retyped(), as: "records/\(list.id).json", to: &archive)
             let items = try await client.lists.items(in: list.id)
-            let document = ListDocument(name: list.name, items: items.map(\.draft))
+            let document = ListDocument(name: list.name, items: items.map { ItemDraft($0) })
             try archive.add(Self.name(of: list, &names), ListFormat.icalendar.write(document))
             try Task.checkCancellation()
         }
@@ -149,13 +149,5 @@ struct ArchiveWriter {
         ProfileRecord, ContactRecord and InvitationRecord. "isSent" says whether the server has the record.
 
         """
-    }
-}
-
-extension ListItem {
-    /// The item for a file.
-    fileprivate var draft: ItemDraft {
-        ItemDraft(
-            title: title, count: count, isTicked: isTicked, category: category, comment: comment, offer: offer)
     }
 }
