@@ -106,8 +106,6 @@ extension CommandContext {
         let all = try await client.invitations.all()
         let likely = all.filter(fits)
         let isLikely = !Reference(text).fitting(among: likely.map(\.nameable)).isEmpty
-        let names = (isLikely ? likely : all).map(\.nameable)
-        let found = try Reference(text).resolve(among: names, kind: "invitation")
-        return try known(all.first { $0.id == found.id }, "invitation", text)
+        return try Reference(text).find(in: isLikely ? likely : all, kind: "invitation") { $1.nameable }
     }
 }
