@@ -60,13 +60,9 @@ extension SessionCommand {
                 }
                 return try await signIn.finish(callback)
             }
-            let (hiding, done) = try await context.settle(signIn: result.hidden, signInOptions)
-            let shape: Shape = [
-                "account": result.account, "issuer": issuer.name, "isOtherAccount": result.isOtherAccount,
-                "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
-            ]
+            let hidden = try await context.settle(signIn: result.hidden, signInOptions)
             return CommandAnswer(
-                shape,
+                ["account": result.account, "issuer": issuer.name, "isOtherAccount": result.isOtherAccount] + hidden,
                 result.isOtherAccount
                     ? "Signed in with \(issuer.displayName). This device now shows that account."
                     : "This account now has your identity at \(issuer.displayName). You can sign in with it on other devices."

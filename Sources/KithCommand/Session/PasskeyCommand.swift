@@ -85,13 +85,9 @@ struct PasskeyCommand: AsyncParsableCommand {
                 try await passkeys.beginSignIn(device: signInOptions.deviceName)
             }
             let result = try await waiting.outcome(of: begun.page, context) { try await passkeys.outcome(of: begun) }
-            let (hiding, done) = try await context.settle(signIn: result.hidden, signInOptions)
-            let shape: Shape = [
-                "account": result.account, "isOtherAccount": result.isOtherAccount,
-                "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
-            ]
+            let hidden = try await context.settle(signIn: result.hidden, signInOptions)
             return CommandAnswer(
-                shape,
+                ["account": result.account, "isOtherAccount": result.isOtherAccount] + hidden,
                 result.isOtherAccount
                     ? "Signed in with a passkey. This device now shows that account."
                     : "Signed in with a passkey. This device shows the same account as before.")

@@ -79,15 +79,14 @@ extension SessionCommand {
                     try await context.client.signIn.useRecoveryCode(
                         typed, device: signInOptions.deviceName)
                 }
-                let (hiding, done) = try await context.settle(signIn: result.hidden, signInOptions)
+                let hidden = try await context.settle(signIn: result.hidden, signInOptions)
                 let left = try? await context.client.signIn.recoveryStatus().left
                 let shape: Shape = [
                     "account": result.account, "isOtherAccount": result.isOtherAccount, "left": left,
-                    "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
                 ]
                 let rest = left.map { " \($0.things("recovery code")) left." } ?? ""
                 return CommandAnswer(
-                    shape,
+                    shape + hidden,
                     result.isOtherAccount
                         ? "Signed in. This device now shows that account.\(rest)"
                         : "This device shows the account of this code already. The code stays unused.\(rest)")

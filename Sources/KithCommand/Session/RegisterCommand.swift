@@ -159,17 +159,16 @@ extension SessionCommand {
                 try await context.client.signIn.check(code, of: requested.sent)
             }
             RequestedCode.remove(from: context.place.folder)
-            let (hiding, done) = try await context.settle(signIn: result.hidden, choice, yes: yes)
+            let hidden = try await context.settle(signIn: result.hidden, choice, yes: yes)
             if let name = requested.name {
                 try await context.client.network.setName(name)
                 try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
             }
             let shape: Shape = [
                 "account": result.account, "identity": requested.identity.text, "isOtherAccount": result.isOtherAccount,
-                "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
             ]
             return CommandAnswer(
-                shape,
+                shape + hidden,
                 result.isOtherAccount
                     ? "Signed in with \(requested.identity.shown). This device now shows that account."
                     : "\(requested.identity.shown) now belongs to this account. Sign in with it on other devices.")
