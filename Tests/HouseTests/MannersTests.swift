@@ -37,6 +37,15 @@ import Testing
         }
     }
 
+    @Test("No file has two top-level types that other files see")
+    func oneTypePerFile() {
+        for file in Self.sources + Self.examples {
+            // A type and its alias can share a file.
+            let types = file.lines.filter { !$0.contains("typealias ") }.compactMap(Manners.topLevelType)
+            #expect(types.count < 2, "\(file.path): give each of \(types.joined(separator: ", ")) its own file.")
+        }
+    }
+
     @Test("A comment justifies each exception from the compiler's checks")
     func exceptionsAreSigned() {
         for file in Self.allSwift {

@@ -42,6 +42,10 @@ struct ProfileCommand: AsyncParsableCommand {
                 Parts: \(Profile.Part.allCases.map(\.rawValue).joined(separator: ", ")). Presence and last seen are for \
                 the network at most. Without a part it only shows the choices.
                 """)
+        enum Listing: String, EnumerableFlag { case listed, notListed }
+        enum JoinNotice: String, EnumerableFlag { case notifyOfJoins, noNotifyOfJoins }
+        enum Findability: String, EnumerableFlag { case discoverable, notDiscoverable }
+
         @Argument(help: "The part.", completion: .list(Profile.Part.allCases.map(\.rawValue))) var part: Profile.Part?
         @Argument(help: "everyone, network or nobody.") var who: Visibility?
         @Flag(help: "Whether a search of the directory by name finds you.") var listing: Listing?
@@ -89,10 +93,6 @@ struct ProfileCommand: AsyncParsableCommand {
         }
     }
 }
-
-enum Listing: String, EnumerableFlag { case listed, notListed }
-enum JoinNotice: String, EnumerableFlag { case notifyOfJoins, noNotifyOfJoins }
-enum Findability: String, EnumerableFlag { case discoverable, notDiscoverable }
 
 extension Visibility: ExpressibleByArgument {}
 

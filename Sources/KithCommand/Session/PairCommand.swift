@@ -87,7 +87,8 @@ extension SessionCommand {
             }
             let hidden = try await context.settle(signIn: result.hidden, signInOptions)
             return CommandAnswer(
-                ["account": result.account] + hidden, "Signed in. This device now shows the account of the other device.")
+                ["account": result.account] + hidden,
+                "Signed in. This device now shows the account of the other device.")
         }
     }
 }
