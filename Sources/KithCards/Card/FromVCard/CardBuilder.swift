@@ -99,6 +99,13 @@ struct CardBuilder {
     }
 }
 
+extension Card {
+    /// Reads the card from a vCard (RFC 9555, section 2).
+    ///
+    /// Empty properties, and properties that the model cannot express, stay in the vCard.
+    public init(_ vCard: VCard) { self = CardBuilder(of: vCard).card }
+}
+
 // MARK: - Used by the rules
 
 extension CardBuilder {
