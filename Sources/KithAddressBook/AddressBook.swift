@@ -104,7 +104,7 @@ extension AddressBook {
     /// - Parameters:
     ///   - text: The words.
     ///   - limit: The maximum number of contacts; nil for all.
-    /// - Returns: First the contacts whose names are the words, then those whose names begin with them, then the
+    /// - Returns: First the contacts with this name, then those with a name that begins with the words, then the
     ///   others; each group in order.
     public func search(_ text: String, limit: Int? = nil) -> [Contact] {
         loader.asked()?.search(FindQuery(text, loader.reader), limit: limit ?? .max) ?? []

@@ -25,7 +25,7 @@ public enum Limits {
     public static let ownRecords = 21_000
     /// Requests that wait for one account's answer. Further ones are ignored, as if they were declined.
     public static let requests = 1_000
-    /// People to whom one account sends requests in a day (UTC), including resent ones. Further requests are rejected
+    /// Requests that one account can send in a day (UTC), including resent ones. Further requests are rejected
     /// as `quotaExceeded`.
     public static let requestsADay = 200
     /// The minimum time before a request can be sent again.

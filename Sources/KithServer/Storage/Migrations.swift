@@ -387,7 +387,7 @@ extension Migrations {
         ]
     }
 
-    /// The number or email in whose place another one is proved.
+    /// The number or email that the proved one replaces.
     static let identityChanges = ["ALTER TABLE code ADD COLUMN replaces TEXT"]
 
     /// The SMS of the last weeks by the prefixes of their numbers, and the paused prefixes.

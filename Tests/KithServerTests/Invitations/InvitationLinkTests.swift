@@ -106,7 +106,7 @@ import Testing
         #expect(try await accept("the secret of the device", ben).inviter == ada.account)
     }
 
-    @Test("A person whom the owner has removed can rejoin as its recipient, but not with the link alone")
+    @Test("A person that the owner has removed can rejoin as its recipient, but not with the link alone")
     mutating func removed() async throws {
         try town.join(ben, list, of: ada, as: .viewer)
         try ada.sync(ada.mutation(list, .members, ben.me, .delete))
