@@ -103,7 +103,8 @@ extension OutboxEntry {
         switch state {
         case .queued: attempts == 0 ? "queued" : "tried again later"
         case .sent: "sent"
-        case .failed(let failure): "failed: \(failure.reason.rawValue) \(failure.detail)".trimmed
+        case .failed(let failure):
+            "failed: \(failure.reason.rawValue) \(failure.detail)".trimmingCharacters(in: .whitespaces)
         }
     }
 }
@@ -120,8 +121,4 @@ extension Shape {
     fileprivate init(counts: [String: Int]) {
         self = counts.reduce(into: [:] as Shape) { $0 = $0 + [$1.key: $1.value] }
     }
-}
-
-extension String {
-    fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
 }
