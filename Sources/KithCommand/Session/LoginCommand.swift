@@ -5,14 +5,13 @@ import KithModel
 
 extension SessionCommand {
     /// `kith session issuers`: the issuers at which users can sign in.
-    struct Issuers: ClientCommand {
+    struct Issuers: OnlineCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the issuers at which you can sign in, such as Google or Keycloak.")
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
-            let issuers = try await context.console.progress("Asking") { try await context.client.signIn.issuers() }
+            let issuers = try await context.client.signIn.issuers()
             let shapes: [Shape] = issuers.map { ["name": $0.name, "displayName": $0.displayName] }
             return CommandAnswer(["issuers": shapes]) { colour in
                 guard !issuers.isEmpty else { return ["This server has no issuers. The operator can add some."] }

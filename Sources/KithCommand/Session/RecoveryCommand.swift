@@ -10,15 +10,12 @@ extension SessionCommand {
             abstract: "Make recovery codes, show how many are left, or sign in with one.",
             subcommands: [Status.self, Create.self, Use.self], defaultSubcommand: Status.self)
 
-        struct Status: ClientCommand {
+        struct Status: OnlineCommand {
             static let configuration = CommandConfiguration(abstract: "Show how many recovery codes are left.")
             @OptionGroup var options: GlobalOptions
 
             func answer(_ context: CommandContext) async throws -> CommandAnswer {
-                try context.requireServer()
-                let status = try await context.console.progress("Asking") {
-                    try await context.client.signIn.recoveryStatus()
-                }
+                let status = try await context.client.signIn.recoveryStatus()
                 return CommandAnswer(
                     ["codes": status.codes, "left": status.left, "created": status.created?.date],
                     status.created.map {

@@ -97,7 +97,7 @@ extension SessionCommand {
     }
 
     /// `kith session countries`: the countries whose numbers can be proved.
-    struct Countries: ClientCommand {
+    struct Countries: OnlineCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the countries whose mobile numbers can be registered, with their codes and an example.")
         @Option(help: ArgumentHelp("The language of the names, such as de.", valueName: "language"))
@@ -105,11 +105,8 @@ extension SessionCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
             let locale = language.map { Locale(identifier: $0) } ?? .user(of: .order)
-            let countries = try await context.console.progress("Asking") {
-                try await context.client.signIn.countries()
-            }.sorted(in: locale)
+            let countries = try await context.client.signIn.countries().sorted(in: locale)
             let shapes: [Shape] = countries.map {
                 [
                     "country": $0.region.code, "name": $0.name(in: locale), "callingCode": $0.callingCode,
