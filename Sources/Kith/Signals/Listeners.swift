@@ -9,11 +9,8 @@ final class Listeners<Signal: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// A stream of the signals that are sent from now on.
-    ///
-    /// - Parameters:
-    ///   - count: How many of the newest signals wait for the listener.
-    ///   - first: A signal that only this listener gets, at once.
+    /// A stream of the signals that are sent from now on. The newest `count` of them wait for the listener. If `first` is
+    /// set, this listener gets it at once.
     func stream(keeping count: Int = 1, first: Signal? = nil) -> AsyncStream<Signal> {
         AsyncStream(bufferingPolicy: .bufferingNewest(count)) { continuation in
             let number = state.withLock { state in
