@@ -185,7 +185,8 @@ public final class KithServer: Sendable {
                     signIn: configuration.signIn, appPage: configuration.apps.page),
                 apps: configuration.apps),
             codes: codes,
-            identities: IdentityService(database: writable, messages: messages, discoveryKeys: discoveryKeys),
+            identities: IdentityService(
+                database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals),
             recovery: RecoveryService(
                 database: writable, messages: messages, signals: signals, limits: configuration.signIn.recovery),
             pairings: PairingService(database: writable, messages: messages, signals: signals), uses: uses,

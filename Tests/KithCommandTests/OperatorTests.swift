@@ -44,6 +44,32 @@ import Testing
         #expect(try await admin("discovery", "--json", keys: "keys").output == before)
     }
 
+    @Test("An account for whose identity the operator vouches is identified; without it, it is anonymous") func kinds()
+        async throws
+    {
+        let path = folder.file("server.sqlite").path()
+        func open() async throws -> NewSession {
+            try await SessionService(database: try SQLiteDatabase(path: path)).open(at: Timestamp(.now))
+        }
+        func kind(_ session: NewSession) async throws -> String? {
+            try await SessionService(database: try SQLiteDatabase(path: path)).verify(session.token)?.kind
+        }
+        func identity(_ arguments: String...) async throws {
+            let run = try await Program.built.run(
+                ["admin", "identity"] + arguments + ["--database", path]
+                    + ["--discovery-key-file", folder.file("keys").path()], in: folder)
+            #expect(run.status == 0, "\(run.complaints)")
+        }
+        let (first, second) = (try await open(), try await open())
+        try await identity("add", "ada@example.com", "--account", first.account.description)
+        #expect(try await kind(first) == "identified")
+        try await identity("add", "ada@example.com", "--account", second.account.description, "--move")
+        #expect(try await kind(first) == "anonymous")
+        #expect(try await kind(second) == "identified")
+        try await identity("remove", "ada@example.com")
+        #expect(try await kind(second) == "anonymous")
+    }
+
     @Test("accounts are listed, the newest first, and found by their numbers and emails") func accounts() async throws {
         let first = try await makeDatabase()
         let second = try await makeDatabase()

@@ -41,6 +41,28 @@ import Testing
         try await server.stop()
     }
 
+    @Test("A paired device learns that the account is identified: signed out, it keeps the account and asks to sign in")
+    func identified() async throws {
+        let server = try await folder.server()
+        let phone = Device(folder, "phone", server: server.url)
+        let tablet = Device(folder, "tablet", server: server.url)
+        try await phone.json("lists", "create", "Groceries")
+        let link = try #require(try await phone.json("session", "pair", "--no-wait")["link"].text)
+        try await tablet.json("session", "join", link, "--device", "Tablet")
+        #expect(try await tablet.json("session", "show")["state"] == "anonymous")
+        try await phone.json("session", "register", "ada@example.com")
+        try await phone.json("session", "verify", try await Outbox(of: folder.file("server.sqlite")).code(0))
+        try await tablet.json("sync")
+        #expect(try await tablet.json("session", "show")["state"] == "identified")
+        let devices = try await phone.json("session", "devices")["sessions"].elements
+        let lost = try #require(devices.first { $0["device"] == "Tablet" }?["id"].text)
+        try await phone.json("session", "revoke", lost)
+        #expect(try await tablet.run("sync").status == 4)
+        #expect(try await tablet.json("session", "show")["state"] == "invalidToken")
+        #expect(try await tablet.json("accounts")["accounts"].elements.compactMap { $0["account"].text }.count == 1)
+        try await server.stop()
+    }
+
     @Test("The device that shows the code waits until it is used, and names the device that used it") func waiting()
         async throws
     {

@@ -208,7 +208,8 @@ public struct Lists: Sendable {
 
     /// Deletes all data of an account from this device, including unsent edits.
     ///
-    /// If `scope` is nil, all accounts are deleted from the device, including their tokens.
+    /// If `scope` is nil, all accounts are deleted from the device. The sessions end: on the server now or, if it cannot be
+    /// reached, at the next contact.
     ///
     /// - Returns: The state of the deleted stores before the call.
     @discardableResult

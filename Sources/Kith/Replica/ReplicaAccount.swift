@@ -20,7 +20,7 @@ package struct ReplicaAccount: Sendable {
     var batch: Int
     /// The time of the last round that read everything.
     package var completed: Timestamp?
-    /// Whether a sign-in has hidden the store, and the user has not decided yet whether to move, keep or drop it.
+    /// Whether a sign-in or a new session has hidden the store, and the user has not decided yet whether to move, keep or drop it.
     var isUndecided: Bool
     /// Whether its rows are being deleted, so that nothing more may be written for it.
     var isDropped = false

@@ -28,13 +28,16 @@ public struct Accounts: Sendable {
         try await all().first { $0.scope == scope }
     }
 
-    /// The stores that a sign-in has hidden, and about which the user has not decided yet. Ask about each, also after a
-    /// restart. Kith does not move or drop a store without a decision.
+    /// The stores that a sign-in or a new session has hidden, and about which the user has not decided yet. A new session
+    /// also replaces an anonymous one that the server does not accept any more. Ask about each store, also after a restart.
+    /// Kith does not move or drop a store without a decision.
+    ///
+    /// ``Sessions/select(_:)`` and ``Sessions/logOut()`` ask nothing: the user has chosen to see another store.
     public func undecided() async throws -> [StoredAccount] {
         try await all().filter { $0.isUndecided && !$0.isEmpty }
     }
 
-    /// Carries out the user's decision about a store that a sign-in has hidden, completely or not at all.
+    /// Carries out the user's decision about a hidden store, completely or not at all.
     ///
     /// - Parameters:
     ///   - decision: Whether to move its lists, keep it, or drop it.

@@ -87,7 +87,7 @@ public struct Pairings: Sendable {
             let paired = try await $0.use(use, token: $1)
             return SignedInAccount(
                 signedIn: SignedIn(account: paired.account, token: paired.token, server: paired.server),
-                isIdentified: paired.kind == "identified")
+                isIdentified: paired.kind == SessionMachine.identified)
         }
         return Result(account: result.account, hidden: result.hidden)
     }

@@ -60,7 +60,8 @@ public struct Sessions: Sendable {
         }
     }
 
-    /// The current session's token, to pass to ``activate(token:)`` on another device. Protect it like a password.
+    /// The current session's token, to pass to ``activate(token:)`` on another device. Protect it like a password. The two
+    /// devices then have one session: if it ends on one of them, it ends on both.
     public func token() async throws -> String? {
         guard let account = try await account() else { return nil }
         return try client.engine.credentials.token(for: account)
@@ -117,9 +118,13 @@ public struct Sessions: Sendable {
         {
             throw KithError.otherServer(known.home, home)
         }
-        try engine.credentials.save(token, for: account)
+        // Withdrawn first: the token of an account that has logged out counts as a rest of the log-out.
         try await engine.endings.withdraw(token)
-        let hidden = try await enter(account, .activated(isIdentified: description.isIdentified), at: home)
+        try await engine.endings.prepare(for: account, replacedBy: token)
+        try engine.credentials.save(token, for: account)
+        let hidden = try await enter(
+            account, .activated(isIdentified: description.isIdentified), at: home, isUndecided: true)
+        try? await engine.endings.send()
         return Activation(account: account, hidden: hidden, movable: try await client.lists.all(within: .userless))
     }
 
@@ -134,6 +139,7 @@ public struct Sessions: Sendable {
         switch scope {
         case .userless: return try await enter(nil, .loggedOut)
         case .account(let id):
+            try await client.engine.endings.completeLogOuts()
             guard try client.engine.credentials.token(for: id) != nil else {
                 throw KithError(
                     .unauthorized,
@@ -289,7 +295,7 @@ public struct Sessions: Sendable {
             throw KithError(.notFound, "The account's data was dropped meanwhile.")
         }
         if dropping {
-            try await drop(.account(account))
+            try await drop(.account(account), isClosed: true)
         } else {
             let hidden = try await client.edit { transaction in
                 guard transaction.account.id == account else { return try transaction.hidden() }
@@ -304,17 +310,22 @@ public struct Sessions: Sendable {
         return Deletion(store: store, isDropped: dropping)
     }
 
-    /// Drops the store of this scope; if `scope` is nil, every store.
+    /// Drops the store of this scope; if `scope` is nil, every store. The server is told of the end of their sessions at the
+    /// next contact.
     ///
-    /// If `evenShown` is false, the store that is shown is not dropped.
+    /// If `evenShown` is false, the store that is shown is not dropped. `isClosed` says that the server has no session to end.
     ///
     /// - Returns: The state of the dropped stores before the call.
     /// - Throws: ``KithError`` with `refused` in a client for one store, or if the store is shown and must not be dropped.
     @discardableResult
-    func drop(_ scope: AccountScope?, evenShown: Bool = true) async throws -> [StoredAccount] {
+    func drop(_ scope: AccountScope?, evenShown: Bool = true, isClosed: Bool = false) async throws
+        -> [StoredAccount]
+    {
         let own = client.replica.scope
         if own != nil && (scope == nil || scope == own) { throw KithError.pinned }
         let stores = try await client.accounts.all().filter { scope == nil || $0.scope == scope }
+        let endings = client.engine.endings
+        for account in isClosed ? [] : stores.compactMap(\.account) { try await endings.prepare(for: account) }
         if evenShown { try deleteTokens(of: scope) }
         try await client.edit { transaction in
             let account = try scope.map { try ReplicaAccount.at($0, transaction.db) } ?? nil
@@ -338,6 +349,8 @@ public struct Sessions: Sendable {
         }
         // If the drop was refused, the store keeps its token.
         if !evenShown { try deleteTokens(of: scope) }
+        try? await endings.send()
+        endings.sendSoon()
         return stores
     }
 

@@ -34,8 +34,8 @@ package import KithModel
 /// ``SyncMachine`` decides when rounds are made, and ``WaitingCommands`` decides which commands may run.
 package struct SessionMachine: Hashable, Sendable {
     package private(set) var state: SessionState
-    /// Whether the account has a proved identity or a passkey, as far as this device knows. It is also kept in the states
-    /// without a session.
+    /// Whether the account has a proved identity or a passkey, as far as this device knows. Each round tells it, so that the
+    /// other devices of the account learn it too. It is also kept in the states without a session.
     package private(set) var isIdentified: Bool
     /// When the next attempt is due.
     package private(set) var schedule: RetrySchedule
@@ -165,10 +165,16 @@ package struct SessionMachine: Hashable, Sendable {
         .retry(at: schedule.fail(at: now, retryAfter: retryAfter, using: &random))
     }
 
+    /// The kind of an identified account, as the server names it.
+    package static let identified = "identified"
+
+    /// The kind of the account, as the server names it.
+    package var kind: String { isIdentified ? Self.identified : "anonymous" }
+
     private var signedIn: SessionState { isIdentified ? .identified : .anonymous }
 }
 
 extension SessionDescription {
     /// Whether the account of the session is identified.
-    var isIdentified: Bool { kind == "identified" }
+    var isIdentified: Bool { kind == SessionMachine.identified }
 }

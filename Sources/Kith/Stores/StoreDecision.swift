@@ -1,4 +1,4 @@
-/// The user's decision about a store that a sign-in has hidden: see ``Accounts/decide(_:about:lists:)``.
+/// The user's decision about a store that a sign-in or a new session has hidden: see ``Accounts/decide(_:about:lists:)``.
 public enum StoreDecision: String, Sendable, CaseIterable {
     /// Move its lists, with their unsent edits, to the current account, and its unsent invitations, requests to connect,
     /// blocks and mutes. Its profile stays, because the current account has its own.

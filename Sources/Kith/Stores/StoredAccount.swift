@@ -35,7 +35,8 @@ public struct StoredAccount: Sendable, Hashable, Identifiable {
     /// Whether the account has a proved number or email, an identity at an issuer, or a passkey, so that the user can sign in
     /// to it again.
     public let isIdentified: Bool
-    /// Whether a sign-in has hidden the store, and the user has not decided yet whether to move, keep or drop it. See
+    /// Whether a sign-in or a new session has hidden the store, and the user has not decided yet whether to move, keep or
+    /// drop it. See
     /// ``Accounts/undecided()``.
     public let isUndecided: Bool
     /// Whether the device has the account's token.

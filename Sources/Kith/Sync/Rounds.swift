@@ -41,7 +41,7 @@ package struct Rounds: Sendable {
             return SyncRequest(
                 account: id, device: account.device, acknowledged: account.acknowledged, sent: account.sent,
                 mutations: batch.travelling(from: id, at: now), token: account.token,
-                reread: try doubtfulFeeds(db, account))
+                reread: try doubtfulFeeds(db, account), kind: account.session.kind)
         }
     }
 
@@ -68,6 +68,10 @@ package struct Rounds: Sendable {
             if answer.device == .copied && account.sent != request.sent { return .stale }
             transaction.handle(.succeeded)
             transaction.account.error = nil
+            // If this device has learnt the kind since the request, the answer may be older.
+            if let kind = answer.kind, account.session.kind == request.kind {
+                transaction.handle(.accepted(isIdentified: kind == SessionMachine.identified))
+            }
             if let old = transaction.account.epoch, old != answer.epoch { try transaction.sendAgainWhatIsNotInFeeds() }
             switch answer.device {
             case .recognised:

@@ -1,7 +1,11 @@
 import KithModel
 import Synchronization
 
-/// Sessions that were ended while their server could not be reached. The server is told at the next contact.
+/// Sessions that have ended on this device, of which the server is told at the next contact: after a log-out, after another
+/// session of the same account has replaced them, and after their store was dropped.
+///
+/// A session whose token is still the token of an account on this device is in use, and is not ended. So an ending can be
+/// stored before the operation that it belongs to, and a kill in between ends nothing.
 final class SessionEndings: Sendable {
     private struct State {
         /// For each ended session whose server is not known: the server that has refused its token.
@@ -22,7 +26,8 @@ final class SessionEndings: Sendable {
     /// Ends the session of an account on this device, and stores that the server must be told if the credential store
     /// has the account's token. The caller updates the account's row in `write`.
     ///
-    /// - Returns: The hidden stores, and the id of the new row.
+    /// - Returns: The hidden stores, and the id of the new row. If the device is stopped before the token is deleted,
+    ///   ``completeLogOuts()`` deletes it.
     func add(
         of account: AccountID, _ write: @escaping @Sendable (ReplicaTransaction) throws -> HiddenStores
     ) async throws -> (hidden: HiddenStores, id: String) {
@@ -47,12 +52,66 @@ final class SessionEndings: Sendable {
         return (hidden, id)
     }
 
+    /// Stores that the server must be told of the end of an account's session. Call it before the account's token is
+    /// replaced or deleted: until then the session is in use. Does nothing if there is no session, or if the server does
+    /// not accept it any more.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - new: The token that will replace the account's; nil if none will.
+    /// - Throws: ``KithError`` with `credentials` if the token cannot be saved; an error of the database. Then nothing has
+    ///   changed.
+    func prepare(for account: AccountID, replacedBy new: String? = nil) async throws {
+        guard let token = try credentials.token(for: account), token != new,
+            let row = try await replica.read({ db, _ in try ReplicaAccount.at(.account(account), db) }),
+            row.state.isSignedIn
+        else { return }
+        let id = replica.dependencies.makeID(Account.self).description
+        // The token is saved first, because the database must not refer to a missing token.
+        try credentials.save(token, for: .ended(id))
+        let forgotten: [String]
+        do {
+            forgotten = try await replica.write { transaction in
+                try EndedSessions(db: transaction.db).add(id, on: row.home, at: transaction.now)
+            }
+        } catch {
+            try? credentials.delete(.ended(id))
+            throw error
+        }
+        for id in forgotten { try credentials.delete(.ended(id)) }
+    }
+
+    /// Completes log-outs that were interrupted after they were stored: deletes the tokens of their accounts.
+    func completeLogOuts() async throws { _ = try await due() }
+
+    /// The ended sessions whose tokens no account on this device uses any more. An account that has logged out uses none: if
+    /// the log-out was interrupted, its token is deleted here.
+    private func due() async throws -> [EndedSessions.Row] {
+        let (ended, accounts) = try await replica.read { db, _ in
+            let ended = try EndedSessions(db: db).all()
+            return (ended, ended.isEmpty ? [] : try ReplicaAccount.all(db))
+        }
+        var tokens: [String: String] = [:]
+        for session in ended { tokens[session.id] = try credentials.secret(for: .ended(session.id)) }
+        var used: Set<String> = []
+        // The tokens are read after the rows: a token that is replaced meanwhile is not used any more.
+        for account in accounts {
+            guard let id = account.id, let token = try credentials.token(for: id) else { continue }
+            if account.state == .loggedOut, tokens.values.contains(token) {
+                try credentials.deleteToken(for: id)
+            } else {
+                used.insert(token)
+            }
+        }
+        return ended.filter { session in tokens[session.id].map { !used.contains($0) } ?? true }
+    }
+
     /// Tells the server about each of its sessions that has ended on this device. Sessions of other servers wait.
     ///
     /// - Throws: ``KithError`` with `offline` or `busy` if the server cannot be told now.
     func send() async throws {
         guard server.connection != nil else { return }
-        let ended = try await replica.read { db, _ in try EndedSessions(db: db).all() }
+        let ended = try await due()
         guard !ended.isEmpty else { return }
         let answering = try await server.answering()
         var failure: (any Error)?

@@ -294,6 +294,7 @@ extension SyncEngine {
                     } else {
                         try transaction.adopt(session.account, at: home)
                     }
+                    try transaction.markHiddenUndecided()
                     return try transaction.hidden()
                 }
                 guard let hidden else {

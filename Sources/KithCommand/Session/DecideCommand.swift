@@ -3,13 +3,14 @@ import Kith
 import KithModel
 
 extension SessionCommand {
-    /// `kith session decide`: keeps, moves or drops the stores that a sign-in has hidden.
+    /// `kith session decide`: keeps, moves or drops the stores that a sign-in or a new session has hidden.
     struct Decide: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Keep, move or drop the data of accounts that a sign-in has hidden.",
+            abstract: "Keep, move or drop the data of accounts that are no longer shown.",
             discussion: """
-                A sign-in can make another account the current one. The data of the former account stays on this device \
-                until you decide about it. At a terminal the command asks about each account.
+                A sign-in can make another account the current one. So can a new session that replaces one that the server \
+                no longer accepts. The data of the former account stays on this device until you decide about it. At a \
+                terminal the command asks about each account.
                 """)
         @Argument(
             help: ArgumentHelp(

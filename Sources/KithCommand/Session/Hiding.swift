@@ -63,7 +63,17 @@ extension CommandContext {
         case .move: try await move(hiding)
         case .drop: try await drop(hiding, isLossSaid: given == nil)
         }
+        if given != nil || yes || console.canAsk { try await noteDecision(about: hiding) }
         return choice
+    }
+
+    /// Stores that the user has decided about the stores, so that nobody is asked about them again.
+    private func noteDecision(about hiding: Hiding) async throws {
+        let device = try wholeDevice()
+        let hidden = Set(hiding.stores.map(\.scope))
+        for store in try await device.accounts.undecided() where hidden.contains(store.scope) {
+            try await device.accounts.decide(.keep, about: store.scope)
+        }
     }
 
     /// The choice for stores: the `given` one, or else the user's answer.

@@ -2,7 +2,8 @@
 public struct SessionDescription: Hashable, Sendable, Codable {
     /// The session's account.
     public var account: AccountID
-    /// The kind, always `anonymous`; later versions have others.
+    /// The kind of the account: `identified` if it has a way to sign in to it again, otherwise `anonymous`. Later versions
+    /// may have others.
     public var kind: String
     /// The beginning of the session, in the server's time.
     public var created: Timestamp

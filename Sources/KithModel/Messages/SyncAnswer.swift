@@ -24,12 +24,15 @@ package struct SyncAnswer: Hashable, Sendable, Codable {
     package var token: SyncToken
     /// Whether another round would return more right now.
     package var more: Bool
+    /// The kind of the account; nil if it is that of the request, if the request has none, or from older servers. Unlike
+    /// the other content, it was read with the session, before the mutations were taken.
+    package var kind: String?
 
     /// Creates an answer with these properties.
     package init(
         account: AccountID, time: Timestamp, epoch: String, device: DeviceStanding, acknowledged: Acknowledgement,
         outcomes: [MutationOutcome], records: [FeedRecord], feeds: [FeedChanges], lost: [FeedID], token: SyncToken,
-        more: Bool
+        more: Bool, kind: String? = nil
     ) {
         self.account = account
         self.time = time
@@ -42,5 +45,6 @@ package struct SyncAnswer: Hashable, Sendable, Codable {
         self.lost = lost
         self.token = token
         self.more = more
+        self.kind = kind
     }
 }

@@ -17,11 +17,13 @@ package struct SyncRequest: Hashable, Sendable, Codable {
     package var token: SyncToken?
     /// Feeds to reread, because the device's records differ from the server's.
     package var reread: [FeedID]?
+    /// The kind of the account, as far as the device knows; nil from older clients.
+    package var kind: String?
 
     /// Creates a request with these properties.
     package init(
         account: AccountID, device: DeviceID, acknowledged: Acknowledgement, sent: Int64, mutations: [Mutation],
-        token: SyncToken?, reread: [FeedID]? = nil
+        token: SyncToken?, reread: [FeedID]? = nil, kind: String? = nil
     ) {
         self.account = account
         self.device = device
@@ -30,5 +32,6 @@ package struct SyncRequest: Hashable, Sendable, Codable {
         self.mutations = mutations
         self.token = token
         self.reread = reread
+        self.kind = kind
     }
 }

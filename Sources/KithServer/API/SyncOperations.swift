@@ -9,7 +9,8 @@ enum SyncOperations {
         let seen = presence.state == .offline ? presence.seen : now
         let service = SyncService(
             database: call.database, signals: call.api.signals, turns: call.ration, storage: call.api.storage)
-        let synced = try await service.sync(request, as: session.account, at: now, seen: seen)
+        let synced = try await service.sync(
+            request, as: session.account, kind: session.kind, at: now, seen: seen)
         call.api.metrics.synced(request, synced.answer)
         return try await call.ration.answer(synced.answer, isLarge: synced.isLarge, to: call.incoming)
     }

@@ -254,17 +254,18 @@ package struct CodeService: Sendable {
             row.opened = Secret.sha256(newToken)
         } else {
             if requester.isPage { try SessionService.insertAccount(account, at: now, in: transaction) }
-            // Removed first, so that an account with the largest number of identities can change one. A repeated check
-            // finds it removed.
-            if let old = row.replaces, old != row.identity,
-                try register.owner(of: old, in: transaction) == account
-            {
-                try register.remove(old, in: transaction)
-                try notices.removed(old, from: requester.place, of: account, at: now, in: transaction)
+            try AccountKind.noteChange(of: account, in: transaction, &signals) {
+                // Removed first, so that an account with the largest number of identities can change one. A repeated
+                // check finds it removed.
+                if let old = row.replaces, old != row.identity,
+                    try register.owner(of: old, in: transaction) == account
+                {
+                    try register.remove(old, in: transaction)
+                    try notices.removed(old, from: requester.place, of: account, at: now, in: transaction)
+                }
+                _ = try register.add(row.identity, to: account, in: transaction)
             }
-            _ = try register.add(row.identity, to: account, in: transaction)
             signals.hasBackgroundWork = true
-            try WaysIn.updateKind(of: account, in: transaction)
             if let device = row.device {
                 try SessionService.setDevice(device, of: requester.session, in: transaction)
             }

@@ -4,6 +4,7 @@ package import KithModel
 package struct IdentityService: Sendable {
     private let database: any Database
     private let discoveryKeys: DiscoveryKeys
+    private let signals: SignalSender
     private let notices: AccountNotices
 
     /// A service over `database`.
@@ -12,12 +13,14 @@ package struct IdentityService: Sendable {
     ///   - database: The database of the identities.
     ///   - messages: Sends the notice to a removed email.
     ///   - discoveryKeys: The secret keys under which identities are evaluated.
+    ///   - signals: Sends the signals of its commits.
     ///   - random: Returns 32 fresh random bytes.
     package init(
         database: any Database, messages: MessageQueue, discoveryKeys: DiscoveryKeys,
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        signals: SignalSender = .none, random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         (self.database, self.discoveryKeys) = (database, discoveryKeys)
+        self.signals = signals
         notices = AccountNotices(messages: messages, random: random)
     }
 
@@ -49,14 +52,17 @@ package struct IdentityService: Sendable {
         _ identity: Identity, of account: AccountID, evenLast: Bool, from place: String, at now: Timestamp
     ) async throws {
         let register = IdentityRegister(keys: try discoveryKeys.all(), at: now)
-        try await database.write { transaction in
+        try await signals.commit(in: database) { transaction in
             guard try register.owner(of: identity, in: transaction) == account else {
                 throw ServerError(.notFound, "The account does not have \(identity.shown).")
             }
             if !evenLast { try WaysIn.checkAnother(than: identity.shown, of: account, in: transaction) }
-            try register.remove(identity, in: transaction)
+            var signals = Signals()
+            try AccountKind.noteChange(of: account, in: transaction, &signals) {
+                _ = try register.remove(identity, in: transaction)
+            }
             try notices.removed(identity, from: place, of: account, at: now, in: transaction)
-            try WaysIn.updateKind(of: account, in: transaction)
+            return Committed((), signals: signals)
         }
         notices.wake()
     }

@@ -27,18 +27,4 @@ enum WaysIn {
                 """)
         }
     }
-
-    /// Stores whether an account is identified: it has a number, an email, an identity at an issuer, or a passkey.
-    /// Recovery codes do not count, because they are used up. Call it after a way in was added or removed.
-    static func updateKind(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute(
-            """
-            UPDATE account SET kind = CASE
-                WHEN EXISTS (SELECT 1 FROM identity WHERE identity.account = account.id)
-                    OR EXISTS (SELECT 1 FROM issuer_identity WHERE issuer_identity.account = account.id)
-                    OR EXISTS (SELECT 1 FROM passkey WHERE passkey.account = account.id)
-                THEN 'identified' ELSE 'anonymous' END
-            WHERE id = ?
-            """, [.id(account)])
-    }
 }

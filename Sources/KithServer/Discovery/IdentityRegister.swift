@@ -6,6 +6,9 @@ package import KithModel
 /// An identity belongs to one account. Discoverable identities are evaluated under every key. Each change has the next
 /// sequence of the key, in the order of the commits. Only adding or removing an identity needs the secret keys.
 /// Changing whether an account is found, and deleting it, do not.
+///
+/// An account with an identity is identified: see ``AccountKind``. The register stores the kind of each account that gains
+/// or loses an identity.
 package struct IdentityRegister: Sendable {
     private let keys: [DiscoveryKey]
     private let now: Timestamp
@@ -53,6 +56,7 @@ package struct IdentityRegister: Sendable {
             into: "identity", ["value", "account", "created"],
             [[.text(identity.text), .id(account), .time(now)]], replacing: ["value"])
         try IdentityNews.add(identity, in: transaction)
+        for changed in [account, owner].compactMap(\.self) { try AccountKind.update(of: changed, in: transaction) }
         let isHidden = try isHidden(account, in: transaction)
         try record(identity, of: account, isGone: isHidden, in: transaction)
         return owner == nil ? .added : .moved
@@ -63,11 +67,13 @@ package struct IdentityRegister: Sendable {
     /// - Returns: Whether the identity had an account.
     @discardableResult
     package func remove(_ identity: Identity, in transaction: any Transaction) throws -> Bool {
-        let isThere = try !transaction.query(
+        let owner: AccountID? = try transaction.query(
             "DELETE FROM identity WHERE value = ? RETURNING account", [.text(identity.text)]
-        ).isEmpty
-        if isThere { try record(identity, of: nil, isGone: true, in: transaction) }
-        return isThere
+        ).first?.id(0)
+        guard let owner else { return false }
+        try AccountKind.update(of: owner, in: transaction)
+        try record(identity, of: nil, isGone: true, in: transaction)
+        return true
     }
 
     /// Sets whether the account is found, according to its profile.

@@ -8,6 +8,8 @@ extension SignalSender {
     ) {
         self.init { signals, device in
             hub.moved(signals.moved, by: device)
+            // The event makes clients of every version start a round. The answer has the kind.
+            hub.moved(Set(signals.changedKinds.map { $0.retyped() }))
             for account in signals.changedSessions { hub.sessionsChanged(of: account) }
             for session in signals.closedSessions { hub.end(session: session.description) }
             for account in signals.closedAccounts { hub.end(account: account) }

@@ -170,6 +170,7 @@ package struct IssuerService: Sendable {
         let ownerOfEmail = try email.flatMap { try register.owner(of: $0, in: transaction) }
         let known = try IssuerIdentityRow.owner(of: claims.subject, at: issuer.url, in: transaction)
         let account = known ?? ownerOfEmail ?? requester.account
+        let kind = try AccountKind.read(account, in: transaction)
         if known == nil {
             guard try IssuerIdentityRow.all(of: account, in: transaction).count < limits.ofAccount else {
                 throw ServerError(
@@ -185,7 +186,8 @@ package struct IssuerService: Sendable {
             _ = try register.add(email, to: account, in: transaction)
             signals.hasBackgroundWork = true
         }
-        try WaysIn.updateKind(of: account, in: transaction)
+        try AccountKind.update(of: account, in: transaction)
+        if try AccountKind.read(account, in: transaction) != kind { signals.changedKinds.insert(account) }
         guard account != requester.account else {
             if let device { try SessionService.setDevice(device, of: requester.session, in: transaction) }
             return Committed(SignedIn(account: account, server: server), signals: signals)
@@ -213,14 +215,18 @@ package struct IssuerService: Sendable {
     /// - Throws: ``ServerError``: `notFound` if the account does not have it; `lastWayIn` if nobody could sign in to the
     ///   account without it, and `evenLast` is false.
     package func remove(_ id: IssuerIdentityID, of account: AccountID, evenLast: Bool = false) async throws {
-        try await database.write { transaction in
+        try await signals.commit(in: database) { transaction in
             if !evenLast, try IssuerIdentityRow.all(of: account, in: transaction).contains(where: { $0.id == id }) {
                 try WaysIn.checkAnother(than: "The issuer", of: account, in: transaction)
             }
-            guard try IssuerIdentityRow.remove(id, of: account, in: transaction) else {
-                throw ServerError(.notFound, "The account has no such identity.")
+            var signals = Signals()
+            try AccountKind.noteChange(of: account, in: transaction, &signals) {
+                guard try IssuerIdentityRow.remove(id, of: account, in: transaction) else {
+                    throw ServerError(.notFound, "The account has no such identity.")
+                }
+                try AccountKind.update(of: account, in: transaction)
             }
-            try WaysIn.updateKind(of: account, in: transaction)
+            return Committed((), signals: signals)
         }
     }
 

@@ -28,7 +28,7 @@ enum Migrations {
         [
             first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect),
             messages(dialect), codes(dialect), recovery(dialect), pairings(dialect), identityChanges, sms(dialect),
-            passkeys(dialect), invitations(dialect), issuers(dialect),
+            passkeys(dialect), invitations(dialect), issuers(dialect), accountKinds,
         ]
     }
 
@@ -386,6 +386,17 @@ extension Migrations {
             "ALTER TABLE session ADD COLUMN used BIGINT",
         ]
     }
+
+    /// Accounts whose identities an operator has added or removed did not have the kind of their identities.
+    private static let accountKinds = [
+        """
+        UPDATE account SET kind = CASE
+            WHEN EXISTS (SELECT 1 FROM identity WHERE identity.account = account.id)
+                OR EXISTS (SELECT 1 FROM issuer_identity WHERE issuer_identity.account = account.id)
+                OR EXISTS (SELECT 1 FROM passkey WHERE passkey.account = account.id)
+            THEN 'identified' ELSE 'anonymous' END
+        """
+    ]
 
     /// The number or email that the proved one replaces.
     static let identityChanges = ["ALTER TABLE code ADD COLUMN replaces TEXT"]

@@ -14,18 +14,20 @@ package struct Signals: Hashable, Sendable {
     package var closedSessions: Set<SessionID> = []
     /// The accounts whose list of sessions has changed. Their live streams report it.
     package var changedSessions: Set<AccountID> = []
+    /// The accounts that have become identified, or anonymous again. Their devices learn the kind in a round.
+    package var changedKinds: Set<AccountID> = []
     /// The deleted accounts. Their live streams end.
     package var closedAccounts: Set<AccountID> = []
 
     package init(
         moved: Set<FeedID> = [], hasNewProfiles: Bool = false, hasBackgroundWork: Bool = false,
         closedSessions: Set<SessionID> = [], closedAccounts: Set<AccountID> = [],
-        changedSessions: Set<AccountID> = []
+        changedSessions: Set<AccountID> = [], changedKinds: Set<AccountID> = []
     ) {
         (self.moved, self.hasNewProfiles) = (moved, hasNewProfiles)
         self.hasBackgroundWork = hasBackgroundWork
         (self.closedSessions, self.closedAccounts) = (closedSessions, closedAccounts)
-        self.changedSessions = changedSessions
+        (self.changedSessions, self.changedKinds) = (changedSessions, changedKinds)
     }
 
     /// Adds other signals.
@@ -37,6 +39,7 @@ package struct Signals: Hashable, Sendable {
         closedSessions.formUnion(other.closedSessions)
         closedAccounts.formUnion(other.closedAccounts)
         changedSessions.formUnion(other.changedSessions)
+        changedKinds.formUnion(other.changedKinds)
     }
 }
 

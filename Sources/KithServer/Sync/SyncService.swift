@@ -54,6 +54,7 @@ package struct SyncService: Sendable {
     /// - Parameters:
     ///   - request: The request of the device.
     ///   - account: The account of the device's session.
+    ///   - kind: The kind of the account, as it was read with the session; nil if it is not to be told.
     ///   - now: The server's time.
     ///   - seen: When the account was last online, if that is not stored yet; `now` if it is online.
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; nothing has
@@ -61,7 +62,7 @@ package struct SyncService: Sendable {
     ///   unknown, and the device sends the same request again.
     /// - Returns: The answer, and the signals that were sent.
     package func sync(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp? = nil
+        _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, seen: Timestamp? = nil
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
@@ -73,7 +74,8 @@ package struct SyncService: Sendable {
             pushed = try await push(request, as: account, at: now, seen: seen, hashes: request.mutations.map(\.hash))
         }
         do {
-            let synced = try await read(request, as: account, at: now, after: pushed)
+            var synced = try await read(request, as: account, at: now, after: pushed)
+            synced.answer.tell(kind, to: request)
             await signals.send(synced.signals, by: request.device)
             return synced
         } catch {
@@ -143,9 +145,10 @@ package struct SyncService: Sendable {
         return large
     }
 
-    /// ``sync(_:as:at:)`` without waiting, for the simulation. The mutations are taken `part` by part.
+    /// ``sync(_:as:kind:at:seen:)`` without waiting, for the simulation. The mutations are taken `part` by part.
     package static func syncNow(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, part: Int = .max, page: Int = Limits.page,
+        _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, part: Int = .max,
+        page: Int = Limits.page,
         bytes: Int = Limits.pageBytes, collections: Collections = .standard, on database: SQLiteDatabase
     ) throws -> Synced {
         try RequestForm.check(request, from: account)
@@ -158,14 +161,22 @@ package struct SyncService: Sendable {
             }
             pushed?.signals.formUnion(signals)
         }
-        return try database.readNow { [pushed] transaction in
+        var synced = try database.readNow { [pushed] transaction in
             try SyncRound.end(
                 request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction)
         }
+        synced.answer.tell(kind, to: request)
+        return synced
     }
 }
 
 extension SyncAnswer {
+    /// Adds the kind of the account, if the device assumes another one. Devices of older versions name none, and are not
+    /// told.
+    fileprivate mutating func tell(_ kind: String?, to request: SyncRequest) {
+        if let assumed = request.kind, assumed != kind { self.kind = kind }
+    }
+
     /// The number of records.
     fileprivate var count: Int {
         feeds.reduce(records.count) { sum, feed in

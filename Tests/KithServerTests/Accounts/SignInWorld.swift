@@ -42,7 +42,8 @@ struct SignInWorld {
             database: self.database, messages: queue, signals: signals.sender, limits: settings.recovery,
             random: random.bytes)
         identities = IdentityService(
-            database: self.database, messages: queue, discoveryKeys: keys, random: random.bytes)
+            database: self.database, messages: queue, discoveryKeys: keys, signals: signals.sender,
+            random: random.bytes)
         pairings = PairingService(
             database: self.database, messages: queue, signals: signals.sender, random: random.bytes)
     }

@@ -46,6 +46,24 @@ import Testing
         #expect(try await seeker.dump("evaluation").count == 1)
     }
 
+    @Test("An account with an identity is identified: when it is added, moved and removed") func kinds() async throws {
+        func kind(_ account: AccountID) async throws -> String? {
+            try await seeker.database.read { transaction in
+                try transaction.query("SELECT kind FROM account WHERE id = ?", [.id(account)]).first?.text(0)
+            }
+        }
+        let (account, other) = (try await seeker.newAccount(), try await seeker.newAccount())
+        #expect(try await kind(account) == "anonymous")
+        try await seeker.register(Self.ada, of: account)
+        #expect(try await kind(account) == "identified")
+        let identity = try #require(Identity(Self.ada))
+        _ = try await seeker.change { try $0.add(identity, to: other, moving: true, in: $1) }
+        #expect(try await kind(account) == "anonymous")
+        #expect(try await kind(other) == "identified")
+        try await seeker.change { _ = try $0.remove(identity, in: $1) }
+        #expect(try await kind(other) == "anonymous")
+    }
+
     @Test("an identity needs an existing account, and an account has a limited number") func limits() async throws {
         let identity = try #require(Identity(Self.ada))
         let nobody = AccountID(UUID())

@@ -46,6 +46,35 @@ struct LiveTests {
         }
     }
 
+    @Test("If the last way in is removed, the other devices make a round, which tells the kind; older clients get none")
+    func kind() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        try await TestServer.run(database: database) { server in
+            let session = try await server.newSession()
+            let tablet = TestDevice(session)
+            try await database.write { transaction in
+                try transaction.execute(
+                    "INSERT INTO identity (value, account, created) VALUES ('mailto:ada@example.com', ?, 0)",
+                    [.id(session.account)])
+                try AccountKind.update(of: session.account, in: transaction)
+            }
+            func told(_ kind: String?) async throws -> String? {
+                var request = tablet.request()
+                request.kind = kind
+                let reply = try await server.ask("POST", "/v1/sync", token: session.token, json: request)
+                return try reply.decoded(as: SyncAnswer.self).kind
+            }
+            #expect(try await told("anonymous") == "identified")
+            #expect(try await told("identified") == nil)
+            #expect(try await told(nil) == nil)
+            let onTablet = try await server.live(session, tablet.id)
+            let path = "/v1/identities/mailto%3Aada%40example.com?last=remove"
+            #expect(try await server.ask("DELETE", path, token: session.token).status == 204)
+            #expect(try await moved(onTablet) == [session.account.retyped()])
+            #expect(try await told("identified") == "anonymous")
+        }
+    }
+
     @Test("A new member receives the list's events from then on")
     func joining() async throws {
         try await TestServer.run { server in

@@ -91,6 +91,26 @@ import Testing
         #expect(try upgraded.row(ada.home)?.waiting == 0)
     }
 
+    @Test("The upgrade corrects the kind of accounts whose identities an operator has changed")
+    func kinds() async throws {
+        defer { folder.remove() }
+        func open() async throws -> NewSession {
+            try await SessionService(database: try SQLiteDatabase(path: folder.database)).open(at: noon)
+        }
+        let (vouched, stripped) = (try await open(), try await open())
+        try await DatabaseQueue(path: folder.database).write { database in
+            try database.execute(
+                sql: "INSERT INTO identity (value, account, created) VALUES ('mailto:ada@example.com', ?, 0)",
+                arguments: [vouched.account.uuid.data])
+            try database.execute(
+                sql: "UPDATE account SET kind = 'identified' WHERE id = ?", arguments: [stripped.account.uuid.data])
+            try database.execute(sql: "UPDATE meta SET value = '16' WHERE name = 'version'")
+        }
+        let sessions = SessionService(database: try SQLiteDatabase(path: folder.database))
+        #expect(try await sessions.verify(vouched.token)?.kind == "identified")
+        #expect(try await sessions.verify(stripped.token)?.kind == "anonymous")
+    }
+
     @Test("Law 10: The upgrade counts the bytes of existing feeds") func bytes() async throws {
         defer { folder.remove() }
         try makeFirst()

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Log-outs that the server was not told of") struct EndedSessionTests {
+@Suite("Sessions that have ended on the device") struct EndedSessionTests {
     @Test("A log-out while offline is remembered, and the server deletes the token at the next contact")
     func rememberedLogOut() async throws {
         let (phone, list) = try await Phone.withList()
@@ -222,4 +222,132 @@ import Testing
         #expect(try await phone.client.session.logOut().isServerTold)
         #expect(phone.server.change { Array($0.tokens.keys) } == [first])
     }
+
+    // MARK: Other ends
+
+    /// A device with two accounts: the first with an email and a token, the second current.
+    private func twoAccounts(_ server: FakeServer, _ folder: TemporaryFolder, _ credentials: any CredentialStore)
+        async throws -> (Phone, first: AccountID, old: String)
+    {
+        let phone = try Phone(server, file: folder.replica, credentials: credentials)
+        try await phone.client.syncNow()
+        let first = try #require(try await phone.client.session.account())
+        let old = try #require(try await phone.client.session.token())
+        server.change { $0.identify(first) }
+        try await phone.client.syncNow()
+        try await phone.client.session.open()
+        return (phone, first, old)
+    }
+
+    private func signIn(_ phone: Phone) async throws {
+        let sent = try await phone.client.signIn.requestCode(for: try #require(Identity("mailto:ada@example.com")))
+        _ = try await phone.client.signIn.check(World.code, of: sent)
+    }
+
+    @Test("A session that a sign-in on the same device replaces is closed; while offline, at the next contact")
+    func replaced() async throws {
+        let (server, folder) = (FakeServer(), try TemporaryFolder())
+        let (phone, first, old) = try await twoAccounts(server, folder, InMemoryCredentialStore())
+        try await signIn(phone)
+        #expect(try await phone.client.session.account() == first)
+        let new = try #require(try await phone.client.session.token())
+        #expect(server.change { $0.tokens[new] == first && $0.tokens[old] == nil })
+        #expect(try phone.query("SELECT * FROM endedSession").isEmpty)
+
+        try await phone.client.session.open()
+        server.refuse(503) { $0 == "/v1/session" }
+        try await signIn(phone)
+        #expect(server.change { $0.tokens[new] != nil })
+        server.mend()
+        try await phone.client.syncNow()
+        let newest = try #require(try await phone.client.session.token())
+        #expect(server.change { $0.tokens[new] == nil && $0.tokens[newest] == first })
+    }
+
+    @Test("A session that an activated token replaces is closed, and the same token again is not")
+    func replacedByToken() async throws {
+        let (server, folder) = (FakeServer(), try TemporaryFolder())
+        let (phone, first, old) = try await twoAccounts(server, folder, InMemoryCredentialStore())
+        server.change { $0.tokens["new"] = first }
+        for _ in 1...2 {
+            _ = try await phone.client.session.activate(token: "new")
+            #expect(server.change { $0.tokens[old] == nil && $0.tokens["new"] == first })
+        }
+    }
+
+    @Test("The sessions of dropped stores are closed; while offline, at the next contact", arguments: [true, false])
+    func dropped(isOffline: Bool) async throws {
+        let (server, folder) = (FakeServer(), try TemporaryFolder())
+        let (phone, first, old) = try await twoAccounts(server, folder, InMemoryCredentialStore())
+        let second = try #require(try await phone.client.session.token())
+        if isOffline { server.goAway() }
+        try await phone.lists.dropAllData(of: .account(first))
+        #expect(server.change { $0.tokens.keys.contains(old) } == isOffline)
+        #expect(try phone.credentials.token(for: first) == nil)
+        server.mend()
+        try await phone.client.syncNow()
+        #expect(server.change { Array($0.tokens.keys) } == [second], "Only that of the current account is left.")
+        try await phone.lists.dropAllData(of: nil)
+        #expect(server.change { $0.tokens.isEmpty })
+    }
+
+    @Test("A kill before the new token is saved leaves the session of the old one open") func killedBeforeTheToken()
+        async throws
+    {
+        let (server, folder, credentials) = (FakeServer(), try TemporaryFolder(), BreakableCredentialStore())
+        let (phone, first, old) = try await twoAccounts(server, folder, credentials)
+        let sent = try await phone.client.signIn.requestCode(for: try #require(Identity("mailto:ada@example.com")))
+        credentials.breaks { $0 == .session(first) && $1 != nil }
+        await #expect(throws: Crash.self) { try await phone.client.signIn.check(World.code, of: sent) }
+        credentials.breaks { _, _ in false }
+        let restarted = try Phone(server, file: folder.replica, seed: 2, credentials: credentials)
+        try await restarted.client.syncNow()
+        #expect(server.change { $0.tokens[old] == first }, "It is still the account's own.")
+        _ = try await restarted.client.signIn.check(World.code, of: sent)
+        #expect(server.change { $0.tokens[old] == nil })
+    }
+
+    @Test("A log-out that is killed before its token is deleted is completed at the next start, even offline")
+    func killedLogOut() async throws {
+        let (server, folder, credentials) = (FakeServer(), try TemporaryFolder(), BreakableCredentialStore())
+        let phone = try Phone(server, file: folder.replica, credentials: credentials)
+        try await phone.client.syncNow()
+        let account = try #require(try await phone.client.session.account())
+        credentials.breaks { $0 == .session(account) && $1 == nil }
+        await #expect(throws: Crash.self) { try await phone.client.session.logOut() }
+        #expect(try credentials.token(for: account) != nil)
+        credentials.breaks { _, _ in false }
+        server.goAway()
+        let restarted = try Phone(server, file: folder.replica, seed: 2, credentials: credentials)
+        #expect(await code { _ = try await restarted.client.session.select(.account(account)) } == .unauthorized)
+        #expect(try credentials.token(for: account) == nil)
+        server.mend()
+        _ = try? await restarted.client.syncNow()
+        #expect(server.change { $0.tokens.isEmpty })
+    }
+}
+
+/// Secrets in memory. A test chooses the changes before which the device is stopped.
+private final class BreakableCredentialStore: CredentialStore {
+    private let store = InMemoryCredentialStore()
+    private let condition = Kept<@Sendable (Credential, String?) -> Bool> { _, _ in false }
+
+    /// Sets which changes fail, by the credential and its new secret; nil if it is deleted.
+    func breaks(_ condition: @escaping @Sendable (Credential, String?) -> Bool) {
+        self.condition.change { $0 = condition }
+    }
+
+    func secret(for credential: Credential) -> String? { store.secret(for: credential) }
+
+    func save(_ secret: String, for credential: Credential) throws {
+        if condition.value(credential, secret) { throw Crash() }
+        store.save(secret, for: credential)
+    }
+
+    func delete(_ credential: Credential) throws {
+        if condition.value(credential, nil) { throw Crash() }
+        store.delete(credential)
+    }
+
+    func deleteAllTokens() { store.deleteAllTokens() }
 }

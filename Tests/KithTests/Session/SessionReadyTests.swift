@@ -111,7 +111,9 @@ import Testing
     @Test("An identified account reports a failing server, then is identified again; if its token is refused, it waits")
     func identified() async throws {
         let (phone, list) = try await Phone.withList()
-        try phone.execute("UPDATE account SET state = 'identified', isIdentified = 1")
+        let account = try #require(try await phone.client.session.account())
+        phone.server.change { $0.identify(account) }
+        try await phone.client.syncNow()
         try await phone.lists.add("Milk", to: list)
         phone.server.refuse(503)
         for _ in 0...RetrySchedule.quickAttempts { _ = try? await phone.client.syncNow() }
@@ -131,7 +133,8 @@ import Testing
     @Test("A refusal of an earlier token does not end the session of a newer one") func earlierToken() async throws {
         let (phone, list) = try await Phone.withList()
         let account = try #require(try await phone.client.session.account())
-        try phone.execute("UPDATE account SET state = 'identified', isIdentified = 1")
+        phone.server.change { $0.identify(account) }
+        try await phone.client.syncNow()
         try await phone.lists.add("Milk", to: list)
         // The user signs in again while a round with the old token is under way.
         let new = phone.server.change { world in

@@ -107,6 +107,47 @@ import Testing
         #expect(try await tablet.client.session.account() == result.account)
     }
 
+    @Test("A store that is hidden because a new session replaces a refused one waits for the decision")
+    func replacedSession() async throws {
+        var tablet = try tablet()
+        let list = try await tablet.lists.create("Mine").id
+        try await tablet.client.syncNow()
+        let before = AccountScope.account(try #require(try await tablet.client.session.account()))
+        server.change { $0.tokens = [:] }
+        var hidings = tablet.client.accounts.hidden().makeAsyncIterator()
+        try await tablet.client.syncNow()
+        #expect(await hidings.next()?.stores.map(\.isUndecided) == [true])
+        #expect(try await tablet.client.accounts.undecided().map(\.scope) == [before])
+        tablet = try self.tablet()
+        #expect(try await tablet.client.accounts.undecided().map(\.scope) == [before])
+        let moved = try await tablet.client.accounts.decide(.move, about: before)
+        #expect(moved[list] != nil)
+        #expect(try await tablet.lists.all().map(\.name) == ["Mine"])
+        #expect(try await self.tablet().client.accounts.undecided().isEmpty)
+    }
+
+    @Test(
+        "A token and a new session ask about the store that they hide; a selection and a log-out do not",
+        arguments: 0..<4)
+    func otherWays(way: Int) async throws {
+        let tablet = try tablet()
+        _ = try await tablet.lists.create("Mine")
+        try await tablet.client.syncNow()
+        let before = AccountScope.account(try #require(try await tablet.client.session.account()))
+        let session = tablet.client.session
+        switch way {
+        case 0: _ = try await session.activate(token: server.change { $0.openSession(at: tablet.clock.now) }.token)
+        case 1: try await session.open()
+        case 2: try await session.logOut()
+        default:
+            let other = try await session.activate(token: server.change { $0.openSession(at: tablet.clock.now) }.token)
+            try await session.select(before)
+            #expect(try await tablet.client.accounts.undecided().isEmpty, "It is shown again.")
+            try await session.select(.account(other.account))
+        }
+        #expect(try await tablet.client.accounts.undecided().map(\.scope) == (way < 2 ? [before] : []))
+    }
+
     @Test("An identified account whose token is refused keeps everything, and sends it after signing in again")
     func signInAgain() async throws {
         let tablet = try tablet()

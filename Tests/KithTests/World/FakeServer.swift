@@ -118,8 +118,7 @@ final class FakeServer: Transport {
             return try ok(
                 change {
                     SessionDescription(
-                        account: account, kind: $0.identities.values.contains(account) ? "identified" : "anonymous",
-                        created: clock.now, server: $0.server)
+                        account: account, kind: $0.kind(of: account), created: clock.now, server: $0.server)
                 })
         case ("DELETE", "/v1/session"):
             change { world in if let token = request.token { world.tokens[token] = nil } }

@@ -43,6 +43,8 @@ struct World {
     var tokens: [String: AccountID] = [:]
     /// The account behind each proved identity.
     var identities: [Identity: AccountID] = [:]
+    /// Whether it tells the kind of accounts in rounds, as servers of older versions do not.
+    var tellsKinds = true
     /// The requested codes, each with its identity and the token of the session that requested it. All have the digits of
     /// ``code``.
     var codes: [CodeID: (identity: Identity, token: String)] = [:]
@@ -125,6 +127,14 @@ struct World {
         return ProvedIdentity(account: owner, identity: sent.identity, token: new, server: server)
     }
 
+    /// The kind of an account.
+    func kind(of account: AccountID) -> String { identities.values.contains(account) ? "identified" : "anonymous" }
+
+    /// Gives an account an email, as if another device had proved it.
+    mutating func identify(_ account: AccountID, by email: String = "ada@example.com") {
+        if let identity = Identity("mailto:\(email)") { identities[identity] = account }
+    }
+
     // MARK: A round
 
     mutating func round(_ request: SyncRequest, at now: Timestamp) -> SyncAnswer {
@@ -182,11 +192,13 @@ struct World {
                     collection: mutation.collection, id: mutation.record, sequence: 0, modified: now, fields: nil)
             named.append(FeedRecord(feed: mutation.feed, change: change))
         }
+        let kind = kind(of: request.account)
         return SyncAnswer(
             account: request.account, time: now, epoch: epoch, device: standing,
             acknowledged: Acknowledgement(number: device.last, hash: device.hashes[device.last] ?? ""),
             outcomes: outcomes.sorted { $0.number < $1.number }, records: named, feeds: changes, lost: lost,
-            token: place.token, more: changes.contains { !$0.isComplete })
+            token: place.token, more: changes.contains { !$0.isComplete },
+            kind: !tellsKinds || request.kind == nil || request.kind == kind ? nil : kind)
     }
 
     private func read(_ id: FeedID, _ feed: Feed, _ place: inout Place) -> FeedChanges? {

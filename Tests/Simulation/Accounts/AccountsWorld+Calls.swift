@@ -6,10 +6,11 @@ extension AccountsWorld {
     /// Calls the SDK, through the device's own client or another one. Returns nil if the SDK refuses the call, which is
     /// a normal event in a simulation.
     ///
-    /// In every case, the call must have announced exactly the stores that it has hidden.
+    /// In every case, the call must have announced exactly the stores that it has hidden. If `asks` is true, the device must
+    /// then ask about them until somebody decides.
     @discardableResult
     func call<Outcome>(
-        _ device: AccountsDevice, _ what: String, by client: KithClient? = nil,
+        _ device: AccountsDevice, _ what: String, by client: KithClient? = nil, asks: Bool = true,
         _ body: () async throws -> Outcome
     ) async throws -> Outcome? {
         let before = try await contents(of: device)
@@ -22,6 +23,7 @@ extension AccountsWorld {
             note("\(device.name): \(what): \(error.code)")
         }
         let told = await hidings.untilNow()
+        if asks { undecided[device.index, default: []].formUnion(told.flatMap(\.stores).map(\.scope)) }
         for hidden in told {
             for store in hidden.stores { note("\(device.name): hides \(store.scope), with \(store.amounts)") }
         }
@@ -35,10 +37,10 @@ extension AccountsWorld {
 
     /// Like ``call(_:_:by:_:)``, for a call that can make another store current and returns the stores that it hides.
     func switchStore(
-        of device: AccountsDevice, _ what: String, _ body: () async throws -> HiddenStores
+        of device: AccountsDevice, _ what: String, asks: Bool = true, _ body: () async throws -> HiddenStores
     ) async throws {
         let before = try await contents(of: device)
-        guard let hidden = try await call(device, what, body) else { return }
+        guard let hidden = try await call(device, what, asks: asks, body) else { return }
         let after = try await contents(of: device)
         if let fault = auditor.hidingFault(in: hidden, before, after) {
             throw fail("\(device.name) \(what): \(fault)")

@@ -95,8 +95,10 @@ extension AccountsWorld {
         let scope = random.oneIn(3) ? others.randomElement(using: &random) : nil
         let client = try scope.map { try device.client(in: $0) } ?? device.client
         let what = "drops \(store.scope)" + (scope.map { " in a client of \($0) only" } ?? "")
+        let tokens = try self.tokens(of: before, on: device)
         let dropped = try await call(device, what, by: client) {
             let dropped = try await client.lists.dropAllData(of: store.scope)
+            if let token = store.account.flatMap({ tokens[$0] }) { self.loggedOut.insert(token) }
             self.auditor.dropped(before.droppable(within: store.scope), on: device.index)
             self.auditor.dropped(store.scope, on: device.index)
             if let account = store.account { self.internet.ended.insert(account) }
@@ -114,8 +116,10 @@ extension AccountsWorld {
         let scope = random.oneIn(4) ? before.stores.randomElement(using: &random)?.scope : nil
         let client = try scope.map { try device.client(in: $0) } ?? device.client
         let what = "drops everything" + (scope.map { " in a client of \($0) only" } ?? "")
+        let tokens = try self.tokens(of: before, on: device)
         let dropped = try await call(device, what, by: client) {
             let dropped = try await client.lists.dropAllData(of: nil)
+            self.loggedOut.formUnion(tokens.values)
             self.auditor.droppedEverything(on: device.index)
             return dropped
         }

@@ -17,6 +17,7 @@ extension AccountsWorld {
             try await judge(device)
             try await judgeSent(device)
             try await judgeSentPictures(of: device)
+            try await judgeKinds(of: device)
             try await rescue(device)
         }
         try judgeLogOuts()
@@ -44,6 +45,19 @@ extension AccountsWorld {
         let contents = try await self.contents(of: device)
         for store in contents.stores where store.state.isReadyToShare && store.waiting > 0 {
             throw fail("\(device.name): \(store.scope) has a session and keeps \(store.waiting) edits")
+        }
+    }
+
+    /// Checks that the device knows of each account with a session whether it is identified.
+    private func judgeKinds(of device: AccountsDevice) async throws {
+        for store in try await contents(of: device).stores where store.state.isReadyToShare {
+            guard let account = store.account, let home = internet.home(of: account),
+                let token = try device.credentials.token(for: account),
+                let session = try internet.servers[home].sessions.verifyNow(token, on: internet.servers[home].database)
+            else { continue }
+            if store.isIdentified != (session.kind == "identified") {
+                throw fail("\(device.name): \(account) is \(session.kind), and the device shows \(store.state)")
+            }
         }
     }
 

@@ -40,7 +40,7 @@ extension AccountsWorld {
 
     /// After everything was sent, the server must have the picture that was set last and return it to its owner.
     func judgeSentPictures(of device: AccountsDevice) async throws {
-        for store in try await contents(of: device).stores where store.state == .anonymous {
+        for store in try await contents(of: device).stores where store.state.isReadyToShare {
             guard let account = store.account, let picture = auditor.pictures[device.index]?[store.scope],
                 let home = internet.home(of: account)
             else { continue }

@@ -25,7 +25,9 @@ extension AccountsWorld {
         internet.typedToken = try device.credentials.token(for: grant.account) == token ? nil : token
         defer { internet.typedToken = nil }
         try await switchStore(of: device, "activates \(grant.account)") {
+            let before = try self.tokens(of: try await self.contents(of: device), on: device)
             let hidden = try await device.client.session.activate(token: token).hidden
+            if let old = before[grant.account] { self.loggedOut.insert(old) }
             self.loggedOut.remove(token)
             return hidden
         }
@@ -38,7 +40,7 @@ extension AccountsWorld {
     func select(on device: AccountsDevice) async throws {
         let stores = try await self.contents(of: device).stores
         guard let store = stores.randomElement(using: &random) else { return }
-        try await switchStore(of: device, "selects \(store.scope)") {
+        try await switchStore(of: device, "selects \(store.scope)", asks: false) {
             try await device.client.session.select(store.scope)
         }
     }
@@ -61,7 +63,9 @@ extension AccountsWorld {
         guard random.oneIn(2), let account = try await device.client.session.account() else { return }
         let before = try await contents(of: device)
         let what = "logs out of \(account)"
-        try await switchStore(of: device, what) { try await self.logOut(of: account, device, device.client).hidden }
+        try await switchStore(of: device, what, asks: false) {
+            try await self.logOut(of: account, device, device.client).hidden
+        }
         try await judgeEnd(of: account, as: .loggedOut, what, before, on: device, current: .userless)
     }
 
@@ -93,7 +97,7 @@ extension AccountsWorld {
         let before = try await contents(of: device)
         let isDropping = random.oneIn(2)
         let what = "deletes \(account)" + (isDropping ? " and what is here of it" : "")
-        let deletion = try await call(device, what) {
+        let deletion = try await call(device, what, asks: false) {
             let deletion = try await device.client.session.deleteAccount(dropping: isDropping)
             if deletion.isDropped {
                 self.auditor.dropped(before.droppable(within: .account(account)), on: device.index)

@@ -25,7 +25,7 @@ final class AccountsWorld {
     private let hasSignIn: Bool
     /// The codes that each device has requested.
     var requested: [Int: [SentCode]] = [:]
-    /// The stores of each device that a sign-in has hidden, and about which nobody has decided.
+    /// The stores of each device that a sign-in or a new session has hidden, and about which nobody has decided.
     var undecided: [Int: Set<AccountScope>] = [:]
 
     init(seed: UInt64, hasSignIn: Bool = false) throws {

@@ -40,21 +40,36 @@ extension AccountsWorld {
         guard let sent = requested[device.index, default: []].randomElement(using: &random) else { return }
         let letter = internet.signIn.lazy.compactMap { $0.mail.letter(sent.id) }.first
         let isRight = letter != nil && !random.oneIn(4)
+        let before = try await contents(of: device)
         let code = isRight ? letter?.code ?? "" : "000000"
         try await switchStore(of: device, "enters a \(isRight ? "right" : "wrong") code") {
+            let tokens = try self.tokens(of: before, on: device)
             let result = try await device.client.signIn.check(code, of: sent)
-            self.undecided[device.index, default: []].formUnion(result.hidden.stores.map(\.scope))
+            // The session of an earlier sign-in on this device ends.
+            if let old = tokens[result.account], try device.credentials.token(for: result.account) != old {
+                self.loggedOut.insert(old)
+            }
             return result.hidden
         }
     }
 
-    /// Decides about a store that a sign-in has hidden.
+    /// The tokens of the accounts on a device whose sessions are open, as far as the device knows.
+    func tokens(of contents: DeviceContents, on device: AccountsDevice) throws -> [AccountID: String] {
+        var tokens: [AccountID: String] = [:]
+        for store in contents.stores where store.state.isReadyToShare || store.state == .serverError {
+            if let account = store.account { tokens[account] = try device.credentials.token(for: account) }
+        }
+        return tokens
+    }
+
+    /// Decides about a hidden store.
     private func decide(on device: AccountsDevice) async throws {
         let before = try await contents(of: device)
         guard let store = before.stores.filter(\.isUndecided).randomElement(using: &random),
             let decision = StoreDecision.allCases.randomElement(using: &random)
         else { return }
         try await call(device, "decides to \(decision) \(store.scope)") {
+            let tokens = try self.tokens(of: before, on: device)
             let moved = try await device.client.accounts.decide(decision, about: store.scope)
             self.undecided[device.index]?.remove(store.scope)
             switch decision {
@@ -63,7 +78,10 @@ extension AccountsWorld {
             case .drop:
                 self.auditor.dropped(before.droppable(within: store.scope), on: device.index)
                 self.auditor.dropped(store.scope, on: device.index)
-                if let account = store.account { self.internet.ended.insert(account) }
+                if let account = store.account {
+                    self.internet.ended.insert(account)
+                    if let token = tokens[account] { self.loggedOut.insert(token) }
+                }
             }
         }
     }
@@ -77,12 +95,12 @@ extension AccountsWorld {
     }
 
     private func logOutEverywhere(of device: AccountsDevice) async throws {
-        try await switchStore(of: device, "logs out everywhere") {
+        try await switchStore(of: device, "logs out everywhere", asks: false) {
             try await device.client.signIn.logOutEverywhere().hidden
         }
     }
 
-    /// The reason why the device does not ask about a store that a sign-in has hidden; nil if it asks.
+    /// The reason why the device does not ask about a store that was hidden; nil if it asks.
     func undecidedFault(in contents: DeviceContents, of device: AccountsDevice) -> String? {
         for scope in undecided[device.index, default: []].sorted(by: { "\($0)" < "\($1)" }) {
             // A store that is gone, empty or shown needs no decision.
@@ -90,7 +108,7 @@ extension AccountsWorld {
                 undecided[device.index]?.remove(scope)
                 continue
             }
-            if !store.isUndecided { return "a sign-in has hidden \(scope), and nobody is asked about it any more" }
+            if !store.isUndecided { return "\(scope) was hidden, and nobody is asked about it any more" }
         }
         return nil
     }

@@ -195,7 +195,7 @@ package struct PasskeyService: Sendable {
         let passkey = Passkey(
             id: PasskeyID(at: now, random: random), name: begun.name, created: now,
             isSynced: AuthenticatorData(credential).isBackedUp)
-        return try await database.write { transaction in
+        return try await signals.commit(in: database) { transaction in
             // The session may have been revoked meanwhile. Then the page must not add a passkey to its account.
             guard try transaction.exists("SELECT 1 FROM session WHERE token_hash = ?", [.bytes(session)]) else {
                 throw Self.noCeremony
@@ -204,12 +204,15 @@ package struct PasskeyService: Sendable {
             guard try PasskeyRow.find(credential.id, in: transaction) == nil else {
                 throw PasskeyRefusal.knownPasskey.error
             }
-            try PasskeyRow(passkey, of: account, credential).insert(in: transaction)
-            try WaysIn.updateKind(of: account, in: transaction)
+            var signals = Signals()
+            try AccountKind.noteChange(of: account, in: transaction, &signals) {
+                try PasskeyRow(passkey, of: account, credential).insert(in: transaction)
+                try AccountKind.update(of: account, in: transaction)
+            }
             var row = begun
             (row.isDone, row.passkey) = (true, passkey.id)
             try row.update(in: transaction)
-            return passkey
+            return Committed(passkey, signals: signals)
         }
     }
 
@@ -358,14 +361,18 @@ package struct PasskeyService: Sendable {
     /// - Throws: ``ServerError``: `notFound` if the account has no such passkey; `lastWayIn` if nobody could sign in to the
     ///   account without it, and `evenLast` is false.
     package func remove(_ id: PasskeyID, of account: AccountID, evenLast: Bool = false) async throws {
-        try await database.write { transaction in
+        try await signals.commit(in: database) { transaction in
             if !evenLast, try PasskeyRow.all(of: account, in: transaction).contains(where: { $0.passkey.id == id }) {
                 try WaysIn.checkAnother(than: "The passkey", of: account, in: transaction)
             }
-            guard try PasskeyRow.remove(id, of: account, in: transaction) else {
-                throw ServerError(.notFound, "The account has no such passkey.")
+            var signals = Signals()
+            try AccountKind.noteChange(of: account, in: transaction, &signals) {
+                guard try PasskeyRow.remove(id, of: account, in: transaction) else {
+                    throw ServerError(.notFound, "The account has no such passkey.")
+                }
+                try AccountKind.update(of: account, in: transaction)
             }
-            try WaysIn.updateKind(of: account, in: transaction)
+            return Committed((), signals: signals)
         }
     }
 }
