@@ -12,7 +12,7 @@ final class InvitationAuditor {
     private var proofs: [AccountID: [Identity: [Timestamp]]] = [:]
     /// Who has made each list.
     private var makers: [ListID: AccountID] = [:]
-    /// The pairs of people of whom one has blocked or removed the other.
+    /// The pairs of people where one has blocked or removed the other.
     private(set) var parted: [Set<AccountID>] = []
     /// The lists that somebody has left or removed, or from which somebody was removed.
     private(set) var partedLists: Set<ListID> = []
