@@ -13,11 +13,11 @@ struct InvitationAcceptor {
     ///   - row: The invitation.
     ///   - account: The account that accepts it.
     ///   - isProved: Whether the account has proved that it is the recipient. Otherwise it has the link.
-    /// - Returns: What the account has joined, or why it could not. The refusal of a received invitation is also written
-    ///   into the account's record.
+    ///   - isAnswer: Whether the account's record has the answer. A refusal is then written into the record.
+    /// - Returns: What the account has joined, or why it could not.
     /// - Throws: ``ServerError`` if the database fails.
     func accept(
-        _ row: InvitationRow, by account: AccountID, isProved: Bool
+        _ row: InvitationRow, by account: AccountID, isProved: Bool, isAnswer: Bool
     ) throws -> Committed<Result<InvitationAcceptance, InvitationRefusal>> {
         if row.account == account { return Committed(.failure(.yours)) }
         if row.state == .accepted {
@@ -27,7 +27,7 @@ struct InvitationAcceptor {
         if row.state == .ended { return Committed(.failure(.used)) }
         var ledger = try ledger(of: row, for: account)
         if let refusal = try refusal(of: row, by: account, isProved: isProved, ledger) {
-            guard isProved, let received = row.received else { return Committed(.failure(refusal)) }
+            guard isAnswer, let received = row.received else { return Committed(.failure(refusal)) }
             ledger.set(
                 ["answer": .null, "reason": .text(refusal.reason.rawValue)], of: .invitations, at: received)
             try ledger.write(in: transaction)

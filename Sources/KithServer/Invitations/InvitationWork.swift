@@ -257,7 +257,7 @@ struct InvitationWork {
         row.step = nil
         try row.update(due: now, in: transaction)
         let acceptor = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
-        let accepted = try acceptor.accept(row, by: account, isProved: true)
+        let accepted = try acceptor.accept(row, by: account, isProved: true, isAnswer: false)
         guard case .success = accepted.value else { return nil }
         if let message = row.message { try dependencies.messages.withdraw(message, in: transaction) }
         return accepted.signals
@@ -306,7 +306,7 @@ struct InvitationWork {
         try row.update(due: now, in: transaction)
         guard row.state == .pending, let receiver = row.receiver, try isAccepted(row) else { return Signals() }
         let acceptance = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
-        return try acceptance.accept(row, by: receiver.account, isProved: true).signals
+        return try acceptance.accept(row, by: receiver.account, isProved: true, isAnswer: true).signals
     }
 
     /// Whether the recipient's account has accepted the invitation, and that was not carried out.
