@@ -173,6 +173,19 @@ struct InvitationRow {
             }, replacing: ["account", "id"])
     }
 
+    /// Opens the invitations at these places again if they were revoked or have expired, because they have a new link.
+    static func reopen(_ sent: [RecordPlace], at now: Timestamp, in transaction: any Transaction) throws {
+        if sent.isEmpty { return }
+        try transaction.execute(
+            wanted: ["account", "id"], sent.map { [.id($0.feed), .id($0.record)] },
+            """
+            UPDATE invitation SET state = 'pending', expires = ?, due = CASE WHEN step = 'end' THEN NULL ELSE due END,
+                step = CASE WHEN step = 'end' THEN NULL ELSE step END
+            WHERE (account, id) IN (SELECT account, id FROM wanted)
+                AND (state = 'ended' OR (state = 'pending' AND (step = 'end' OR expires <= ?)))
+            """, [.time(now + Limits.invitation), .time(now)])
+    }
+
     /// Makes the background job do a step for the invitations at these places. `network` is the keyed hash of the network that
     /// has ordered it.
     static func schedule(

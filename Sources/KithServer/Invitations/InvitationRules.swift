@@ -76,6 +76,8 @@ struct InvitationRules: CollectionRules {
 private struct InvitationOrders {
     private var new: [(sent: RecordPlace, recipient: String)] = []
     private var links: [(sent: RecordPlace, hash: Data)] = []
+    /// The invitations that have a new link.
+    private var reopened: [RecordPlace] = []
     private var steps: [(step: InvitationRow.Step, sent: RecordPlace)] = []
     private var acceptances: [RecordPlace] = []
     private var declined: [RecordPlace] = []
@@ -101,6 +103,7 @@ private struct InvitationOrders {
             if old == nil, let recipient = state.fields["recipient"]?.text { new.append((one.place, recipient)) }
             if isWritten("secret"), let hash = state.fields["secret"]?.text.flatMap({ Hex.bytes($0) }) {
                 links.append((one.place, hash))
+                if old != nil, !(state.fields["isRevoked"]?.flag ?? false) { reopened.append(one.place) }
             }
             if state.fields["isRevoked"]?.flag ?? false {
                 if isWritten("isRevoked") { steps.append((.end, one.place)) }
@@ -114,6 +117,7 @@ private struct InvitationOrders {
     func write(from network: String?, at now: Timestamp, in transaction: any Transaction) throws {
         try InvitationRow.insert(new, at: now, in: transaction)
         try InvitationRow.addLinks(links, in: transaction)
+        try InvitationRow.reopen(reopened, at: now, in: transaction)
         for step in [InvitationRow.Step.send, .end] {
             let sent = steps.filter { $0.step == step }.map(\.sent)
             if sent.isEmpty { continue }

@@ -146,7 +146,30 @@ import Testing
         #expect(try await accept("the secret of the device", ben).inviter == ada.account)
     }
 
-    @Test("A person whom the owner has removed can rejoin as its recipient, but not with the link alone")
+    @Test(
+        "A new link of the device opens a revoked or expired invitation again, before the app reports that it was sent",
+        arguments: [false, true])
+    mutating func recomposed(isRevoked: Bool) async throws {
+        func fields(_ secret: String) -> Fields { ["secret": .text(Hex.text(Secret.sha256(secret)))] }
+        try ada.sync(
+            ada.invite(
+                "mailto:guest@example.com", .connect,
+                fields("first").merging(["delivery": "device", "requested": .null]) { $1 }))
+        if isRevoked {
+            try ada.sync(ada.edit(ada.invitation(), ["isRevoked": true]))
+            try world.work()
+        } else {
+            town.pass(Limits.invitation)
+        }
+        let again = try ada.edit(ada.invitation(), fields("second").merging(["isRevoked": false]) { $1 })
+        try ada.sync(again)
+        try world.work()
+        #expect(try await accept("second", ben).inviter == ada.account)
+        try ada.sync()
+        #expect(try ada.invitation().status == .accepted)
+    }
+
+    @Test("A person that the owner has removed can rejoin as its recipient, but not with the link alone")
     mutating func removed() async throws {
         try town.join(ben, list, of: ada, as: .viewer)
         try ada.sync(ada.mutation(list, .members, ben.me, .delete))
