@@ -13,6 +13,9 @@
 ///                ├──decline──▶ declined      (mine stays pending)
 ///                └──delete──▶ no record      (mine stays pending)
 ///
+/// An invitation to connect is accepted without an answer if the two are connected, or have invited each other, unless the
+/// recipient is not discoverable.
+///
 /// Nobody can see that an invitation was declined or deleted, nor whether the recipient has an account before they
 /// accept.
 public struct Invitation: Hashable, Sendable, Identifiable {

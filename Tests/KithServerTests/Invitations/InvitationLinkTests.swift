@@ -68,7 +68,7 @@ import Testing
         #expect(guest.invitations.isEmpty)
     }
 
-    @Test("Trap: Whoever accepts a forwarded link learns whom it was sent to – the record has no recipient")
+    @Test("Trap: Whoever accepts a forwarded link learns the address that it was sent to – the record has no recipient")
     mutating func forwardedRecipient() async throws {
         let secret = try invite()
         _ = try await accept(secret, ben)

@@ -86,7 +86,9 @@ import Testing
         ada.network = "203.0.113.0"
         try ada.sync(ada.invite("mailto:ben@example.com"))
         let hash = try #require(try hashes().first ?? nil)
-        let expected = try world.town.database.readNow { try MessageSecret(existing: $0)?.hash(ofNetwork: "203.0.113.0") }
+        let expected = try world.town.database.readNow { transaction in
+            try MessageSecret(existing: transaction)?.hash(ofNetwork: "203.0.113.0")
+        }
         #expect(hash == expected && hash.count == 16)
         try world.work()
         #expect(try hashes() == [nil])
