@@ -13,11 +13,7 @@ struct JoinRules {
     /// The account whose content was reported as complete.
     private var populated: ReplicaAccount.Mark?
 
-    /// The invitations that a change reports as newly accepted, each once.
-    ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - account: The current account.
+    /// The invitations that a change reports as newly accepted, each once. `account` is the current account.
     mutating func joined(in change: Changed<Invitation>, of account: ReplicaAccount) -> [Invitation] {
         var joined: [Invitation] = []
         for one in change.added + change.modified where one.direction == .sent {

@@ -35,11 +35,14 @@ extension Invitation {
     }
 
     /// The other person, for a sentence.
-    var called: String { direction == .sent ? name ?? peerName ?? recipient?.shown ?? "somebody" : peerName ?? "somebody" }
+    var called: String {
+        (direction == .sent ? name ?? peerName ?? recipient?.shown : peerName) ?? "somebody"
+    }
 
     var nameable: Nameable<InvitationID> {
         Nameable(
-            id: id, name: recipient?.shown ?? called, otherNames: [name, peerName].compactMap(\.self), distinction: offer)
+            id: id, name: recipient?.shown ?? called, otherNames: [name, peerName].compactMap(\.self),
+            distinction: offer)
     }
 }
 

@@ -69,7 +69,8 @@ import Testing
         #expect(try await heard(joins, on: phone).isEmpty)
     }
 
-    @Test("The first round of a new device reports no old acceptance, however many pages it has", arguments: [1_000, 2])
+    @Test(
+        "The first round of a new device reports no old acceptance, however many pages it has", arguments: [1_000, 2])
     func newDevice(page: Int) async throws {
         for number in 1...5 { write(UInt64(number), isAccepted: number != 5) }
         let token = try #require(try phone.credentials.token(for: account))
