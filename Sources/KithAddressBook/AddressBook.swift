@@ -401,11 +401,17 @@ extension AddressBook {
         await loader.arranged()
     }
 
-    /// The details of a number as dialled in ``region``: its national and international forms, and its type.
+    /// The details of a number as dialled in a region: its national and international forms, and its type.
     ///
     /// Without a `PhoneNumberParser`: the original text, and the E.164 form if the number has a country code.
-    public func phoneNumber(_ written: String) -> PhoneNumber {
-        let reader = loader.reader
+    ///
+    /// - Parameters:
+    ///   - written: The number, as somebody has written it.
+    ///   - region: The region; nil for ``region``.
+    /// - Returns: The details.
+    public func phoneNumber(_ written: String, in region: Region? = nil) -> PhoneNumber {
+        var reader = loader.reader
+        if let region { reader = PhoneReader(parser: reader.parser, region: region) }
         if let parser = reader.parser { return parser.parse(written, in: reader.region) }
         return PhoneNumber(
             original: written, e164: reader.e164(written), national: written, international: written, kind: .unknown,

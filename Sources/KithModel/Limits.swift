@@ -36,6 +36,9 @@ public enum Limits {
     public static let invitations = 100
     /// Invitations of one account in a day (UTC), including those that are sent again. Further ones fail.
     public static let invitationsADay = 200
+    /// Invitations from one network, a /24 of IPv4 or a /56 of IPv6, in a day (UTC), of all accounts together. Further
+    /// ones fail. Each of five accounts of an office can send ``invitationsADay``.
+    public static let invitationsOfNetworkADay = 1_000
     /// Characters of an invitation's text.
     public static let invitationText = 2_000
     /// How long an invitation and its links are valid after the recipient was last notified.

@@ -59,21 +59,23 @@ public struct Invitations: Sendable {
 
     /// Each sent invitation that is accepted from now on, once: “Ben has joined”.
     ///
+    /// An acceptance is news if this device has seen the invitation before without it, or receives the invitation after its
+    /// first round was complete. So the first round of a new device reports no old acceptances. After a switch to another
+    /// account, the same applies to that account.
+    ///
     /// The stream yields nothing while `Profile.isNotifiedOfJoins` is false. The setting applies to all devices and to the
     /// messages of the server.
     public func joins() -> AsyncStream<Invitation> {
         let (changes, client) = (changes(), client)
         return AsyncStream { continuation in
             let task = Task {
-                var known: Set<InvitationID> = []
+                var joins = JoinRules()
                 for await change in changes {
-                    for one in change.added + change.modified
-                    where one.direction == .sent && one.status == .accepted && known.insert(one.id).inserted {
-                        let isNew = change.origin != .state && change.added.allSatisfy { $0.id != one.id }
-                        if isNew, (try? await client.network.profile().isNotifiedOfJoins) ?? true {
-                            continuation.yield(one)
-                        }
-                    }
+                    guard let account = try? await client.replica.read({ $1 }) else { break }
+                    let joined = joins.joined(in: change, of: account)
+                    if joined.isEmpty { continue }
+                    guard (try? await client.network.profile().isNotifiedOfJoins) ?? true else { continue }
+                    for one in joined { continuation.yield(one) }
                 }
                 continuation.finish()
             }
@@ -165,9 +167,11 @@ public struct Invitations: Sendable {
             try await edit { try $0.renew(id, secretHash: secret.hash) }, text: text, secret.link)
     }
 
-    /// Reports whether the user has sent a composed invitation. An invitation that was never sent is revoked.
+    /// Reports whether the user has sent a composed invitation. An invitation that was never sent is revoked. If the
+    /// recipient has accepted it already, reporting that it was sent has no effect.
     ///
-    /// - Throws: ``KithError``: `notFound`; `invalid` if the server sends the invitation.
+    /// - Throws: ``KithError``: `notFound`; `invalid` if the server sends the invitation; `alreadyAccepted` if an invitation
+    ///   that was not sent is accepted.
     public func report(_ id: InvitationID, wasSent: Bool) async throws {
         try await edit { try $0.reportInvitation(id, wasSent: wasSent) }
     }

@@ -69,8 +69,11 @@ struct InviteCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            // A command that fails stores nothing.
+            let recipients = try numbers.map { try context.mobile($0, in: region.region) }
+            let answer = try await context.answerInviting(recipients, offer)
             try await region.remember(context)
-            return try await context.answerInviting(try numbers.map { try context.mobile($0) }, offer)
+            return answer
         }
     }
 

@@ -50,7 +50,7 @@ struct ProfileCommand: AsyncParsableCommand {
         @Argument(help: "everyone, network or nobody.") var who: Visibility?
         @Flag(help: "Whether a search of the directory by name finds you.") var listing: Listing?
         @Flag(help: "Whether people with one of your numbers or emails can find you.") var discovery: Findability?
-        @Flag(help: "Whether you are notified when somebody you have invited joins.") var joins: JoinNotice?
+        @Flag(help: "Whether you are notified when an invited person joins.") var joins: JoinNotice?
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
@@ -134,8 +134,8 @@ extension Profile {
 
     fileprivate var joinsLine: String {
         isNotifiedOfJoins
-            ? "You are notified when somebody you have invited joins."
-            : "You are not notified when somebody you have invited joins."
+            ? "You are notified when an invited person joins."
+            : "You are not notified when an invited person joins."
     }
 
     fileprivate var foundLine: String {

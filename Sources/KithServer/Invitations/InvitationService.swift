@@ -59,7 +59,7 @@ package struct InvitationService: Sendable {
         let result = try await signals.commit(in: database) { transaction in
             let row = try Self.row(secret, in: transaction)
             let acceptor = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
-            return try acceptor.accept(row, by: account, isProved: false)
+            return try acceptor.accept(row, by: account, isProved: false, isAnswer: false)
         }
         dependencies.messages.wake()
         return try result.mapError(\.error).get()

@@ -28,7 +28,7 @@ enum Migrations {
         [
             first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect),
             messages(dialect), codes(dialect), recovery(dialect), pairings(dialect), identityChanges, sms(dialect),
-            passkeys(dialect), invitations(dialect), issuers(dialect), accountKinds,
+            passkeys(dialect), invitations(dialect), issuers(dialect), networksOfInvitations(dialect), accountKinds,
         ]
     }
 
@@ -293,6 +293,13 @@ extension Migrations {
             "CREATE INDEX invitation_link_invitation ON invitation_link (account, id)",
             "CREATE TABLE identity_news (value TEXT NOT NULL PRIMARY KEY)\(clustered)",
         ]
+    }
+}
+
+extension Migrations {
+    /// The hash of the network from which an invitation that is to be sent was ordered.
+    static func networksOfInvitations(_ dialect: Dialect) -> [String] {
+        ["ALTER TABLE invitation ADD COLUMN network \(dialect.bytes)"]
     }
 }
 
