@@ -90,9 +90,8 @@ import Testing
         #expect(email["subject"].text?.isEmpty == false)
     }
 
-    @Test("Candidates have an email or a mobile number, not only landlines or short codes") func candidates()
-        async throws
-    {
+    @Test("Trap: Invitations go to landlines or short codes – candidates have an email or a mobile number")
+    func candidates() async throws {
         let device = Device(folder, "phone", server: URL(string: "http://127.0.0.1:1")!)
         func card(_ name: String, _ lines: String) -> String {
             "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:\(name)\r\nFN:\(name)\r\n\(lines)\r\nEND:VCARD\r\n"
