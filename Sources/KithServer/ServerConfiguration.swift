@@ -164,7 +164,7 @@ extension ServerConfiguration {
                 $0.issuersFile = $1
                 return true
             },
-        ] + messageSettings + appSettings + passkeySettings
+        ] + messageSettings + appSettings + signInSettings + passkeySettings
 
     /// Reads the settings. Flags override the environment, which overrides the file.
     ///
