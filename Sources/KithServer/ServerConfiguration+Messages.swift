@@ -24,6 +24,14 @@ extension ServerConfiguration {
             optional: \.messages.mailFrom
         ) { MailAddress($0) == nil ? nil : $0 },
         Setting(
+            "bounce-address", "The address that gets reports about undelivered emails, for kith admin bounce (none).",
+            "an address such as bounces@example.com, with at most \(BounceAddress.longestName) characters before the @ and no plus"
+        ) {
+            guard BounceAddress($1) != nil else { return false }
+            $0.messages.bounceAddress = $1
+            return true
+        },
+        Setting(
             "sms-url",
             "The SMS provider’s API, or “files” for a trial; without one, messages are written to files (none).",
             "an https URL such as https://api.example.com/2010-04-01, or files,",

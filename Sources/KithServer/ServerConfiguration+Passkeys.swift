@@ -4,9 +4,7 @@ import KithModel
 extension ServerConfiguration {
     /// The settings of passkeys.
     static let passkeySettings: [Setting] = [
-        Setting("passkeys", "Whether users can sign in with passkeys (on).", "on or off", \.passkeys.isOn) {
-            ["on": true, "off": false][$0]
-        },
+        Setting("passkeys", "Whether users can sign in with passkeys (on).", isOn: \.passkeys.isOn),
         Setting(
             "passkey-domain", "The domain of the passkeys (the host of the public address).",
             "a domain such as example.com", optional: \.passkeys.domain

@@ -149,7 +149,7 @@ extension ServerConfiguration {
                 "issuers-file", "The file of the OpenID Connect issuers at which users can sign in (none).", "a path",
                 optional: \.issuersFile
             ) { $0 },
-        ] + messageSettings + appSettings + passkeySettings
+        ] + messageSettings + appSettings + signInSettings + passkeySettings
 
     /// Reads the settings. Flags override the environment, which overrides the file.
     ///

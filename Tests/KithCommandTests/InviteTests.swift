@@ -73,6 +73,23 @@ import Testing
         try await server.stop()
     }
 
+    @Test("An invitation has the chosen language, or that of the contact’s card") func languages() async throws {
+        let device = Device(folder, "phone", server: URL(string: "http://127.0.0.1:1")!)
+        func card(_ name: String, _ lines: String) -> String {
+            "BEGIN:VCARD\r\nVERSION:4.0\r\nUID:\(name)\r\nFN:\(name)\r\nEMAIL:\(name)@example.com\r\n\(lines)END:VCARD\r\n"
+        }
+        let cards =
+            card("Two", "LANG;PREF=2:en\r\nLANG;PREF=1:fr-CA\r\n") + card("One", "LANG:es\r\n") + card("None", "")
+            + card("Odd", "LANG:a language\r\n")
+        try await device.json("--offline", "contacts", "add-source", try folder.write(cards, to: "c.vcf"))
+        let chosen = try await device.json("--offline", "invite", "contact", "One", "--language", "de")
+        #expect(chosen["results"].elements.first?["invitation"]["language"] == "de")
+        for (name, language) in [("Two", "fr-CA"), ("None", nil), ("Odd", nil)] as [(String, String?)] {
+            let invited = try await device.json("--offline", "invite", "contact", name)
+            #expect(invited["results"].elements.first?["invitation"]["language"].text == language, "\(invited)")
+        }
+    }
+
     @Test("A command that fails does not store the region; a message to a number has no subject") func regions()
         async throws
     {

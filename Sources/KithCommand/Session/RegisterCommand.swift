@@ -114,7 +114,9 @@ extension SessionCommand {
                 ]
             }
             return CommandAnswer(["countries": shapes]) { colour in
-                if countries.isEmpty { return ["The server sends no codes by SMS. Register with an email."] }
+                if countries.isEmpty {
+                    return ["The server sends no codes by SMS. Try an email: kith session register EMAIL"]
+                }
                 var table = Table(header: ["", "Country", "Code", "Calling code", "Example"])
                 for country in countries {
                     table.add([

@@ -17,6 +17,9 @@ struct InvitationRow {
         case accept
         /// Remove the record of the recipient's account, because the inviter has revoked or removed the invitation.
         case end
+        /// Write into the inviter's record that the last message was not delivered, because another process than the
+        /// server has learnt of it. The server then tells the inviter's devices.
+        case fail
     }
 
     /// How long an invitation waits that cannot be processed.

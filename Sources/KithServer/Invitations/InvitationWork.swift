@@ -29,6 +29,7 @@ struct InvitationWork {
         case .tell: return try tell(row)
         case .accept: return try accept(row)
         case .end: return try end(row)
+        case .fail: return try fail(row)
         case nil:
             try row.update(due: now, in: transaction)
             return Signals()
@@ -42,6 +43,21 @@ struct InvitationWork {
         }
         var ledger = try ledger(of: row)
         ledger.fail(row, Invitation.Failure(message.failure))
+        try ledger.write(in: transaction)
+        return ledger.signals
+    }
+
+    /// Does ``fail(_:)`` later.
+    private func fail(_ row: InvitationRow) throws -> Signals {
+        var row = row
+        // An account that has got the identity meanwhile was not told, because the row had this step.
+        row.step = row.receiver == nil ? .tell : nil
+        try row.update(due: now, in: transaction)
+        guard row.state == .pending, let message = row.message,
+            case .failed(let failure) = try dependencies.messages.state(of: message, in: transaction)
+        else { return Signals() }
+        var ledger = try ledger(of: row)
+        ledger.fail(row, Invitation.Failure(failure))
         try ledger.write(in: transaction)
         return ledger.signals
     }

@@ -58,6 +58,31 @@ package struct MessageSecret: Sendable {
         return nil
     }
 
+    // MARK: - Bounces
+
+    /// The bytes of a token of ``bounceToken(of:)``: 128 bits of the id, and 80 bits of the signature.
+    static let bounceTokenSize = 16 + bounceSignatureSize
+    private static let bounceSignatureSize = 10
+
+    /// The token of a message in the sender of its email: the id and its signature. No table of tokens is necessary.
+    package func bounceToken(of message: MessageID) -> Data {
+        message.uuid.data + bounceSignature(of: message.uuid.data)
+    }
+
+    /// The message with this token; nil if the token is not from this server.
+    package func message(ofBounce token: Data) -> MessageID? {
+        guard token.count == Self.bounceTokenSize else { return nil }
+        let id = Data(token.prefix(16))
+        guard Secret.areEqual(Data(token.suffix(Self.bounceSignatureSize)), bounceSignature(of: id)) else { return nil }
+        return UUID(bytes: id).map { MessageID($0) }
+    }
+
+    private func bounceSignature(of message: Data) -> Data {
+        Secret.hmac(Data("bounce\0".utf8) + message, key: key).prefix(Self.bounceSignatureSize)
+    }
+
+    // MARK: - Signatures
+
     private func signature(of recipient: Data, _ kind: MessageKind) -> Data {
         Secret.hmac(Data("unsubscribe\0\(kind.rawValue)\0".utf8) + recipient, key: key).prefix(Self.size)
     }
