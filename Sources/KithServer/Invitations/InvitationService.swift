@@ -137,7 +137,7 @@ package struct InvitationService: Sendable {
             return
         }
         if row.step == nil {
-            try InvitationRow.schedule(.fail, for: [row.sent], at: now, in: transaction)
+            try InvitationRow.schedule(.fail, for: [row.sent], from: row.network, at: now, in: transaction)
         } else {
             _ = try noteFailure(message, dependencies, at: now, in: transaction)
         }
