@@ -131,7 +131,7 @@ struct AuthorizationRequests {
     // MARK: One request
 
     /// The status of the answer to a caller.
-    func status(for caller: Caller, in world: inout AuthorizationWorld) async throws -> Int {
+    func status(for caller: CallerKind, in world: inout AuthorizationWorld) async throws -> Int {
         var (names, body, type) = (names, body, type)
         switch operation.name {
         case "sync":
@@ -174,7 +174,7 @@ struct AuthorizationRequests {
 
     /// The body of a request with which a caller signs in with the owner's passkey.
     private func passkeyBody(
-        _ begun: PasskeySignIn, by caller: Caller, in world: AuthorizationWorld
+        _ begun: PasskeySignIn, by caller: CallerKind, in world: AuthorizationWorld
     ) async throws -> Data {
         let (owner, encoder) = (world.owner.session.account, JSONEncoder())
         if operation.name == "finishPasskeySignIn" {
@@ -193,7 +193,7 @@ struct AuthorizationRequests {
     }
 
     private func send<Value: Decodable>(
-        _ path: String, _ value: some Encodable, by caller: Caller, in world: AuthorizationWorld
+        _ path: String, _ value: some Encodable, by caller: CallerKind, in world: AuthorizationWorld
     ) async throws -> Value {
         let headers = caller.headers.merging(["Content-Type": "application/json"]) { $1 }
         let reply = try await world.server.ask(

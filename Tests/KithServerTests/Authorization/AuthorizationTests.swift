@@ -9,7 +9,7 @@ import Testing
 /// What a request names exists and belongs to the owner of the list, who asks last: an attempt of another caller that had
 /// an effect would change the owner's answer. ``EditAuthorizationTests`` tries the edits that `sync` carries.
 @Suite("Who may do what") struct AuthorizationTests {
-    /// The status for each caller, in the order of ``Caller``.
+    /// The status for each caller, in the order of ``CallerKind``.
     private static let table: [String: [Int]] = [
         "openSession": anybody(201),
         "showSession": withSession(200),
@@ -95,11 +95,11 @@ import Testing
     ]
 
     /// The same for all callers: the operation needs no session.
-    private static func anybody(_ status: Int) -> [Int] { Array(repeating: status, count: Caller.allCases.count) }
+    private static func anybody(_ status: Int) -> [Int] { Array(repeating: status, count: CallerKind.allCases.count) }
 
     /// 401 without a valid session, and `status` with each, apart from the exceptions.
-    private static func withSession(_ status: Int, _ exceptions: [Caller: Int] = [:]) -> [Int] {
-        Caller.allCases.map { $0.isSignedIn ? exceptions[$0] ?? status : 401 }
+    private static func withSession(_ status: Int, _ exceptions: [CallerKind: Int] = [:]) -> [Int] {
+        CallerKind.allCases.map { $0.isSignedIn ? exceptions[$0] ?? status : 401 }
     }
 
     /// 404 for all but the owner, so that nobody learns whether what they name exists.
@@ -118,8 +118,8 @@ import Testing
         try await AuthorizationWorld.run { world in
             let requests = try await AuthorizationRequests(operation, in: &world)
             var statuses: [Int] = []
-            for caller in Caller.allCases { statuses.append(try await requests.status(for: caller, in: &world)) }
-            #expect(statuses == Self.table[name], "\(name): the callers are \(Caller.allCases).")
+            for caller in CallerKind.allCases { statuses.append(try await requests.status(for: caller, in: &world)) }
+            #expect(statuses == Self.table[name], "\(name): the callers are \(CallerKind.allCases).")
         }
     }
 
@@ -137,7 +137,7 @@ import Testing
         try await AuthorizationWorld.run { world in
             let pairing: Pairing = try await world.ask("POST", "/v1/pairings", json: [String: String](), expecting: 201)
             let path = "/v1/pairings/\(pairing.id)"
-            for caller in Caller.allCases where caller != .owner {
+            for caller in CallerKind.allCases where caller != .owner {
                 _ = try await world.server.ask("DELETE", path, token: world.tokens[caller])
             }
             #expect(try await (world.get(path) as PairingStatus).state == .open)
@@ -147,7 +147,9 @@ import Testing
         }
     }
 
-    @Test("A session syncs only for its own account", arguments: Caller.allCases) func otherAccount(caller: Caller)
+    @Test("A session syncs only for its own account", arguments: CallerKind.allCases) func otherAccount(
+        caller: CallerKind
+    )
         async throws
     {
         try await AuthorizationWorld.run { world in

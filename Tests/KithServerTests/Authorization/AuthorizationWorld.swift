@@ -18,8 +18,8 @@ struct AuthorizationWorld {
     let passkey = SoftAuthenticator()
     /// The owner's device.
     var owner: TestDevice
-    private(set) var sessions: [Caller: NewSession] = [:]
-    private(set) var tokens: [Caller: String] = [:]
+    private(set) var sessions: [CallerKind: NewSession] = [:]
+    private(set) var tokens: [CallerKind: String] = [:]
     /// Keeps the owner's live stream open.
     var stream: Wire?
 
@@ -70,12 +70,12 @@ struct AuthorizationWorld {
         let path = "/v1/lists/\(list)/links"
         let token = owner.session.token
         link = try await server.ask("POST", path, token: token, json: LinkRequest(role: .viewer)).decoded()
-        for caller in Caller.allCases where caller.isSignedIn && caller != .owner {
+        for caller in CallerKind.allCases where caller.isSignedIn && caller != .owner {
             sessions[caller] = try await server.newSession()
         }
         sessions[.owner] = owner.session
         tokens = sessions.mapValues(\.token)
-        for (caller, role) in [(Caller.viewer, Role.viewer), (.editor, .editor), (.formerMember, .editor)] {
+        for (caller, role) in [(CallerKind.viewer, Role.viewer), (.editor, .editor), (.formerMember, .editor)] {
             try await join(try session(caller), as: role)
         }
         try await prove("stranger@example.com", by: .stranger)
@@ -92,8 +92,8 @@ struct AuthorizationWorld {
     /// The owner's own feed.
     var home: ListID { owner.session.account.retyped() }
 
-    func session(_ caller: Caller) throws -> NewSession { try #require(sessions[caller]) }
-    func account(_ caller: Caller) throws -> AccountID { try session(caller).account }
+    func session(_ caller: CallerKind) throws -> NewSession { try #require(sessions[caller]) }
+    func account(_ caller: CallerKind) throws -> AccountID { try session(caller).account }
 
     // MARK: What the owner does
 
@@ -177,7 +177,7 @@ struct AuthorizationWorld {
     /// Requests a code for an email.
     ///
     /// - Returns: The id of the request, and the code.
-    func requestCode(_ email: String, by caller: Caller) async throws -> (id: CodeID, code: String) {
+    func requestCode(_ email: String, by caller: CallerKind) async throws -> (id: CodeID, code: String) {
         let request = CodeRequest(id: CodeID(UUID()), identity: try #require(Identity("mailto:\(email)")))
         let sent = try await server.ask("POST", "/v1/codes", token: try session(caller).token, json: request)
         try #require(sent.status == 202)
@@ -186,7 +186,7 @@ struct AuthorizationWorld {
     }
 
     /// Proves an email.
-    func prove(_ email: String, by caller: Caller) async throws {
+    func prove(_ email: String, by caller: CallerKind) async throws {
         let (id, code) = try await requestCode(email, by: caller)
         let proved = try await server.ask(
             "POST", "/v1/codes/\(id)/check", token: try session(caller).token, json: CodeCheck(code: code))
@@ -194,7 +194,7 @@ struct AuthorizationWorld {
     }
 
     /// Accepts the owner's request to connect.
-    private func accept(by caller: Caller) async throws {
+    private func accept(by caller: CallerKind) async throws {
         var device = TestDevice(try session(caller))
         try await device.sync(with: server)
         let wish = device.mutation(

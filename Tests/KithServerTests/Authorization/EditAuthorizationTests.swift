@@ -23,12 +23,12 @@ import Testing
         /// The outcomes of callers with a session: of those without access to the list, of a viewer, an editor, the owner.
         let outcomes: (outsider: String, viewer: String, editor: String, owner: String)
         /// Prepares what a caller changes. The owner's records exist.
-        let target: @Sendable (inout AuthorizationWorld, Caller) async throws -> Target
+        let target: @Sendable (inout AuthorizationWorld, CallerKind) async throws -> Target
 
         init(
             _ kind: Kind, _ collection: RecordCollection, _ what: String,
             _ outcomes: (outsider: String, viewer: String, editor: String, owner: String),
-            _ target: @escaping @Sendable (inout AuthorizationWorld, Caller) async throws -> Target
+            _ target: @escaping @Sendable (inout AuthorizationWorld, CallerKind) async throws -> Target
         ) {
             (self.kind, self.collection, self.what, self.outcomes) = (kind, collection, what, outcomes)
             self.target = target
@@ -36,7 +36,7 @@ import Testing
 
         var testDescription: String { "\(kind) \(collection.rawValue): \(what)" }
 
-        func outcome(for caller: Caller) -> String {
+        func outcome(for caller: CallerKind) -> String {
             switch caller {
             case .nobody, .unknown, .loggedOut, .operator: "401"
             case .anonymous, .stranger, .blocked, .formerMember: outcomes.outsider
@@ -180,11 +180,11 @@ import Testing
     private static let onlyOwnerStays = ("forbidden", "forbidden", "forbidden", "ownerStays")
     private static let invitation: Fields = ["recipient": "mailto:guest@example.com", "delivery": "device"]
 
-    private static func uuid(of caller: Caller, _ world: AuthorizationWorld) throws -> UUID {
+    private static func uuid(of caller: CallerKind, _ world: AuthorizationWorld) throws -> UUID {
         try world.account(caller.isSignedIn ? caller : .owner).uuid
     }
 
-    private static func home(of caller: Caller, _ world: AuthorizationWorld) throws -> ListID {
+    private static func home(of caller: CallerKind, _ world: AuthorizationWorld) throws -> ListID {
         ListID(try uuid(of: caller, world))
     }
 
@@ -203,7 +203,8 @@ import Testing
     }
 
     /// The outcome of a caller's edit; the status if the answer is no outcome.
-    private func outcome(of row: Row, for caller: Caller, in world: inout AuthorizationWorld) async throws -> String {
+    private func outcome(of row: Row, for caller: CallerKind, in world: inout AuthorizationWorld) async throws -> String
+    {
         let target = try await row.target(&world, caller)
         let device = TestDevice(try world.session(caller.isSignedIn ? caller : .owner))
         let mutation = Mutation(
@@ -220,7 +221,7 @@ import Testing
     @Test("Each edit has the outcome that the table says, for each kind of caller", arguments: table)
     func edits(row: Row) async throws {
         try await AuthorizationWorld.run { world in
-            for caller in Caller.allCases {
+            for caller in CallerKind.allCases {
                 let outcome = try await outcome(of: row, for: caller, in: &world)
                 #expect(outcome == row.outcome(for: caller), "\(caller)")
             }

@@ -1,5 +1,5 @@
 /// A kind of caller of an operation.
-enum Caller: Int, CaseIterable, Sendable {
+enum CallerKind: Int, CaseIterable, Sendable {
     /// No token, from somewhere on the internet.
     case nobody
     /// A token that no server has created.
