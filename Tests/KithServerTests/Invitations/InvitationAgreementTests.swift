@@ -7,7 +7,8 @@ import Testing
     private let world: InvitationWorld
     private var ada: Phone
     private var ben: Phone
-    private let (adasEmail, bensEmail) = ("mailto:ada@example.com", "mailto:ben@example.com")
+    private let adasEmail = "mailto:ada@example.com"
+    private let bensEmail = "mailto:ben@example.com"
 
     init() throws {
         world = try InvitationWorld()
