@@ -8,8 +8,8 @@ struct BounceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bounce", abstract: "Take a report about an undelivered email from standard input.",
         discussion: """
-            For a mail server that hands over the emails to the bounce address: see Documentation/Operations.md. A report of a \
-            permanent failure makes the message fail, and with it its invitation. Other emails are ignored.
+            For a mail server that hands over the emails to the bounce address: see Documentation/Operations.md. A report \
+            that it was given up makes the message fail, and with it its invitation. Other emails are ignored.
 
             The exit code is 0 if the email was taken or ignored, and 75 if the mail server is to try again.
             """)

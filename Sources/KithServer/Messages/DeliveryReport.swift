@@ -39,13 +39,14 @@ package struct DeliveryReport: Hashable, Sendable {
 }
 
 extension DeliveryReport.Failure {
-    /// The failure in a group of fields; nil if it has none. Only a permanent failure, 5.x.x, is one: a message that is
-    /// delayed (4.x.x) may still be delivered.
+    /// The failure in a group of fields; nil if it has none. The action `failed` is final, also with a status 4.x.x: the
+    /// server has given up (RFC 3464, section 2.3.3). Without an action, only a status 5.x.x is a failure.
     fileprivate init?(_ fields: [Field]) {
         func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
-        let action = value("action")?.lowercased() ?? "failed"
-        guard action.hasPrefix("failed"), let written = value("status"),
-            let status = written.prefixMatch(of: /5\.\d{1,3}\.\d{1,3}/)
+        let action = value("action")?.lowercased()
+        guard action?.hasPrefix("failed") ?? true, let written = value("status"),
+            let status = written.prefixMatch(of: /[45]\.\d{1,3}\.\d{1,3}/),
+            action != nil || status.output.hasPrefix("5")
         else { return nil }
         self.status = String(status.output)
         // The type of the text, such as “smtp;”, comes first (RFC 3464, section 2.3.6).

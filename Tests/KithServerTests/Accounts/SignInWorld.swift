@@ -127,7 +127,7 @@ struct SignInWorld {
                 VALUES (?, ?, 'profile', 1, ?, ?, '{"":[0,0,0]}', 0)
                 """,
                 [
-                    .id(account), .id(RecordPlace.profile(of: account).record), .time(now),
+                    .id(account), .id(Profile.id), .time(now),
                     .text(StoredText.text(["language": .text(language)])),
                 ])
         }

@@ -1,4 +1,5 @@
 import Foundation
+import KithModel
 import KithServer
 import Testing
 
@@ -32,14 +33,28 @@ import Testing
     }
 
     @Test(
-        "A delay, a success and a temporary failure are no failure",
+        "A delay and a success are no failure",
         arguments: [
-            ("4.4.1", "delayed"), ("4.4.1", "failed"), ("2.0.0", "delivered"), ("2.0.0", "relayed"),
+            ("4.4.1", "delayed"), ("2.0.0", "delivered"), ("2.0.0", "relayed"),
             ("5.1.1", "delayed"),
         ])
     func notFinal(status: String, action: String) throws {
         let report = try #require(read(DeliveryReports.postfix(to: "b@k", status: status, action: action)))
         #expect(report.failure == nil)
+    }
+
+    @Test("A server that has given up after temporary failures has failed (RFC 3464, section 2.3.3)") func givenUp() throws {
+        let report = try #require(read(DeliveryReports.postfix(to: "b@k", status: "4.4.1", action: "failed")))
+        #expect(report.failure?.status == "4.4.1")
+    }
+
+    @Test("Without an action, only a permanent status is a failure", arguments: [("5.1.1", true), ("4.4.1", false)])
+    func withoutAction(status: String, isFailure: Bool) throws {
+        let report = try #require(
+            read(
+                "To: b@k\nContent-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\n"
+                    + "Status: \(status)\n--b--\n"))
+        #expect((report.failure != nil) == isFailure)
     }
 
     @Test(
