@@ -56,7 +56,7 @@ import Testing
                 House.File(path: folder + "/Inner/Two.swift", text: "struct Two { let one: One }"),
             ])
         let shortest = graph.shortestCircle()?.map(\.description)
-        #expect(shortest == ["Inner mentions the root", "the root mentions Inner"])
+        #expect(shortest?.sorted() == ["Inner mentions the root", "the root mentions Inner"])
         #expect(Self.outerFolders.contains("Sources/KithCards/Card"))
     }
 
