@@ -25,9 +25,6 @@ enum CallerKind: Int, CaseIterable, Sendable {
     /// Whether the caller has a session.
     var isSignedIn: Bool { rawValue >= Self.anonymous.rawValue }
 
-    /// Whether the caller has a session, and no access to the list.
-    var isOutsider: Bool { isSignedIn && rawValue < Self.viewer.rawValue }
-
     /// The headers of the caller's requests. Each caller but the operator is in a network of their own, behind a proxy.
     var headers: [String: String] { self == .operator ? [:] : ["X-Forwarded-For": "198.51.\(rawValue).1"] }
 }
