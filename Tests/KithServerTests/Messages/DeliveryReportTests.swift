@@ -106,7 +106,7 @@ import Testing
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
                 case 1: bytes.remove(at: place)
-                case 2: bytes.insert(contentsOf: report[place...].prefix(60), at: place)
+                case 2: bytes.insert(contentsOf: report.dropFirst(place).prefix(60), at: place)
                 default: bytes.insert([0x0A, 0x0D, 0x20, 0x3A, 0x3B, 0x22].randomElement(using: &random)!, at: place)
                 }
             }
