@@ -208,8 +208,9 @@ public struct Lists: Sendable {
 
     /// Deletes all data of an account from this device, including unsent edits.
     ///
-    /// If `scope` is nil, all accounts are deleted from the device. The sessions end: on the server now or, if it cannot be
-    /// reached, at the next contact.
+    /// If `scope` is nil, all accounts are deleted from the device. Their tokens are deleted. The sessions of identified
+    /// accounts end: on the server now or, if it cannot be reached, at the next contact. That of an anonymous account stays
+    /// open, because only a token that the app has saved leads to the account again (``Sessions/activate(token:)``).
     ///
     /// - Returns: The state of the deleted stores before the call.
     @discardableResult
