@@ -43,7 +43,8 @@ import Testing
         #expect(report.failure == nil)
     }
 
-    @Test("A server that has given up after temporary failures has failed (RFC 3464, section 2.3.3)") func givenUp() throws {
+    @Test("A server that has given up after temporary failures has failed (RFC 3464, section 2.3.3)")
+    func givenUp() throws {
         let report = try #require(read(DeliveryReports.postfix(to: "b@k", status: "4.4.1", action: "failed")))
         #expect(report.failure?.status == "4.4.1")
     }
