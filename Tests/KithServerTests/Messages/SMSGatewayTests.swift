@@ -32,7 +32,7 @@ import Testing
         #expect(
             received.form == [
                 "To": "+436641234567", "From": "+15005550006",
-                "Body": "123456 is your code for Kith, for 10 minutes, on Ada's phone. "
+                "Body": "123456 is your code for Kith, for 10 minutes, on Ada's phone, from Vienna. "
                     + "Never enter it anywhere else or tell it to anybody.",
                 "StatusCallback": "https://kith.example/v1/messages/status?message=\(MessageID.numbered(1))",
             ])
