@@ -1,4 +1,4 @@
-import KithModel
+package import KithModel
 
 /// The kind of an account: `identified` if it has a number, an email, an identity at an issuer, or a passkey; otherwise
 /// `anonymous`. Recovery codes do not count, because they are used up.
