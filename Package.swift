@@ -142,6 +142,10 @@ let package = Package(
                 .embedInCode("Messages/Templates/identity.de.message"),
                 .embedInCode("Messages/Templates/identity.fr.message"),
                 .embedInCode("Messages/Templates/identity.es.message"),
+                .embedInCode("Messages/Templates/wayin.en.message"),
+                .embedInCode("Messages/Templates/wayin.de.message"),
+                .embedInCode("Messages/Templates/wayin.fr.message"),
+                .embedInCode("Messages/Templates/wayin.es.message"),
             ],
             swiftSettings: house
         ),

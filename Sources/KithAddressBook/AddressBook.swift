@@ -21,27 +21,6 @@ import Synchronization
 /// ``suggestions(for:limit:)`` … The contacts that they return change only on the main actor, at the moment when
 /// subscribers are notified.
 public final class AddressBook: Sendable {
-    /// A contact. Use this name in an app that has its own type `Contact`.
-    public typealias Contact = KithAddressBook.Contact
-    /// A section of the contacts.
-    public typealias Section = ContactSection
-    /// The part of a name by which contacts are sorted.
-    public typealias NameOrder = KithAddressBook.NameOrder
-    /// A card with its origin.
-    public typealias SourcedCard = KithAddressBook.SourcedCard
-    /// A phone number of a contact.
-    public typealias ContactPhone = KithAddressBook.ContactPhone
-    /// An email address of a contact.
-    public typealias ContactEmail = KithAddressBook.ContactEmail
-    /// A picture of a contact.
-    public typealias Photo = ContactPhoto
-    /// The identity of a source.
-    public typealias SourceID = KithAddressBook.SourceID
-    /// The location of a source.
-    public typealias SourceLocation = KithAddressBook.SourceLocation
-    /// A source and its state.
-    public typealias SourceStatus = KithAddressBook.SourceStatus
-
     let loader: AddressBookLoader
     private let registry: SourceRegistry
     package var schedule: PollingSchedule { registry.schedule }
@@ -125,7 +104,7 @@ extension AddressBook {
     /// - Parameters:
     ///   - text: The words.
     ///   - limit: The maximum number of contacts; nil for all.
-    /// - Returns: First the contacts whose names are the words, then those whose names begin with them, then the
+    /// - Returns: First the contacts with this name, then those with a name that begins with the words, then the
     ///   others; each group in order.
     public func search(_ text: String, limit: Int? = nil) -> [Contact] {
         loader.asked()?.search(FindQuery(text, loader.reader), limit: limit ?? .max) ?? []
@@ -149,12 +128,12 @@ extension AddressBook {
     /// because its server would learn who looks at it. The link is in the `Card.media` of the card.
     ///
     /// - Throws: `KithError`: `notFound` if the card is gone; any error of the source.
-    public func photo(of contact: Contact) async throws -> Photo? {
+    public func photo(of contact: Contact) async throws -> ContactPhoto? {
         for card in contact.cards where card.card.media.contains(where: \.isEmbeddedPhoto) {
             let vCard = try await vCard(of: card)
             let photos = Card(vCard).media.filter(\.isEmbeddedPhoto)
             for photo in photos.sorted(by: { ($0.pref ?? Self.noPreference) < ($1.pref ?? Self.noPreference) }) {
-                if let bytes = vCard.data(of: photo) { return Photo(bytes: bytes, mediaType: photo.mediaType) }
+                if let bytes = vCard.data(of: photo) { return ContactPhoto(bytes: bytes, mediaType: photo.mediaType) }
             }
         }
         return nil
@@ -422,11 +401,17 @@ extension AddressBook {
         await loader.arranged()
     }
 
-    /// The details of a number as dialled in ``region``: its national and international forms, and its type.
+    /// The details of a number as dialled in a region: its national and international forms, and its type.
     ///
     /// Without a `PhoneNumberParser`: the original text, and the E.164 form if the number has a country code.
-    public func phoneNumber(_ written: String) -> PhoneNumber {
-        let reader = loader.reader
+    ///
+    /// - Parameters:
+    ///   - written: The number, as somebody has written it.
+    ///   - region: The region; nil for ``region``.
+    /// - Returns: The details.
+    public func phoneNumber(_ written: String, in region: Region? = nil) -> PhoneNumber {
+        var reader = loader.reader
+        if let region { reader = PhoneReader(parser: reader.parser, region: region) }
         if let parser = reader.parser { return parser.parse(written, in: reader.region) }
         return PhoneNumber(
             original: written, e164: reader.e164(written), national: written, international: written, kind: .unknown,

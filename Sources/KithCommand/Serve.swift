@@ -57,6 +57,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("smtp-user")) var smtpUser: String?
     @Option(help: help("smtp-password-file")) var smtpPasswordFile: String?
     @Option(help: help("mail-from")) var mailFrom: String?
+    @Option(help: help("bounce-address")) var bounceAddress: String?
     @Option(help: help("sms-url")) var smsUrl: String?
     @Option(help: help("sms-account")) var smsAccount: String?
     @Option(help: help("sms-secret-file")) var smsSecretFile: String?
@@ -67,6 +68,8 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("default-language")) var defaultLanguage: String?
     @Option(help: help("service-name")) var serviceName: String?
     @Option(help: help("messages-a-day")) var messagesADay: String?
+    @Option(help: help("email-codes")) var emailCodes: String?
+    @Option(help: help("recovery-codes")) var recoveryCodes: String?
     @Option(help: help("passkeys")) var passkeys: String?
     @Option(help: help("passkey-domain")) var passkeyDomain: String?
     @Option(help: help("passkey-origins")) var passkeyOrigins: [String] = []
@@ -90,12 +93,14 @@ struct Serve: AsyncParsableCommand {
             "android-certificate": androidCertificate.isEmpty ? nil : androidCertificate.joined(separator: ","),
             "app-page": appPage, "smtp-url": smtpUrl, "smtp-tls": smtpTls, "smtp-user": smtpUser,
             "smtp-password-file": smtpPasswordFile,
-            "mail-from": mailFrom, "sms-url": smsUrl, "sms-account": smsAccount, "sms-secret-file": smsSecretFile,
+            "mail-from": mailFrom, "bounce-address": bounceAddress, "sms-url": smsUrl, "sms-account": smsAccount,
+            "sms-secret-file": smsSecretFile,
             "sms-sender": smsSender,
             "sms-countries": smsCountries.isEmpty ? nil : smsCountries.joined(separator: ","), "sms-a-day": smsADay,
             "templates": templates, "default-language": defaultLanguage,
             "service-name": serviceName, "messages-a-day": messagesADay,
-            "passkeys": passkeys, "passkey-domain": passkeyDomain,
+            "email-codes": emailCodes, "recovery-codes": recoveryCodes, "passkeys": passkeys,
+            "passkey-domain": passkeyDomain,
             "passkey-origins": passkeyOrigins.isEmpty ? nil : passkeyOrigins.joined(separator: ","),
         ]
         return flags.compactMapValues { $0 }

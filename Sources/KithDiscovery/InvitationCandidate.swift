@@ -47,7 +47,8 @@ extension Invitations {
     ///   - recipient: One of the candidate's recipients. If there are several, the user chooses.
     ///   - purpose: What the recipient is invited to.
     ///   - text: The text as the user has edited it; nil for none.
-    ///   - language: The language of the message; nil for that of my profile.
+    ///   - language: The language of the message; nil for the one that the contact prefers (`Contact.preferredLanguage`),
+    ///     or else that of my profile.
     /// - Returns: The invitation. It contains the contact's name, which only I see.
     /// - Throws: `KithError` as `Invitations.invite(_:to:text:name:language:)`, and `invalid` if the recipient is not
     ///   one of the candidate's.
@@ -61,6 +62,7 @@ extension Invitations {
             throw KithError(.invalid, "\(name) cannot be invited by \(recipient.shown).", field: "recipient")
         }
         return try await invite(
-            recipient, to: purpose, text: text, name: String(name.unicodeScalars.prefix(200)), language: language)
+            recipient, to: purpose, text: text, name: String(name.unicodeScalars.prefix(200)),
+            language: language ?? candidate.contact.preferredLanguage)
     }
 }

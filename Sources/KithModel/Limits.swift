@@ -25,7 +25,7 @@ public enum Limits {
     public static let ownRecords = 21_000
     /// Requests that wait for one account's answer. Further ones are ignored, as if they were declined.
     public static let requests = 1_000
-    /// People to whom one account sends requests in a day (UTC), including resent ones. Further requests are rejected
+    /// Requests that one account can send in a day (UTC), including resent ones. Further requests are rejected
     /// as `quotaExceeded`.
     public static let requestsADay = 200
     /// The minimum time before a request can be sent again.
@@ -36,6 +36,9 @@ public enum Limits {
     public static let invitations = 100
     /// Invitations of one account in a day (UTC), including those that are sent again. Further ones fail.
     public static let invitationsADay = 200
+    /// Invitations from one network, a /24 of IPv4 or a /56 of IPv6, in a day (UTC), of all accounts together. Further
+    /// ones fail. Each of five accounts of an office can send ``invitationsADay``.
+    public static let invitationsOfNetworkADay = 1_000
     /// Characters of an invitation's text.
     public static let invitationText = 2_000
     /// How long an invitation and its links are valid after the recipient was last notified.

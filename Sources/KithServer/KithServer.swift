@@ -188,15 +188,16 @@ public final class KithServer: Sendable {
             identities: IdentityService(
                 database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals),
             recovery: RecoveryService(
-                database: writable, messages: messages, signals: signals, limits: configuration.signIn.recovery),
+                database: writable, messages: messages, signals: signals, settings: configuration.signIn),
             pairings: PairingService(database: writable, messages: messages, signals: signals), uses: uses,
             passkeys: PasskeyService(
                 database: writable, verifier: passkeyVerifier, settings: configuration.passkeys,
-                service: configuration.messages.serviceName, address: { origin.text }, signals: signals),
+                messages: messages, service: configuration.messages.serviceName, address: { origin.text },
+                signals: signals),
             invitations: invitations,
             issuers: IssuerService(
                 database: writable, issuers: configuration.issuers, transport: issuerTransport,
-                discoveryKeys: discoveryKeys, signals: signals),
+                messages: messages, discoveryKeys: discoveryKeys, signals: signals),
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,

@@ -5,43 +5,25 @@ extension ServerConfiguration {
     static let appSettings: [Setting] = [
         Setting(
             "apple-app", "The apps for Apple’s systems that open links, separated by commas (none).",
-            "an app id such as TEAMID.com.example.groceries"
+            "an app id such as TEAMID.com.example.groceries", \.apps.appleIDs
         ) {
-            let ids = list($1)
-            guard !ids.isEmpty, ids.allSatisfy({ $0.wholeMatch(of: /[A-Z0-9]{10}(\.[A-Za-z0-9-]+)+/) != nil }) else {
-                return false
-            }
-            $0.apps.appleIDs = ids
-            return true
+            list($0) { $0.wholeMatch(of: /[A-Z0-9]{10}(\.[A-Za-z0-9-]+)+/).map { String($0.0) } }
         },
         Setting(
             "android-app", "The app for Android that opens links (none).",
-            "a package name such as com.example.groceries"
+            "a package name such as com.example.groceries", optional: \.apps.androidPackage
         ) {
-            guard $1.wholeMatch(of: /[A-Za-z]\w*(\.[A-Za-z]\w*)+/.asciiOnlyWordCharacters()) != nil else {
-                return false
-            }
-            $0.apps.androidPackage = $1
-            return true
+            $0.wholeMatch(of: /[A-Za-z]\w*(\.[A-Za-z]\w*)+/.asciiOnlyWordCharacters()).map { String($0.0) }
         },
         Setting(
             "android-certificate", "The SHA-256 of the certificates of that app, separated by commas (none).",
-            "32 hexadecimal bytes with colons, as keytool prints them"
+            "32 hexadecimal bytes with colons, as keytool prints them", \.apps.androidCertificates
         ) {
-            let prints = list($1).map { $0.uppercased() }
-            guard !prints.isEmpty, prints.allSatisfy({ $0.wholeMatch(of: /[0-9A-F]{2}(:[0-9A-F]{2}){31}/) != nil })
-            else { return false }
-            $0.apps.androidCertificates = prints
-            return true
+            list($0.uppercased()) { $0.wholeMatch(of: /[0-9A-F]{2}(:[0-9A-F]{2}){31}/).map { String($0.0) } }
         },
-        Setting("app-page", "The page where people get the app (none).", "an https URL") {
-            guard let url = URL(string: $1), url.scheme == "https", url.host()?.isEmpty == false else { return false }
-            $0.apps.page = $1
-            return true
+        Setting("app-page", "The page where people get the app (none).", "an https URL", optional: \.apps.page) {
+            guard let url = URL(string: $0), url.scheme == "https", url.host()?.isEmpty == false else { return nil }
+            return $0
         },
     ]
-
-    private static func list(_ text: String) -> [String] {
-        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    }
 }

@@ -4,28 +4,18 @@ import KithModel
 extension ServerConfiguration {
     /// The settings of passkeys.
     static let passkeySettings: [Setting] = [
-        Setting("passkeys", "Whether users can sign in with passkeys (on).", "on or off") {
-            guard ["on", "off"].contains($1) else { return false }
-            $0.passkeys.isOn = $1 == "on"
-            return true
-        },
+        Setting("passkeys", "Whether users can sign in with passkeys (on).", isOn: \.passkeys.isOn),
         Setting(
             "passkey-domain", "The domain of the passkeys (the host of the public address).",
-            "a domain such as example.com"
-        ) {
-            guard RelyingParty.isDomain($1) else { return false }
-            $0.passkeys.domain = $1
-            return true
-        },
+            "a domain such as example.com", optional: \.passkeys.domain
+        ) { RelyingParty.isDomain($0) ? $0 : nil },
         Setting(
             "passkey-origins",
             "The web pages and Android apps that may use passkeys, separated by commas (the public address).",
-            "https://example.com, http://localhost:8480 or android:apk-key-hash:…"
+            "https://example.com, http://localhost:8480 or android:apk-key-hash:…",
+            \.passkeys.origins
         ) {
-            let origins = $1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard !origins.isEmpty, origins.allSatisfy(RelyingParty.isOrigin) else { return false }
-            $0.passkeys.origins = origins
-            return true
+            list($0) { RelyingParty.isOrigin($0) ? $0 : nil }
         },
     ]
 

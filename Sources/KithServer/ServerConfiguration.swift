@@ -80,46 +80,33 @@ extension ServerConfiguration {
     /// All settings.
     public static let settings: [Setting] =
         [
-            Setting("host", "The address to listen at (127.0.0.1).", "an address or a name") {
-                $1.allSatisfy { $0.isLetter || $0.isNumber || ".:-_%".contains($0) } && $0.take(\.host, $1)
+            Setting("host", "The address to listen at (127.0.0.1).", "an address or a name", \.host) {
+                $0.allSatisfy { $0.isLetter || $0.isNumber || ".:-_%".contains($0) } ? $0 : nil
             },
             Setting("port", "The port to listen at; 0 takes a free one (8480).", \.port, 0...65_535),
-            Setting("database", "The path of the SQLite database (kith-server.sqlite).", "a path") {
-                $0.take(\.database, $1)
-            },
+            Setting("database", "The path of the SQLite database (kith-server.sqlite).", "a path", \.database) { $0 },
             Setting(
                 "discovery-key-file",
                 "The file of the secret discovery keys (the path of the database followed by .discovery-key).",
-                "a path"
-            ) {
-                $0.discoveryKeyFile = $1
-                return true
-            },
+                "a path", optional: \.discoveryKeyFile
+            ) { $0 },
             Setting(
                 "public-url", "The public address of the server, for links (the address at which it listens).",
-                "an http or https URL"
+                "an http or https URL", optional: \.publicURL
             ) {
-                guard let url = URL(string: $1), ["http", "https"].contains(url.scheme), url.host() != nil else {
-                    return false
+                guard let url = URL(string: $0), ["http", "https"].contains(url.scheme), url.host() != nil else {
+                    return nil
                 }
-                $0.publicURL = $1.hasSuffix("/") ? String($1.dropLast()) : $1
-                return true
-            },
-            Setting("log-level", "The log level (info).", "one of trace, debug, info, notice, warning, error, critical")
-            {
-                guard let level = Logger.Level(rawValue: $1) else { return false }
-                $0.logLevel = level
-                return true
+                return withoutSlash($0)
             },
             Setting(
+                "log-level", "The log level (info).", "one of trace, debug, info, notice, warning, error, critical",
+                \.logLevel
+            ) { Logger.Level(rawValue: $0) },
+            Setting(
                 "trusted-proxy", "Reverse proxies whose X-Forwarded-For is trusted, separated by commas (none).",
-                "“loopback”, an address or a network such as 10.0.0.0/8"
-            ) {
-                let words = $1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-                let texts = words.flatMap { $0 == "loopback" ? ["127.0.0.0/8", "::1"] : [$0] }
-                $0.trustedProxies = texts.compactMap { AddressRange($0) }
-                return !texts.isEmpty && $0.trustedProxies.count == texts.count
-            },
+                "“loopback”, an address or a network such as 10.0.0.0/8", \.trustedProxies
+            ) { list($0.replacing("loopback", with: "127.0.0.0/8,::1")) { AddressRange($0) } },
             Setting("session-rate", "Requests per second of one session (20).", rate: \.limits.session.perSecond),
             Setting("session-burst", "Requests at once of one session (200).", \.limits.session.burst, 1...1_000_000),
             Setting(
@@ -159,12 +146,10 @@ extension ServerConfiguration {
                 "free-disk", "Percent of the disk to keep free; below that, writes are refused with 503 (5).",
                 \.limits.freeDisk, 0...99),
             Setting(
-                "issuers-file", "The file of the OpenID Connect issuers at which users can sign in (none).", "a path"
-            ) {
-                $0.issuersFile = $1
-                return true
-            },
-        ] + messageSettings + appSettings + passkeySettings
+                "issuers-file", "The file of the OpenID Connect issuers at which users can sign in (none).", "a path",
+                optional: \.issuersFile
+            ) { $0 },
+        ] + messageSettings + appSettings + signInSettings + passkeySettings
 
     /// Reads the settings. Flags override the environment, which overrides the file.
     ///
@@ -207,10 +192,14 @@ extension ServerConfiguration {
         }
     }
 
-    private mutating func take(_ value: WritableKeyPath<Self, String>, _ text: String) -> Bool {
-        self[keyPath: value] = text
-        return true
+    /// The elements of a text with commas, each read by `read`; nil if there are none, or one is not valid.
+    static func list<Element>(_ text: String, _ read: (String) -> Element?) -> [Element]? {
+        let texts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        let elements = texts.compactMap(read)
+        return texts.isEmpty || elements.count < texts.count ? nil : elements
     }
+
+    static func withoutSlash(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
 }
 
 extension ServerConfiguration.Setting {
@@ -221,15 +210,39 @@ extension ServerConfiguration.Setting {
         self.init(name: name, meaning: meaning, needed: needed, set: set)
     }
 
+    /// A value that `read` makes from the text; nil if the text is not valid.
+    init<Value>(
+        _ name: String, _ meaning: String, _ needed: String,
+        _ value: any WritableKeyPath<ServerConfiguration, Value> & Sendable,
+        _ read: @escaping @Sendable (String) -> Value?
+    ) {
+        self.init(name, meaning, needed) {
+            guard let new = read($1) else { return false }
+            $0[keyPath: value] = new
+            return true
+        }
+    }
+
+    /// Like ``init(_:_:_:_:_:)``, for a value that is nil by default.
+    init<Value>(
+        _ name: String, _ meaning: String, _ needed: String,
+        optional value: any WritableKeyPath<ServerConfiguration, Value?> & Sendable,
+        _ read: @escaping @Sendable (String) -> Value?
+    ) {
+        self.init(name, meaning, needed) {
+            guard let new = read($1) else { return false }
+            $0[keyPath: value] = new
+            return true
+        }
+    }
+
     /// A whole number in `range`, in the given unit.
     init(
         _ name: String, _ meaning: String, _ value: any WritableKeyPath<ServerConfiguration, Int> & Sendable,
         _ range: ClosedRange<Int>, unit: Int = 1
     ) {
-        self.init(name, meaning, "a whole number from \(range.lowerBound) to \(range.upperBound)") {
-            guard let number = Int($1), range.contains(number) else { return false }
-            $0[keyPath: value] = number * unit
-            return true
+        self.init(name, meaning, "a whole number from \(range.lowerBound) to \(range.upperBound)", value) {
+            Int($0).flatMap { range.contains($0) ? $0 * unit : nil }
         }
     }
 
@@ -237,10 +250,8 @@ extension ServerConfiguration.Setting {
     fileprivate init(
         _ name: String, _ meaning: String, rate value: any WritableKeyPath<ServerConfiguration, Double> & Sendable
     ) {
-        self.init(name, meaning, "a number from 0.001 to 1000000") {
-            guard let number = Double($1), (0.001...1_000_000).contains(number) else { return false }
-            $0[keyPath: value] = number
-            return true
+        self.init(name, meaning, "a number from 0.001 to 1000000", value) {
+            Double($0).flatMap { (0.001...1_000_000).contains($0) ? $0 : nil }
         }
     }
 }

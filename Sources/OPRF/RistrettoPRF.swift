@@ -7,7 +7,7 @@ public struct RistrettoPRF: ObliviousPRF {
     /// Creates a client with random blinds from the operating system.
     public init() { random = Randomness.system }
 
-    /// Creates a client whose blinds are each derived from 64 bytes that `random` returns, for tests.
+    /// Creates a client that derives each blind from 64 bytes of `random`, for tests.
     package init(random: @escaping @Sendable () -> [UInt8]) { self.random = random }
 
     /// Blinds each input with a separate random scalar.

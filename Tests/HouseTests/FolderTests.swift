@@ -1,19 +1,26 @@
 import Testing
 
 /// The folders of a target are layers: a folder that mentions another is never mentioned by it, nor by way of a third.
+/// So are the folders within a folder.
 @Suite("The folders of a target") struct FolderTests {
-    static let targets = Set(MannersTests.sources.map { String($0.path.split(separator: "/")[1]) }).sorted()
+    /// The targets, and the folders in them that have folders themselves.
+    static let outerFolders = Set(
+        MannersTests.sources.flatMap { file in
+            let folders = file.path.split(separator: "/").dropLast()
+            return (2..<max(3, folders.count)).map { folders.prefix($0).joined(separator: "/") }
+        }
+    ).sorted()
 
-    @Test("Do not refer to each other in a cycle", arguments: targets)
-    func noCircles(target: String) {
-        let graph = FolderGraph(of: target, in: House.standing.swift(under: "Sources/\(target)"))
+    @Test("Do not refer to each other in a cycle", arguments: outerFolders)
+    func noCircles(folder: String) {
+        let graph = FolderGraph(of: folder, in: House.standing.swift(under: folder))
         if let circle = graph.shortestCircle() {
             let lines = circle.map { mention in
                 "\(mention):\n" + (graph.mentions[mention] ?? []).sorted().map { "    \($0)" }.joined(separator: "\n")
             }
             Issue.record(
                 """
-                The folders of \(target) mention each other in a circle. Move a type to the folder that owns its subject, \
+                The folders of \(folder) mention each other in a circle. Move a type to the folder that owns its subject, \
                 or hand in a value or a closure.
                 \(lines.joined(separator: "\n"))
                 """)
@@ -38,6 +45,19 @@ import Testing
             "A/One.swift": "struct One { let all: All }", "All.swift": "struct All { let one: One }",
         ])
         #expect(rooted.circular().keys.map(\.description).sorted() == ["A mentions the root", "the root mentions A"])
+    }
+
+    @Test("A cycle of the folders in a folder is found") func innerCircles() {
+        let folder = "Sources/Module/Outer"
+        let graph = FolderGraph(
+            of: folder,
+            in: [
+                House.File(path: folder + "/One.swift", text: "struct One { let two: Two }"),
+                House.File(path: folder + "/Inner/Two.swift", text: "struct Two { let one: One }"),
+            ])
+        let shortest = graph.shortestCircle()?.map(\.description)
+        #expect(shortest?.sorted() == ["Inner mentions the root", "the root mentions Inner"])
+        #expect(Self.outerFolders.contains("Sources/KithCards/Card"))
     }
 
     @Test(
@@ -82,7 +102,7 @@ import Testing
 
     private static func graph(_ files: [String: String]) -> FolderGraph {
         FolderGraph(
-            of: "Module",
+            of: "Sources/Module",
             in: files.sorted { $0.key < $1.key }.map { House.File(path: "Sources/Module/\($0.key)", text: $0.value) })
     }
 
@@ -91,7 +111,7 @@ import Testing
     }
 }
 
-/// The folders of a target, and which of them mention a type of another.
+/// The folders of a target or a folder, and which of them mention a type of another.
 struct FolderGraph {
     /// One folder mentions types of another.
     struct Mention: Hashable, Comparable, CustomStringConvertible {
@@ -105,15 +125,17 @@ struct FolderGraph {
         private static func name(_ folder: String) -> String { folder == FolderGraph.root ? "the root" : folder }
     }
 
-    /// The folder of the files that are in no folder of their target.
+    /// The folder of the files that are in no inner folder.
     static let root = "."
 
     /// The uses of each mention, as “file → type → file”.
     private(set) var mentions: [Mention: Set<String>] = [:]
 
-    init(of target: String, in files: [House.File]) {
+    /// The folders in `outer`, such as `Sources/Kith` or `Sources/KithCards/Card`.
+    init(of outer: String, in files: [House.File]) {
+        let module = String(outer.split(separator: "/")[1])
         let readings = files.map { file in
-            (path: String(file.path.dropFirst("Sources/\(target)/".count)), types: FileTypes(file.text, of: target))
+            (path: String(file.path.dropFirst(outer.count + 1)), types: FileTypes(file.text, of: module))
         }
         var places: [String: String] = [:]
         for (path, types) in readings { for name in types.declared { places[name] = path } }

@@ -32,9 +32,17 @@ import Testing
             let module = String(file.path.split(separator: "/")[1])
             for name in file.lines.compactMap(Manners.topLevelType) { places[name, default: []].insert(module) }
         }
-        // A mutex that the sanitizer understands is the same file in each module that needs one.
-        for (name, modules) in places where modules.count > 1 && name != "SanitizedMutex" {
+        for (name, modules) in places where modules.count > 1 {
             Issue.record("“\(name)” is a type in \(modules.sorted().joined(separator: " and in ")).")
+        }
+    }
+
+    @Test("No file has two top-level types that other files see")
+    func oneTypePerFile() {
+        for file in Self.sources + Self.examples {
+            // A type and its alias can share a file.
+            let types = file.lines.filter { !$0.contains("typealias ") }.compactMap(Manners.topLevelType)
+            #expect(types.count < 2, "\(file.path): give each of \(types.joined(separator: ", ")) its own file.")
         }
     }
 

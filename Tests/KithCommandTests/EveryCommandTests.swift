@@ -343,6 +343,7 @@ import Testing
         story.answers["admin outbox list"] = .object(["message": message])
         let preview = try await story.show("admin message preview", "code", "--language", "de-AT")
         #expect(preview["language"] == "de")
+        #expect(try await story.operate("bounce")["result"] == "ignored")
         try await story.operate("sms paused")
         try await pausePrefix()
         try await story.operate("sms release", "+43664123")

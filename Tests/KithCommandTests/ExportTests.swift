@@ -51,6 +51,8 @@ import Testing
         #expect(account["account"].text == adas && account["format"] == 1 && account["state"] == "identified")
         #expect(account["identities"].elements.map { $0["identity"] } == ["mailto:ada@example.com"])
         #expect(account["sessions"].elements.map { $0["device"] } == ["Ada's phone"])
+        #expect(account["passkeys"].elements.isEmpty && account["issuerIdentities"].elements.isEmpty)
+        #expect(account["recoveryCodes"]["left"] == 0)
         #expect(account["links"].elements.count == 1 && account["links"].elements.first?["token"] == .null)
         #expect(
             found["tasks"]["lists/Groceries 日本.ics"].elements.map { $0["title"] } == ["Oat milk", "Coffee"])

@@ -65,12 +65,50 @@ import Testing
         #expect(try await grace.json("network")["people"].elements.map { $0["name"] } == ["Ada"])
         let used = try await phone.run("--json", "invite", "open", link, "--accept")
         #expect(used.status != 0)
+        // Reported once more, after the acceptance.
+        try await phone.json("sync")
+        let report = try await phone.run("invite", "report", "grace@example.com")
+        #expect(report.status == 0 && report.output.contains("has already accepted the invitation"))
+        #expect(try await phone.json("rejections")["rejections"].elements.isEmpty)
         try await server.stop()
     }
 
-    @Test("Candidates have an email or a mobile number, not only landlines or short codes") func candidates()
+    @Test("An invitation has the chosen language, or that of the contact’s card") func languages() async throws {
+        let device = Device(folder, "phone", server: URL(string: "http://127.0.0.1:1")!)
+        func card(_ name: String, _ lines: String) -> String {
+            "BEGIN:VCARD\r\nVERSION:4.0\r\nUID:\(name)\r\nFN:\(name)\r\nEMAIL:\(name)@example.com\r\n\(lines)END:VCARD\r\n"
+        }
+        let cards =
+            card("Two", "LANG;PREF=2:en\r\nLANG;PREF=1:fr-CA\r\n") + card("One", "LANG:es\r\n") + card("None", "")
+            + card("Odd", "LANG:a language\r\n")
+        try await device.json("--offline", "contacts", "add-source", try folder.write(cards, to: "c.vcf"))
+        let chosen = try await device.json("--offline", "invite", "contact", "One", "--language", "de")
+        #expect(chosen["results"].elements.first?["invitation"]["language"] == "de")
+        for (name, language) in [("Two", "fr-CA"), ("None", nil), ("Odd", nil)] as [(String, String?)] {
+            let invited = try await device.json("--offline", "invite", "contact", name)
+            #expect(invited["results"].elements.first?["invitation"]["language"].text == language, "\(invited)")
+        }
+    }
+
+    @Test("A command that fails does not store the region; a message to a number has no subject") func regions()
         async throws
     {
+        let device = Device(folder, "phone", server: URL(string: "http://127.0.0.1:1")!)
+        let region = try await device.json("--offline", "contacts", "sources")["region"]
+        let failed = try await device.run("--offline", "invite", "phone", "12", "--region", "AT")
+        #expect(failed.status == 64)
+        #expect(try await device.json("--offline", "contacts", "sources")["region"] == region)
+        let made = try await device.json("--offline", "invite", "phone", "0664 1234567", "--region", "AT")
+        #expect(made["results"].elements.first?["recipient"] == "tel:+436641234567")
+        #expect(try await device.json("--offline", "contacts", "sources")["region"] == "AT")
+        let number = try await device.json("--offline", "invite", "compose", "0664 7654321")
+        #expect(number["recipient"] == "+436647654321" && number["subject"] == .null)
+        let email = try await device.json("--offline", "invite", "compose", "ben@example.com")
+        #expect(email["subject"].text?.isEmpty == false)
+    }
+
+    @Test("Trap: Invitations go to landlines or short codes – candidates have an email or a mobile number")
+    func candidates() async throws {
         let device = Device(folder, "phone", server: URL(string: "http://127.0.0.1:1")!)
         func card(_ name: String, _ lines: String) -> String {
             "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:\(name)\r\nFN:\(name)\r\n\(lines)\r\nEND:VCARD\r\n"

@@ -12,10 +12,17 @@ struct LoginTests {
 
     init() throws { folder = try Folder() }
 
+    /// How a `kith session login` ended.
+    private struct Login {
+        let status: Int32
+        let output: String
+        let complaints: String
+    }
+
     /// Runs `kith session login` on a device, with a browser that signs in as `subject`.
-    private func login(
-        _ device: Device, _ issuer: MockIssuer, as subject: String, _ flags: String...
-    ) async throws -> JSON {
+    private func attempt(
+        _ device: Device, _ issuer: MockIssuer, as subject: String, _ flags: [String] = []
+    ) async throws -> Login {
         let log = folder.file("login-\(UUID().uuidString).log")
         let place = ["--json", "--data", device.data, "--server", device.server?.absoluteString ?? ""]
         let command = try await ChildProcess(
@@ -32,19 +39,33 @@ struct LoginTests {
         try await issuer.browse(String(address ?? ""), as: subject, in: folder)
         var lines: [String] = []
         for await line in command.lines { lines.append(line) }
-        let status = await command.ended()
-        let complaints = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-        try #require(status == 0, "\(complaints)")
-        return try JSONDecoder().decode(JSON.self, from: Data((lines.last ?? "").utf8))
+        return Login(
+            status: await command.ended(), output: lines.last ?? "",
+            complaints: (try? String(contentsOf: log, encoding: .utf8)) ?? "")
+    }
+
+    /// The same for a login that must succeed: the object that it prints.
+    private func login(
+        _ device: Device, _ issuer: MockIssuer, as subject: String, _ flags: String...
+    ) async throws -> JSON {
+        let login = try await attempt(device, issuer, as: subject, flags)
+        try #require(login.status == 0, "\(login.complaints)")
+        return try JSONDecoder().decode(JSON.self, from: Data(login.output.utf8))
+    }
+
+    /// A server that lets people sign in at `issuer`.
+    private func server(_ issuer: MockIssuer) async throws -> ServerProcess {
+        let server = ServerProcess(
+            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"),
+            flags: ["--issuers-file", try issuer.write(to: folder).path()])
+        try await server.start()
+        return server
     }
 
     @Test("A device signs in with a browser; a second one switches to its account; the identity is removed")
     func browser() async throws {
         let issuer = try await MockIssuer(in: folder)
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"),
-            flags: ["--issuers-file", try issuer.write(to: folder).path()])
-        try await server.start()
+        let server = try await server(issuer)
         let phone = Device(folder, "phone", server: server.url)
         let tablet = Device(folder, "tablet", server: server.url)
         try await phone.json("lists", "create", "Groceries")
@@ -71,6 +92,35 @@ struct LoginTests {
         #expect(try await tablet.json("session", "show")["state"] == "identified", "The account still has the email.")
         let unknown = try await phone.run("session", "login", "--issuer", "unknown")
         #expect(unknown.status == 6 && unknown.complaints.contains("mock"))
+        try await server.stop()
+        await issuer.stop()
+    }
+
+    /// What is wrong with the token that ``MockIssuer`` gives to a user of this name, and a part of the refusal.
+    private static let hostile = [
+        ("none", "algorithm that is not permitted"), ("none-unsigned", "not signed"),
+        ("hs256-pem", "algorithm that is not permitted"), ("hs256-jwk", "algorithm that is not permitted"),
+        ("aud", "(aud)"), ("iss", "(iss)"), ("nonce", "(nonce)"), ("kid", "a key that it does not have"),
+        ("signature", "signature of its token is wrong"),
+    ]
+
+    @Test("A hostile id token of a real issuer is refused with its reason, and the device stays as it was")
+    func hostileTokens() async throws {
+        let issuer = try await MockIssuer(in: folder)
+        let server = try await server(issuer)
+        let phone = Device(folder, "phone", server: server.url)
+        try await phone.json("lists", "create", "Groceries")
+        try await phone.json("sync")
+        let account = try await phone.json("session", "show")["account"]
+        for (user, reason) in Self.hostile {
+            let refused = try await attempt(phone, issuer, as: user)
+            #expect(refused.status != 0 && refused.complaints.contains(reason), "\(user): \(refused.complaints)")
+        }
+        let session = try await phone.json("session", "show")
+        #expect(session["state"] == "anonymous" && session["account"] == account)
+        #expect(try await phone.json("session", "identities")["issuers"].elements.isEmpty)
+        // The refusals are not the issuer's fault in general: a token that it signs in the same way is accepted.
+        #expect(try await login(phone, issuer, as: "resigned")["account"] == account)
         try await server.stop()
         await issuer.stop()
     }

@@ -70,6 +70,56 @@ import Testing
         #expect(try await kind(second) == "anonymous")
     }
 
+    @Test("A bounce from a mail server makes its message fail; the exit codes are those that a mail server understands")
+    func bounces() async throws {
+        let path = folder.file("server.sqlite").path()
+        let database = try SQLiteDatabase(path: path)
+        let queue = MessageQueue(
+            composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" })
+        let message = OutgoingMessage(
+            id: MessageID(UUID()), channel: .email, recipient: "gone@example.org", kind: .code,
+            values: ["code": "123456", "minutes": "10"], canUnsubscribe: false)
+        let now = Timestamp(.now)
+        let taken = try await database.write { transaction in
+            _ = try queue.add(message, at: now, in: transaction)
+            let lease = DeliveryLease(until: now + .seconds(60)) { Secret.random() }
+            return try queue.take(.email, lease: lease, at: now, in: transaction)
+        }
+        let address = try #require(BounceAddress("bounces@kith.example"))
+        let sender = address.sender(try #require(taken?.bounceToken))
+        let report = """
+            To: \(sender)
+            Content-Type: multipart/report; boundary=b
+
+            --b
+            Content-Type: message/delivery-status
+
+            Action: failed
+            Status: 5.1.1
+            Diagnostic-Code: smtp; 550 no such user
+            --b--
+            """
+        func bounce(_ arguments: String..., input: String) async throws -> Program.Run {
+            try await Program.built.run(["admin", "bounce", "--json"] + arguments, in: folder, input: input)
+        }
+        let failed = try await bounce("--database", path, input: report)
+        #expect(failed.status == 0, "\(failed.complaints)")
+        #expect(try failed.json["result"] == "failed" && failed.json["detail"] == "550 no such user")
+        let state = try await database.read { try queue.state(of: message.id, in: $0) }
+        #expect(state == .failed(MessageFailure(.undelivered, "550 no such user")))
+        let again = try await bounce("--database", path, "--recipient", sender, input: report)
+        #expect(again.status == 0)
+        #expect(try again.json["result"] == "known")
+        let other = try await bounce("--database", path, input: "Subject: Hello\n\nHello\n")
+        #expect(other.status == 0)
+        #expect(try other.json["result"] == "ignored")
+        let large = try await bounce("--database", path, input: String(repeating: "x\n", count: 1 << 20))
+        #expect(large.status == 0)
+        let missing = try await bounce("--database", folder.file("none.sqlite").path(), input: report)
+        #expect(missing.status == 75)
+        #expect(try missing.error["code"] == "tryAgain")
+    }
+
     @Test("accounts are listed, the newest first, and found by their numbers and emails") func accounts() async throws {
         let first = try await makeDatabase()
         let second = try await makeDatabase()

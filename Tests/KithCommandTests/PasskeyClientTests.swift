@@ -136,6 +136,40 @@ import Testing
         }
     }
 
+    @Test(
+        "The archive of an account has its passkeys without their keys, how many recovery codes are left, and its network"
+    )
+    func archive() async throws {
+        try await serve { open in
+            let (phone, friend) = (try open("phone"), try open("friend"))
+            let adding = try await phone.signIn.passkeys.beginAdding(named: "Ada’s phone")
+            _ = try await phone.signIn.passkeys.finish(adding, withJSON: try attestation(adding))
+            let codes = try await phone.signIn.createRecoveryCodes().codes
+            try await friend.network.updateProfile { $0.given = "Ben" }
+            try await friend.syncNow()
+            try await phone.syncNow()
+            let ids = try await (phone.session.account(), friend.session.account())
+            let (own, bens) = (try #require(ids.0), try #require(ids.1))
+            try await phone.network.connect(bens)
+            try await phone.syncNow()
+            try await friend.syncNow()
+            try await friend.network.accept(own)
+            try await friend.syncNow()
+            try await phone.syncNow()
+
+            let folder = try Folder()
+            let file = folder.file("archive.zip")
+            let export = try await phone.export(to: file)
+            #expect(export.missingReason == nil && export.people == 1)
+            // The files of the archive are not compressed.
+            let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+            #expect(text.contains("contacts/network.vcf") && text.contains("\r\nFN:Ben\r\n"))
+            #expect(text.contains(#""name" : "Ada’s phone""#) && text.contains(#""issuerIdentities" : ["#))
+            #expect(text.contains(#""left" : 10"#) && !codes.contains { text.contains($0) })
+            #expect(!text.contains("\(Self.credential)\""))
+        }
+    }
+
     private func code(_ body: () async throws -> some Any) async -> KithError.Code? {
         do {
             _ = try await body()

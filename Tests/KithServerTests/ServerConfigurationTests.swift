@@ -39,6 +39,7 @@ struct ServerConfigurationTests {
             ("session-rate", "0"), ("session-rate", "nan"), ("session-burst", "0"), ("requests-at-once", "1.5"),
             ("host", ""), ("smtp-url", "mail.example"), ("smtp-url", "smtp://kith:word@mail.example"),
             ("smtp-url", "http://mail.example"), ("smtp-tls", "maybe"), ("mail-from", "Kith"),
+            ("bounce-address", "bounces+x@k.example"), ("email-codes", "yes"), ("recovery-codes", "0"),
             ("sms-url", "http://sms.example"), ("sms-account", "../AC1"), ("sms-countries", "AUT"),
             ("default-language", "german!"),
             ("service-name", "\r\n"),
@@ -82,7 +83,8 @@ struct ServerConfigurationTests {
             "app-page": "https://kith.example/app", "smtp-url": "smtps://mail.example:465", "smtp-tls": "none",
             "mail-from": "Kith <kith@k.example>",
             "sms-url": "https://sms.example/v1/", "sms-countries": "AT, de", "default-language": "pt-BR",
-            "passkeys": "off", "passkey-domain": "kith.example", "passkey-origins": "https://kith.example",
+            "bounce-address": "bounces@k.example", "email-codes": "off", "recovery-codes": "off", "passkeys": "off",
+            "passkey-domain": "kith.example", "passkey-origins": "https://kith.example",
         ]
         for setting in ServerConfiguration.settings {
             let value = samples[setting.name] ?? "12"

@@ -124,16 +124,39 @@ public final class KithClient: Sendable {
     /// The status, now and after each change.
     public var statuses: AsyncStream<SyncStatus> { engine.statuses() }
 
+    // MARK: Links
+
+    /// Asks the server about a link, if it is the server of the link. `body` gets the link's secret.
+    func ask<T: Sendable>(
+        about link: String, _ body: (ServerConnection, String) async throws -> T
+    ) async throws -> T {
+        let address = LinkAddress(link)
+        try await engine.server.check(address)
+        return try await engine.server.ask(about: address, body)
+    }
+
+    /// Accepts a link and syncs. `body` gets the link's secret and the token of the session.
+    func accept<T: Sendable>(
+        _ link: String, _ body: (ServerConnection, String, String) async throws -> T
+    ) async throws -> T {
+        let address = LinkAddress(link)
+        try await engine.server.check(address)
+        let acceptance = try await engine.afterRound { _, token in
+            try await engine.server.ask(about: address) { try await body($0, $1, token) }
+        }
+        try await syncNow()
+        return acceptance
+    }
+
     // MARK: Rejections
 
     /// The edits that the server refused and the app has not dismissed, oldest first.
     ///
     /// They belong to the current account, or to the store of `scope`.
     public func rejections(within scope: AccountScope? = nil) async throws -> [Rejection] {
-        try await replica.read { [collections = replica.dependencies.collections] db, current in
-            guard let account = try scope.map({ try ReplicaAccount.at($0, db) }) ?? current else { return [] }
-            return try Rejections(db: db, account: account.key).all(in: collections)
-        }
+        try await replica.read(within: scope) { [collections = replica.dependencies.collections] in
+            try Rejections(db: $0, account: $1.key).all(in: collections)
+        } ?? []
     }
 
     /// Dismisses a rejection.

@@ -18,7 +18,7 @@ extension Replica {
     /// Like ``KithClient/dismiss(_:)``, but synchronous. For the simulation.
     package func dismissNow(_ rejection: MutationID) throws { try writeNow { try $0.rejections.dismiss(rejection) } }
 
-    /// The items of one list, as returned by ``Lists/items(in:)``.
+    /// The items of one list, as returned by ``Lists/items(in:within:)``.
     package func items(in list: ListID) throws -> [ListItem] {
         try readNow { try ListItem.fetchAll($0, $1.key, in: list) }
     }

@@ -7,21 +7,24 @@ public struct AccountExport: Hashable, Sendable {
     public let lists: Int
     /// The number of records, including those of the lists.
     public let records: Int
-    /// Why the archive lacks the sessions, the numbers and emails, and the links of lists, as a sentence for people; nil if
-    /// it contains them.
+    /// The number of people of the network, who are in the archive as vCards.
+    public let people: Int
+    /// Why the archive lacks the sessions, the ways to sign in, and the links of lists, as a sentence for people; nil if it
+    /// contains them.
     public let missingReason: String?
 }
 
 extension KithClient {
-    /// Writes all data of the current account to one ZIP archive: its records as JSON and its lists as iCalendar tasks. If
-    /// the server can be reached, also the data that only the server has: sessions, numbers and emails, and links of lists.
-    /// `README.txt` in the archive describes the files.
+    /// Writes all data of the current account to one ZIP archive: its records as JSON, its lists as iCalendar tasks, and the
+    /// people of its network as vCards. If the server can be reached, also the data that only the server has: sessions, ways
+    /// to sign in (numbers and emails, identities at issuers, passkeys without their keys, how many recovery codes are
+    /// left), and links of lists. `README.txt` in the archive describes the files.
     ///
     /// The file appears when it is complete, and only its owner may read it. The export holds one list at a time in memory.
     ///
     /// - Parameters:
     ///   - file: The location of the archive. An existing file is replaced.
-    ///   - files: Further files, such as the contacts as vCards.
+    ///   - files: Further files, such as the cards of an address book.
     /// - Returns: What was written.
     /// - Throws: ``KithError``: `diskFull`; `tooMany` beyond 4 GiB or 65,535 files; `refused` if the file cannot be written.
     ///   `CancellationError` if the task is cancelled.

@@ -10,6 +10,9 @@ struct ArchiveWriter {
     private struct ServerData {
         var sessions: [SessionEntry]
         var identities: [OwnIdentity]
+        var issuerIdentities: [OwnIssuerIdentity]
+        var passkeys: [Passkey]
+        var recoveryCodes: RecoveryStatus
         var links: [ListLink]
     }
 
@@ -39,17 +42,19 @@ struct ArchiveWriter {
         for list in lists {
             records += try await addFeed(list.id.retyped(), as: "records/\(list.id).json", to: &archive)
             let items = try await client.lists.items(in: list.id)
-            let document = ListDocument(name: list.name, items: items.map(\.draft))
+            let document = ListDocument(name: list.name, items: items.map { ItemDraft($0) })
             try archive.add(Self.name(of: list, &names), ListFormat.icalendar.write(document))
             try Task.checkCancellation()
         }
         try await addPictures(to: &archive)
+        let people = try await addNetwork(to: &archive)
         let rejections = try await client.rejections()
         try archive.add("rejections.json", try Self.json(rejections.map(ExportedRejection.init)))
         for file in files { try archive.add(file.path, file.data) }
         try archive.finish()
         try handle.synchronize()
-        return AccountExport(lists: lists.count, records: records, missingReason: missingReason)
+        return AccountExport(
+            lists: lists.count, records: records, people: people, missingReason: missingReason)
     }
 
     private static func json(_ value: some Encodable) throws -> Data {
@@ -63,7 +68,8 @@ struct ArchiveWriter {
         return ExportedAccount(
             exported: now, account: account.id, server: account.home.id, address: account.home.address,
             state: account.state.rawValue, sessions: server?.sessions, identities: server?.identities,
-            links: server?.links)
+            issuerIdentities: server?.issuerIdentities, passkeys: server?.passkeys,
+            recoveryCodes: server?.recoveryCodes, links: server?.links)
     }
 
     /// Adds the records of a feed, including unsent edits; those of the account's own feed if `feed` is nil.
@@ -96,15 +102,34 @@ struct ArchiveWriter {
         }
     }
 
+    /// Adds the people of the network as vCards, unless there is nobody.
+    ///
+    /// - Returns: The number of people.
+    private func addNetwork(to archive: inout ZipArchive) async throws -> Int {
+        let people = try await client.network.contacts()
+        if people.isEmpty { return 0 }
+        var cards = ""
+        for person in people {
+            // Without the server, the card has what the device knows.
+            let details = try? await client.network.details(of: person.id)
+            cards += NetworkCard(person, details?.profile).text
+            try Task.checkCancellation()
+        }
+        try archive.add("contacts/network.vcf", Data(cards.utf8))
+        return people.count
+    }
+
     /// The data that only the server has; nil with the reason if the server cannot be asked.
     private func serverData(_ lists: [SharedList]) async -> (ServerData?, missingReason: String?) {
         guard client.engine.server.connection != nil else {
             return (nil, "The server was not asked.")
         }
         do {
+            let signIn = client.signIn
             var data = ServerData(
-                sessions: try await client.signIn.sessions(), identities: try await client.signIn.identities(),
-                links: [])
+                sessions: try await signIn.sessions(), identities: try await signIn.identities(),
+                issuerIdentities: try await signIn.issuerIdentities(), passkeys: try await signIn.passkeys.all(),
+                recoveryCodes: try await signIn.recoveryStatus(), links: [])
             for list in lists where list.role == .owner {
                 // The server does not know a list that was never sent, and answers with an error.
                 guard let links = try? await client.lists.links(of: list.id) else { continue }
@@ -134,14 +159,17 @@ struct ArchiveWriter {
         """
         This archive contains everything of one Kith account, as of \(now.date.formatted(.iso8601)).
 
-        account.json       the account, its server, its sessions (signed-in devices), its numbers and emails, and the
-                           links of its lists. The last three are null if the server could not be reached.
+        account.json       the account, its server, its sessions (signed-in devices), its ways to sign in (numbers and
+                           emails, identities at issuers, passkeys without their keys, how many recovery codes are
+                           left), and the links of its lists. All but the first two are null if the server could not
+                           be reached.
         records/           every record that the account owns or can read, with all its fields, as JSON.
                            account.json has the profile, the people of the network, the invitations and the
                            memberships; every other file has one list, with its items and its people.
         lists/             the same lists as iCalendar tasks (RFC 5545), for calendars and to-do programs.
         profile/           your picture in both sizes, if you have one.
-        contacts/          contacts as vCards (RFC 6350), if the program that wrote this archive has contacts.
+        contacts/          the people of your network as vCards (RFC 6350), and further contacts if the program that
+                           wrote this archive has any.
         rejections.json    the edits that the server has refused, with their values.
 
         Times in JSON are milliseconds since 1970, UTC. Ids are UUIDs. The fields of each collection of records are
@@ -149,13 +177,5 @@ struct ArchiveWriter {
         ProfileRecord, ContactRecord and InvitationRecord. "isSent" says whether the server has the record.
 
         """
-    }
-}
-
-extension ListItem {
-    /// The item for a file.
-    fileprivate var draft: ItemDraft {
-        ItemDraft(
-            title: title, count: count, isTicked: isTicked, category: category, comment: comment, offer: offer)
     }
 }

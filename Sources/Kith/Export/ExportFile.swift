@@ -2,7 +2,7 @@ public import Foundation
 
 /// A file that an app adds to the archive of ``KithClient/export(to:adding:)``.
 public struct ExportFile: Hashable, Sendable {
-    /// The path in the archive, with slashes: `contacts/network.vcf`.
+    /// The path in the archive, with slashes: `contacts/address-book.vcf`.
     public var path: String
     /// The content.
     public var data: Data

@@ -12,11 +12,18 @@ struct ExportedAccount: Encodable {
     let state: String
     let sessions: [SessionEntry]?
     let identities: [OwnIdentity]?
+    /// The identities at issuers.
+    let issuerIdentities: [OwnIssuerIdentity]?
+    /// The passkeys: their names and dates. Only authenticators have the keys.
+    let passkeys: [Passkey]?
+    /// How many recovery codes are left, without the codes.
+    let recoveryCodes: RecoveryStatus?
     /// The links of the account's lists, without their secrets.
     let links: [ListLink]?
 
     private enum Key: String, CodingKey {
-        case format, exported, account, server, address, state, sessions, identities, links
+        case format, exported, account, server, address, state, sessions, identities, issuerIdentities, passkeys,
+            recoveryCodes, links
     }
 
     /// Encodes nil as null, so that a reader sees which values could not be exported.
@@ -30,6 +37,9 @@ struct ExportedAccount: Encodable {
         try container.encode(state, forKey: .state)
         try container.encode(sessions, forKey: .sessions)
         try container.encode(identities, forKey: .identities)
+        try container.encode(issuerIdentities, forKey: .issuerIdentities)
+        try container.encode(passkeys, forKey: .passkeys)
+        try container.encode(recoveryCodes, forKey: .recoveryCodes)
         try container.encode(links, forKey: .links)
     }
 }

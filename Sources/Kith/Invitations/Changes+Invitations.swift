@@ -111,7 +111,8 @@ extension Changes {
             throw KithError(.invalid, "The server sends this invitation. There is nothing to report.")
         }
         if wasSent {
-            try request(id)
+            // Its link works before the report, so it may be accepted.
+            if invitation.status != .accepted { try request(id) }
         } else if invitation.notified == nil {
             try revokeInvitation(id)
         }

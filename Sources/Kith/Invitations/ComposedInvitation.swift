@@ -15,5 +15,5 @@ public struct ComposedInvitation: Hashable, Sendable {
     public let link: String
 
     /// The address or the number for the sheet: `ben@example.com`, `+436641234567`.
-    public var recipient: String { invitation.recipient.shown }
+    public var recipient: String { invitation.recipient?.shown ?? "" }
 }

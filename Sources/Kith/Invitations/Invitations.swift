@@ -59,21 +59,23 @@ public struct Invitations: Sendable {
 
     /// Each sent invitation that is accepted from now on, once: “Ben has joined”.
     ///
+    /// An acceptance is news if this device has seen the invitation before without it, or receives the invitation after its
+    /// first round was complete. So the first round of a new device reports no old acceptances. After a switch to another
+    /// account, the same applies to that account.
+    ///
     /// The stream yields nothing while `Profile.isNotifiedOfJoins` is false. The setting applies to all devices and to the
     /// messages of the server.
     public func joins() -> AsyncStream<Invitation> {
         let (changes, client) = (changes(), client)
         return AsyncStream { continuation in
             let task = Task {
-                var known: Set<InvitationID> = []
+                var joins = JoinRules()
                 for await change in changes {
-                    for one in change.added + change.modified
-                    where one.direction == .sent && one.status == .accepted && known.insert(one.id).inserted {
-                        let isNew = change.origin != .state && change.added.allSatisfy { $0.id != one.id }
-                        if isNew, (try? await client.network.profile().isNotifiedOfJoins) ?? true {
-                            continuation.yield(one)
-                        }
-                    }
+                    guard let account = try? await client.replica.read({ $1 }) else { break }
+                    let joined = joins.joined(in: change, of: account)
+                    if joined.isEmpty { continue }
+                    guard (try? await client.network.profile().isNotifiedOfJoins) ?? true else { continue }
+                    for one in joined { continuation.yield(one) }
                 }
                 continuation.finish()
             }
@@ -165,9 +167,11 @@ public struct Invitations: Sendable {
             try await edit { try $0.renew(id, secretHash: secret.hash) }, text: text, secret.link)
     }
 
-    /// Reports whether the user has sent a composed invitation. An invitation that was never sent is revoked.
+    /// Reports whether the user has sent a composed invitation. An invitation that was never sent is revoked. If the
+    /// recipient has accepted it already, reporting that it was sent has no effect.
     ///
-    /// - Throws: ``KithError``: `notFound`; `invalid` if the server sends the invitation.
+    /// - Throws: ``KithError``: `notFound`; `invalid` if the server sends the invitation; `alreadyAccepted` if an invitation
+    ///   that was not sent is accepted.
     public func report(_ id: InvitationID, wasSent: Bool) async throws {
         try await edit { try $0.reportInvitation(id, wasSent: wasSent) }
     }
@@ -251,9 +255,7 @@ extension Invitations {
     /// - Throws: ``KithError``: `notFound`, also for a link that has expired, was revoked, or was used by another person;
     ///   `otherServer` if it belongs to a different server from the client's; `offline`.
     public func preview(_ link: String) async throws -> InvitationPreview {
-        let address = LinkAddress(link)
-        try await client.engine.server.check(address)
-        return try await client.engine.server.ask(about: address) { try await $0.previewInvitation($1) }
+        try await client.ask(about: link) { try await $0.previewInvitation($1) }
     }
 
     /// Accepts the invitation of a link, whoever its recipient is. Returns when the list can be read on this device.
@@ -263,12 +265,7 @@ extension Invitations {
     /// - Throws: ``KithError`` as ``preview(_:)``; `forbidden` or `tooMany`.
     @discardableResult
     public func accept(link: String) async throws -> SharedList? {
-        let address = LinkAddress(link)
-        try await client.engine.server.check(address)
-        let acceptance = try await client.engine.afterRound { _, token in
-            try await client.engine.server.ask(about: address) { try await $0.acceptInvitation($1, token: token) }
-        }
-        try await client.syncNow()
+        let acceptance = try await client.accept(link) { try await $0.acceptInvitation($1, token: $2) }
         guard let list = acceptance.list else { return nil }
         return try await client.lists.list(list)
     }

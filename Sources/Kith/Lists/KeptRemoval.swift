@@ -20,10 +20,7 @@ extension Lists {
     ///
     /// Reads the store of the current account, or the store of `scope`.
     public func lastRemoval(within scope: AccountScope? = nil) async throws -> KeptRemoval? {
-        try await client.replica.read { db, current in
-            guard let account = try scope.map({ try ReplicaAccount.at($0, db) }) ?? current else { return nil }
-            return try KeptRemoval.fetch(db, account: account.key)
-        }
+        try await client.replica.read(within: scope) { try KeptRemoval.fetch($0, account: $1.key) } ?? nil
     }
 
     /// Restores the last removal, and deletes the stored one.

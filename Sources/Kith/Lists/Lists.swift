@@ -17,8 +17,10 @@ public struct Lists: Sendable {
     // MARK: Lists
 
     /// My lists, in their order.
-    public func all() async throws -> [SharedList] {
-        try await client.replica.read { try SharedList.fetchAll($0, $1.key) }
+    ///
+    /// Reads the store of the current account, or the store of `scope`.
+    public func all(within scope: AccountScope? = nil) async throws -> [SharedList] {
+        try await client.replica.read(within: scope) { try SharedList.fetchAll($0, $1.key) } ?? []
     }
 
     /// The list with this identity; nil if I cannot see one.
@@ -56,17 +58,16 @@ public struct Lists: Sendable {
     ///
     /// Asks about the current account, or the account of `scope`.
     public func hasSynced(within scope: AccountScope? = nil) async throws -> Bool {
-        try await client.replica.read { db, current in
-            let account = try scope.map { try ReplicaAccount.at($0, db) } ?? current
-            return account?.isPopulated ?? false
-        }
+        try await client.replica.read(within: scope) { $1.isPopulated } ?? false
     }
 
     // MARK: Items
 
     /// The items of a list, in their order.
-    public func items(in list: ListID) async throws -> [ListItem] {
-        try await client.replica.read { try ListItem.fetchAll($0, $1.key, in: list) }
+    ///
+    /// Reads the store of the current account, or the store of `scope`.
+    public func items(in list: ListID, within scope: AccountScope? = nil) async throws -> [ListItem] {
+        try await client.replica.read(within: scope) { try ListItem.fetchAll($0, $1.key, in: list) } ?? []
     }
 
     /// The item with this identity; nil if there is none. If several lists have one, pass the list.
@@ -205,31 +206,11 @@ public struct Lists: Sendable {
         }
     }
 
-    /// The lists of a store, whichever account is current.
-    public func all(within scope: AccountScope) async throws -> [SharedList] {
-        try await client.replica.read { db, _ in
-            try ReplicaAccount.at(scope, db).map { try SharedList.fetchAll(db, $0.key) } ?? []
-        }
-    }
-
-    /// The items of a list in a store, in their order, whichever account is current.
-    public func items(in list: ListID, within scope: AccountScope) async throws -> [ListItem] {
-        try await client.replica.read { db, _ in
-            try ReplicaAccount.at(scope, db).map { try ListItem.fetchAll(db, $0.key, in: list) } ?? []
-        }
-    }
-
-    /// The people in a list of a store, whichever account is current.
-    public func members(of list: ListID, within scope: AccountScope) async throws -> [Member] {
-        try await client.replica.read { db, _ in
-            try ReplicaAccount.at(scope, db).map { try Member.fetchAll(db, $0.key, of: list) } ?? []
-        }
-    }
-
     /// Deletes all data of an account from this device, including unsent edits.
     ///
-    /// If `scope` is nil, all accounts are deleted from the device. The sessions end: on the server now or, if it cannot be
-    /// reached, at the next contact.
+    /// If `scope` is nil, all accounts are deleted from the device. Their tokens are deleted. The sessions of identified
+    /// accounts end: on the server now or, if it cannot be reached, at the next contact. That of an anonymous account stays
+    /// open, because only a token that the app has saved leads to the account again (``Sessions/activate(token:)``).
     ///
     /// - Returns: The state of the deleted stores before the call.
     @discardableResult
@@ -242,8 +223,10 @@ extension Lists {
     // MARK: Who is in a list
 
     /// The people in a list. Empty until the list is sent for the first time.
-    public func members(of list: ListID) async throws -> [Member] {
-        try await client.replica.read { try Member.fetchAll($0, $1.key, of: list) }
+    ///
+    /// Reads the store of the current account, or the store of `scope`.
+    public func members(of list: ListID, within scope: AccountScope? = nil) async throws -> [Member] {
+        try await client.replica.read(within: scope) { try Member.fetchAll($0, $1.key, of: list) } ?? []
     }
 
     /// Changes someone's role in a list. Giving the role `owner` hands the list over.
@@ -312,29 +295,20 @@ extension Lists {
     ///
     /// - Throws: ``KithError`` with `otherServer` if the link belongs to a different server from this client's.
     public func preview(_ link: String) async throws -> LinkPreview {
-        let address = LinkAddress(link)
-        try await client.engine.server.check(address)
-        return try await client.engine.server.ask(about: address) { try await $0.preview($1) }
+        try await client.ask(about: link) { try await $0.preview($1) }
     }
 
     /// Accepts an invitation link. Returns when the list can be read here.
     @discardableResult
     public func accept(_ link: String) async throws -> SharedList {
-        let address = LinkAddress(link)
-        try await client.engine.server.check(address)
-        let acceptance = try await client.engine.afterRound { _, token in
-            try await client.engine.server.ask(about: address) { try await $0.accept($1, token: token) }
-        }
-        try await client.syncNow()
+        let acceptance = try await client.accept(link) { try await $0.accept($1, token: $2) }
         guard let list = try await list(acceptance.list) else { throw KithError.missing(.list(acceptance.list)) }
         return list
     }
 
     /// Fetches the list that a public link shows.
     public func publicList(_ link: String) async throws -> PublicList {
-        let address = LinkAddress(link)
-        try await client.engine.server.check(address)
-        return try await client.engine.server.ask(about: address) { try await $0.publicList($1) }
+        try await client.ask(about: link) { try await $0.publicList($1) }
     }
 }
 

@@ -31,16 +31,3 @@ extension [Match] {
         Dictionary(map { ($0.identity, $0.account) }) { first, _ in first }
     }
 }
-
-/// The matches of the current account.
-package struct FoundMatches: Hashable, Sendable {
-    package let account: ReplicaAccount.Mark
-    package let matches: [Match]
-}
-
-extension Replica {
-    /// The matches of the current account, now and after each change.
-    package func foundMatches() -> AsyncStream<FoundMatches> {
-        live { FoundMatches(account: $1.mark, matches: try Match.fetchAll($0, $1.key)) }
-    }
-}

@@ -77,7 +77,7 @@ public struct Network: Sendable {
         try await client.replica.read { try NetworkContact.fetchAll($0, $1, in: .requests).count }
     }
 
-    /// The people to whom I have sent a request that they have not accepted.
+    /// The people that I have asked and that have not accepted.
     public func sentRequests() async throws -> [NetworkContact] { try await contacts(in: .sent) }
 
     /// The people that I have blocked.
@@ -104,8 +104,8 @@ public struct Network: Sendable {
             .flatMap { $0.isSomebody ? $0 : nil }
     }
 
-    /// The people of a view for whom each word of `text` is the beginning of a word of the name, the work or the
-    /// company. Case and accents are ignored. Needs no server.
+    /// The people of a view that match a search: each word of `text` begins a word of their name, work or company.
+    /// Case and accents are ignored. Needs no server.
     ///
     /// - Returns: The matching people; empty if `text` has no word.
     public func search(_ text: String, in view: NetworkView = .network) async throws -> [NetworkContact] {

@@ -9,7 +9,7 @@ public enum NetworkView: String, CaseIterable, Sendable {
     case network
     /// The people who have sent me a request and wait for my answer.
     case requests
-    /// The people to whom I have sent a request that they have not accepted.
+    /// The people that I have asked and that have not accepted.
     case sent
     /// The people that I have blocked.
     case blocked

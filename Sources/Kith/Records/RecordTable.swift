@@ -3,7 +3,6 @@ package import GRDB
 package import KithModel
 
 /// The table of one collection. It has a column for each field of the schema, and one for the fields of newer versions.
-/// ``ReplicaSchema`` creates it.
 package struct RecordTable {
     let schema: Schema
     let name: String

@@ -122,6 +122,15 @@ package final class Replica: Sendable {
         }
     }
 
+    /// Reads the store of the account, or that of `scope`; nil if the device has none.
+    func read<T: Sendable>(
+        within scope: AccountScope?, _ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T
+    ) async throws -> T? {
+        try await read { db, current in
+            try (scope.map { try ReplicaAccount.at($0, db) } ?? current).map { try body(db, $0) }
+        }
+    }
+
     /// Reads one snapshot of the database.
     ///
     /// GRDB's `read` of a queue switches `query_only` on and off. Each switch makes SQLite prepare all statements

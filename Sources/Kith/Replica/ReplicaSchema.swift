@@ -3,11 +3,14 @@ import KithModel
 
 /// The tables of a replica, with the migrations of each version.
 ///
+/// Most tables of records are created from the schemas of the model, after the migrations: see
+/// ``RecordTable/createIfMissing(_:)``. Here are those of lists and items, which have more than their schema.
+///
 /// They are plain typed tables that an app may query and observe. `account` is a small local number that separates each
 /// account's rows from the others': an account without an identity gets one by changing a single row. The tables have
 /// row ids, because SQLite does not report changes of tables without row ids.
 ///
-/// A shipped migration is never changed, because replicas have already run it.
+/// Nothing is added to a shipped migration, because replicas have already run it.
 package enum ReplicaSchema {
     package static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -173,32 +176,8 @@ package enum ReplicaSchema {
             removed INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (account, id, list)
         );
-        CREATE TABLE member (
-            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
-            list BLOB NOT NULL,
-            id BLOB NOT NULL,
-            role TEXT,
-            name TEXT,
-            extra TEXT,
-            sequence INTEGER NOT NULL,
-            modified INTEGER NOT NULL,
-            removed INTEGER NOT NULL DEFAULT 0,
-            PRIMARY KEY (account, id, list)
-        );
-        CREATE TABLE membership (
-            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
-            id BLOB NOT NULL,
-            role TEXT,
-            position TEXT,
-            extra TEXT,
-            sequence INTEGER NOT NULL,
-            modified INTEGER NOT NULL,
-            removed INTEGER NOT NULL DEFAULT 0,
-            PRIMARY KEY (account, id)
-        );
         -- Reads a list in its order, and finds its last item or the next item after another.
         CREATE INDEX item_order ON item (account, list, position, id);
-        CREATE INDEX member_list ON member (account, list);
 
         """
 
@@ -269,84 +248,9 @@ package enum ReplicaSchema {
         """
 }
 
-/// The tables of profiles and contacts.
+/// The tables of people that are not synced records.
 extension ReplicaSchema {
     static let people = """
-        -- My own profile: one row for each account. Phones, emails, addresses and sites are JSON arrays.
-        CREATE TABLE profile (
-            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
-            id BLOB NOT NULL,
-            given TEXT,
-            family TEXT,
-            nick TEXT,
-            title TEXT,
-            jobTitle TEXT,
-            company TEXT,
-            status TEXT,
-            phones TEXT,
-            emails TEXT,
-            addresses TEXT,
-            sites TEXT,
-            language TEXT,
-            country TEXT,
-            timeZone TEXT,
-            pictureSmall TEXT,
-            pictureLarge TEXT,
-            isListed INTEGER,
-            isDiscoverable INTEGER,
-            givenVisibility TEXT,
-            familyVisibility TEXT,
-            nickVisibility TEXT,
-            titleVisibility TEXT,
-            jobTitleVisibility TEXT,
-            companyVisibility TEXT,
-            statusVisibility TEXT,
-            pictureVisibility TEXT,
-            phonesVisibility TEXT,
-            emailsVisibility TEXT,
-            addressesVisibility TEXT,
-            sitesVisibility TEXT,
-            languageVisibility TEXT,
-            countryVisibility TEXT,
-            timeZoneVisibility TEXT,
-            presenceVisibility TEXT,
-            lastSeenVisibility TEXT,
-            extra TEXT,
-            sequence INTEGER NOT NULL,
-            modified INTEGER NOT NULL,
-            removed INTEGER NOT NULL DEFAULT 0,
-            PRIMARY KEY (account, id)
-        );
-        -- The contacts of the network.
-        CREATE TABLE contact (
-            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
-            id BLOB NOT NULL,
-            -- My wish. The relation follows from it and from `asked`, the time of the other person's request.
-            wish TEXT,
-            isBlocked INTEGER,
-            mutedFrom INTEGER,
-            mutedUntil INTEGER,
-            -- When the server received the block.
-            blocked INTEGER,
-            asked INTEGER,
-            notified INTEGER,
-            isBot INTEGER,
-            detailsTag TEXT,
-            given TEXT,
-            family TEXT,
-            nick TEXT,
-            title TEXT,
-            jobTitle TEXT,
-            company TEXT,
-            status TEXT,
-            pictureSmall TEXT,
-            pictureLarge TEXT,
-            extra TEXT,
-            sequence INTEGER NOT NULL,
-            modified INTEGER NOT NULL,
-            removed INTEGER NOT NULL DEFAULT 0,
-            PRIMARY KEY (account, id)
-        );
         -- The details of contacts when they were last fetched, as JSON.
         CREATE TABLE details (
             account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
@@ -369,24 +273,15 @@ extension ReplicaSchema {
             PRIMARY KEY (account, hash)
         );
         CREATE INDEX picture_use ON picture (account, isUnsent, used);
-        -- Feeds with parked records of these collections are reread, because this version knows the collections.
-        UPDATE feed SET isDoubtful = 1 WHERE EXISTS (
-            SELECT 1 FROM parked WHERE parked.account = feed.account AND parked.feed = feed.id
-                AND collection IN ('profile', 'contact'));
-        DELETE FROM parked WHERE collection IN ('profile', 'contact');
         """
 
-    /// Names and times of people, names of refused records, and removed identities.
+    /// Names of refused records, and removed identities.
     static let names = """
         -- The names of the record and its list at the time of their removal, for a later rejection.
         ALTER TABLE mutation ADD COLUMN listName TEXT;
         ALTER TABLE mutation ADD COLUMN title TEXT;
         ALTER TABLE rejection ADD COLUMN listName TEXT;
         ALTER TABLE rejection ADD COLUMN title TEXT;
-        ALTER TABLE contact ADD COLUMN accepted INTEGER;
-        UPDATE contact SET accepted = json_extract(extra, '$.accepted') WHERE extra IS NOT NULL;
-        ALTER TABLE member ADD COLUMN profileName TEXT;
-        UPDATE member SET profileName = json_extract(extra, '$.profileName') WHERE extra IS NOT NULL;
         -- Stable identities of removed lists and items, so that an import does not restore them.
         CREATE TABLE removedIdentity (
             account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,

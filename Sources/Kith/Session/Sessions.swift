@@ -310,8 +310,8 @@ public struct Sessions: Sendable {
         return Deletion(store: store, isDropped: dropping)
     }
 
-    /// Drops the store of this scope; if `scope` is nil, every store. The server is told of the end of their sessions at the
-    /// next contact.
+    /// Drops the store of this scope; if `scope` is nil, every store. The server is told of the end of the sessions of
+    /// identified accounts at the next contact.
     ///
     /// If `evenShown` is false, the store that is shown is not dropped. `isClosed` says that the server has no session to end.
     ///
@@ -325,7 +325,9 @@ public struct Sessions: Sendable {
         if own != nil && (scope == nil || scope == own) { throw KithError.pinned }
         let stores = try await client.accounts.all().filter { scope == nil || $0.scope == scope }
         let endings = client.engine.endings
-        for account in isClosed ? [] : stores.compactMap(\.account) { try await endings.prepare(for: account) }
+        // An anonymous account has no other way in, so its session stays open for a saved token (law 13).
+        let ending = isClosed ? [] : stores.filter(\.isIdentified).compactMap(\.account)
+        for account in ending { try await endings.prepare(for: account) }
         if evenShown { try deleteTokens(of: scope) }
         try await client.edit { transaction in
             let account = try scope.map { try ReplicaAccount.at($0, transaction.db) } ?? nil

@@ -149,7 +149,8 @@ public struct SignIn: Sendable {
     /// Makes ten recovery codes, which replace those of an earlier set. Each signs in once, without the email and without
     /// another device. Show them to the user once, to be written down or printed. The account's emails receive a notice.
     ///
-    /// - Parameter languages: The wanted languages of the message, best first; those of the system if nil.
+    /// - Parameter languages: The languages of the notice if the account's profile has none, best first; those of the system
+    ///   if nil.
     /// - Returns: The codes. The server cannot show them again.
     /// - Throws: ``KithError`` with `offline` or `busy` if no answer came. Then call this function again.
     public func createRecoveryCodes(languages: [String]? = nil) async throws -> RecoveryCodeSet {
@@ -170,15 +171,12 @@ public struct SignIn: Sendable {
     /// - Parameters:
     ///   - code: The code. Case, spaces and dashes do not matter.
     ///   - device: The name of this device, for the message and the list of sessions.
-    ///   - languages: The wanted languages of the message to the account's emails, best first; those of the system if nil.
     /// - Returns: The account, and the stores that are hidden now.
     /// - Throws: ``KithError``: `codeWrong` if the code is wrong, was used or was replaced; `quotaExceeded` with the time to
     ///   wait; `offline`. After `offline`, use the same code again within ten minutes.
-    public func useRecoveryCode(
-        _ code: String, device: String? = nil, languages: [String]? = nil
-    ) async throws -> Result {
+    public func useRecoveryCode(_ code: String, device: String? = nil) async throws -> Result {
         try client.session.checkIsFree()
-        let use = RecoveryCodeUse(code: code, device: Self.name(device), languages: Self.wanted(languages))
+        let use = RecoveryCodeUse(code: code, device: Self.name(device))
         return try await SignInSession(client: client).signIn {
             SignedInAccount(signedIn: try await $0.useRecoveryCode(use, token: $1))
         }

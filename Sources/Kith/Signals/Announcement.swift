@@ -1,5 +1,3 @@
-package import Foundation
-
 /// A change that is reported to listeners.
 package enum Announcement: Hashable, Sendable {
     /// Changes of one collection.
@@ -27,17 +25,5 @@ package enum Announcement: Hashable, Sendable {
     /// Hashes the changes.
     package func hash(into hasher: inout Hasher) {
         if case .changes(let changes) = self { hasher.combine(AnyHashable(changes)) }
-    }
-}
-
-/// A record whose changes are reported.
-package protocol ObservedRecord: Hashable, Sendable {
-    /// The name of the notification that an app receives; nil if there is none.
-    static var notification: Notification.Name? { get }
-}
-
-extension Changed: RecordChanges where Record: ObservedRecord {
-    package var notification: (name: Notification.Name, changed: any Sendable)? {
-        Record.notification.map { ($0, self) }
     }
 }

@@ -20,7 +20,7 @@ package final class ChangeHub: Sendable {
     }
 
     /// Whether there is anyone to receive a change.
-    var isHeard: Bool { postsNotifications || state.withLock { !$0.listeners.isEmpty } }
+    package var isHeard: Bool { postsNotifications || state.withLock { !$0.listeners.isEmpty } }
 
     /// - Important: Call this on the writer's queue.
     package func listen(_ listener: @escaping @Sendable (Announcement) -> Void) -> Int {

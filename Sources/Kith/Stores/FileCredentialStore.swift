@@ -81,23 +81,11 @@ public final class FileCredentialStore: CredentialStore {
         }
     }
 
-    /// Writes a temporary file and renames it, so that a crash leaves either the old or the new secrets. No other user
-    /// can read the file at any time.
     private func write(_ secrets: [String: String]) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        let newPath = url.path + ".new"
         do {
-            try? FileManager.default.removeItem(atPath: newPath)
-            let data = try encoder.encode(secrets)
-            let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-            guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            try file.write(contentsOf: data)
-            // Synchronized before the rename. Otherwise a power failure could leave the new name without its content.
-            try file.synchronize()
-            try file.close()
-            guard rename(newPath, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            try OwnerOnlyFile.write(encoder.encode(secrets), to: url.path)
         } catch {
             throw cannotWrite(error)
         }

@@ -266,8 +266,3 @@ extension KithError {
             cause: problem ?? UnexplainedStatus(status: status))
     }
 }
-
-/// A status without a Kith server's problem document, sent by a proxy or a captive portal.
-struct UnexplainedStatus: Error {
-    let status: Int
-}

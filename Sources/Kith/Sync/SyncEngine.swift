@@ -23,13 +23,12 @@ package final class SyncEngine: Sendable {
         /// Receives events while ``run()`` runs.
         var inbox: AsyncStream<SyncMachine.Event>.Continuation?
         var isSyncing = false
-        var nextListener = 0
-        var statusListeners: [Int: AsyncStream<Void>.Continuation] = [:]
-        var sessionListeners: [Int: AsyncStream<Void>.Continuation] = [:]
-        var hidingListeners: [Int: AsyncStream<HiddenStores>.Continuation] = [:]
     }
 
     let state: Mutex<State>
+    private let statusListeners = Listeners<Void>()
+    private let sessionListeners = Listeners<Void>()
+    private let hidingListeners = Listeners<HiddenStores>()
 
     /// This many full pages contain more records than an account can have.
     package static let mostRounds = 100_000
@@ -71,9 +70,7 @@ package final class SyncEngine: Sendable {
     }
 
     /// Makes all status streams read the status again.
-    func poke() {
-        for listener in state.withLock({ Array($0.statusListeners.values) }) { listener.yield() }
-    }
+    func poke() { statusListeners.send(()) }
 
     func setRate(_ rate: SyncRate) {
         state.withLock { $0.rate = rate }
@@ -381,9 +378,7 @@ extension SyncEngine {
     }
 
     /// Notifies the listeners that the list of the account's sessions has changed.
-    @Sendable private func noteSessions() {
-        for listener in state.withLock({ Array($0.sessionListeners.values) }) { listener.yield() }
-    }
+    @Sendable private func noteSessions() { sessionListeners.send(()) }
 }
 
 // MARK: - Status
@@ -399,12 +394,7 @@ extension SyncEngine {
 
     func statuses() -> AsyncStream<SyncStatus> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let (pokes, poke) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-            let id = state.withLock { state in
-                state.nextListener += 1
-                state.statusListeners[state.nextListener] = poke
-                return state.nextListener
-            }
+            let pokes = statusListeners.stream(first: ())
             let task = Task {
                 var last: SyncStatus?
                 for await _ in pokes {
@@ -413,11 +403,7 @@ extension SyncEngine {
                     continuation.yield(status)
                 }
             }
-            poke.yield()
-            continuation.onTermination = { [weak self] _ in
-                task.cancel()
-                self?.state.withLock { $0.statusListeners[id] = nil }
-            }
+            continuation.onTermination = { _ in task.cancel() }
         }
     }
 }
@@ -431,32 +417,14 @@ extension SyncEngine {
         var hidden = hidden
         hidden.stores = try hidden.stores.withTokens(in: credentials)
         guard !hidden.isEmpty else { return hidden }
-        for listener in state.withLock({ Array($0.hidingListeners.values) }) { listener.yield(hidden) }
+        hidingListeners.send(hidden)
         return hidden
     }
 
     /// Yields each time the live stream reports that the account's list of sessions has changed.
-    func sessionChanges() -> AsyncStream<Void> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let id = state.withLock { state in
-                state.nextListener += 1
-                state.sessionListeners[state.nextListener] = continuation
-                return state.nextListener
-            }
-            continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.sessionListeners[id] = nil } }
-        }
-    }
+    func sessionChanges() -> AsyncStream<Void> { sessionListeners.stream() }
 
-    func hidings() -> AsyncStream<HiddenStores> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
-            let id = state.withLock { state in
-                state.nextListener += 1
-                state.hidingListeners[state.nextListener] = continuation
-                return state.nextListener
-            }
-            continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.hidingListeners[id] = nil } }
-        }
-    }
+    func hidings() -> AsyncStream<HiddenStores> { hidingListeners.stream(keeping: 100) }
 }
 
 extension KithError {

@@ -68,6 +68,17 @@ extension Contact {
     /// The first company.
     public var organization: String? { first { $0.card.organizations.first?.shown } }
 
+    /// The language that the contact prefers, as a tag such as `de-AT`: the property LANG of the first card that has one; nil
+    /// if none has.
+    public var preferredLanguage: String? {
+        first { indexed in
+            let best = indexed.card.preferredLanguages.min { ($0.pref ?? 101) < ($1.pref ?? 101) }
+            return best.map(\.language).flatMap { tag in
+                tag.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}/) == nil ? nil : tag
+            }
+        }
+    }
+
     /// The sort key as text: `Lovelace, Ada`.
     public var sortName: String { sortFields.joined(separator: ", ") }
 

@@ -1,3 +1,5 @@
+import KithModel
+
 /// The places of contacts by keys of 64 bits: a sorted array with binary search.
 ///
 /// The keys of words and numbers are built so that all keys with the same beginning are one range. Several contacts can
@@ -18,22 +20,13 @@ struct PlaceTable: Sendable {
 
     /// The places of all keys in a range; within one key in the order of the book.
     func places(in range: ClosedRange<UInt64>) -> some Sequence<Int> {
-        let start = firstIndex { $0 >= range.lowerBound }
-        let end = firstIndex { $0 > range.upperBound }
+        let start = entries.partitionIndex { $0.key >= range.lowerBound }
+        let end = entries.partitionIndex { $0.key > range.upperBound }
         return entries[start..<end].lazy.map { Int($0.place) }
     }
 
     /// The places of one key, in the order of the book.
     func places(of key: UInt64) -> some Sequence<Int> { places(in: key...key) }
-
-    private func firstIndex(where isReached: (UInt64) -> Bool) -> Int {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isReached(entries[middle].key) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
 }
 
 extension PlaceTable {

@@ -1,4 +1,5 @@
 import Foundation
+import KithModel
 
 /// The folded words of all contacts in one block of memory, for searches within words.
 ///
@@ -37,12 +38,5 @@ struct SearchText: Sendable {
     }
 
     /// The place of the contact whose words contain this offset.
-    private func place(at offset: Int) -> Int {
-        var (low, high) = (0, starts.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if starts[middle] <= offset { low = middle } else { high = middle }
-        }
-        return low
-    }
+    private func place(at offset: Int) -> Int { starts.partitionIndex { $0 > offset } - 1 }
 }

@@ -151,7 +151,7 @@ final class AddressBookLoader: Sendable {
         for reading in late { result.readings.append(await reading.reindexed(by: reader)) }
         for source in sources where !result.readings.contains(where: { $0.source.number == source.number }) {
             if due.contains(source.id) {
-                result.readings.append(SourceReading(source: source, ending: .slow))
+                result.readings.append(SourceReading(source: source, result: .slow))
             } else if source.region != reader.region {
                 result.readings.append(
                     await SourceReading(source: source, cards: source.cards, region: source.region).reindexed(

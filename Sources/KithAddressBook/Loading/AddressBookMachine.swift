@@ -71,13 +71,13 @@ package struct AddressBookMachine: Sendable {
         /// A slow source was read. The next load shows its result.
         case arrived(SourceID)
         /// The load has ended, and its result is shown.
-        case ended([SourceID: Ending])
+        case ended([SourceID: ReadResult])
         /// The time of the timer has come.
         case tick
     }
 
     /// The result of reading a source.
-    package enum Ending: Hashable, Sendable {
+    package enum ReadResult: Hashable, Sendable {
         case read
         /// Its cards come from a cache. It must still be read.
         case recalled
@@ -132,10 +132,10 @@ package struct AddressBookMachine: Sendable {
             loading?.remove(source)
             mustArrange = isAwake
         case .arranged, .arrived: mustArrange = isAwake
-        case .ended(let endings):
+        case .ended(let results):
             loading = nil
             ended += 1
-            for (source, ending) in endings { end(source, ending, at: now) }
+            for (source, result) in results { end(source, result, at: now) }
         case .tick: break
         }
         return next(at: now)
@@ -152,10 +152,10 @@ package struct AddressBookMachine: Sendable {
         if isAwake { sources[source]?.isWanted = true }
     }
 
-    private mutating func end(_ source: SourceID, _ ending: Ending, at now: Timestamp) {
+    private mutating func end(_ source: SourceID, _ result: ReadResult, at now: Timestamp) {
         guard var standing = sources[source] else { return }
-        standing.isSlow = ending == .slow
-        switch ending {
+        standing.isSlow = result == .slow
+        switch result {
         case .slow: break
         case .read:
             (standing.failures, standing.retryAt) = (0, nil)

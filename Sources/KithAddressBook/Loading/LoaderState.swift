@@ -109,14 +109,14 @@ struct LoaderState {
     /// - Returns: The notifications to send.
     mutating func show(_ result: LoadResult, at now: Timestamp) -> LoadNotices {
         var notices = LoadNotices()
-        var endings: [SourceID: AddressBookMachine.Ending] = [:]
+        var results: [SourceID: AddressBookMachine.ReadResult] = [:]
         for reading in result.readings {
             guard let status = take(reading, at: now) else { continue }
-            endings[status.id] = reading.ending
-            if reading.ending == .failed { notices.failures.append(status) }
+            results[status.id] = reading.result
+            if reading.result == .failed { notices.failures.append(status) }
         }
         if let book = result.book { self.book = book }
-        notices.action = machine.handle(.ended(endings), at: now)
+        notices.action = machine.handle(.ended(results), at: now)
         if let book = result.book, let changed = result.changed { notices.listeners = changes(changed, of: book) }
         notifyStatusListeners()
         for (number, waiter) in waiting where machine.isAnswered(waiter.ticket) {

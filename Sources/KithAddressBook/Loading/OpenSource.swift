@@ -29,12 +29,12 @@ struct OpenSource: Sendable {
         var reading = SourceReading(source: self, region: reader.region)
         do {
             if cards == nil || unshownEdit != nil, let cached = try? await source.cached() {
-                (reading.contents, reading.ending) = (cached, .recalled)
+                (reading.contents, reading.result) = (cached, .recalled)
             } else {
-                (reading.contents, reading.ending) = (try await source.load(progress), .read)
+                (reading.contents, reading.result) = (try await source.load(progress), .read)
             }
         } catch {
-            reading.ending = .failed
+            reading.result = .failed
             reading.error =
                 error as? KithError
                 ?? KithError(.unreadable, "“\(status.name)” cannot be read: \(error).", cause: error)
@@ -57,7 +57,7 @@ struct OpenSource: Sendable {
             // An edit that was made meanwhile is shown by the next reading.
             if unshownEdit == reading.source.unshownEdit { unshownEdit = nil }
         }
-        switch reading.ending {
+        switch reading.result {
         case .read: (status.state, status.lastLoaded) = (.loaded, now.date)
         case .failed:
             status.state = reading.error.map { .failed(code: $0.code, sentence: $0.sentence) } ?? status.state

@@ -9,7 +9,7 @@ struct SourceReading: Sendable {
     /// The region that was used for the cards' numbers without a country code.
     var region: Region?
     /// Nil if the source was not due.
-    var ending: AddressBookMachine.Ending?
+    var result: AddressBookMachine.ReadResult?
     var error: KithError?
 
     /// This reading with the cards' numbers parsed again, if the reader's region is different.

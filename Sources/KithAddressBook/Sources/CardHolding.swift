@@ -38,9 +38,9 @@ struct CardHolding: Sendable {
         entries.count == 1 ? (entries[0].reference == reference ? 0 : nil) : places[reference]
     }
 
-    /// The card at an index of the same file; nil if it has moved.
-    func vCard(_ index: Int, in file: borrowing ReadableFile) throws -> VCard? {
-        guard let vCard = try? VCard(file.bytes(spots[index].place)) else { return nil }
+    /// The card at an index, in the bytes that the same file has at its place; nil if it has moved.
+    func vCard(_ index: Int, from bytes: [UInt8]) -> VCard? {
+        guard let vCard = try? VCard(bytes) else { return nil }
         // The file may have changed although its identity looks the same, so the key of the card is checked.
         return CardKey(vCard, uid: Card(vCard).uid) == spots[index].key ? vCard : nil
     }

@@ -2,18 +2,21 @@ import KithCards
 
 /// The cards of an earlier reading by the hash of their bytes, so that unchanged cards need not be parsed again.
 struct PreviousCards: Sendable {
-    private let reading: FileContents?
+    private let entries: [SourceContents.Entry]
+    /// The key and the hash of each entry.
+    private let spots: [(key: CardKey, place: Range<Int>, hash: CardHash)]
     private let places: [CardHash: Int]
 
     /// The cards of an earlier reading; empty if there was none.
-    init(_ reading: FileContents? = nil) {
-        self.reading = reading
-        places = Dictionary((reading?.spots ?? []).enumerated().lazy.map { ($1.hash, $0) }) { first, _ in first }
+    init(
+        _ entries: [SourceContents.Entry] = [], _ spots: [(key: CardKey, place: Range<Int>, hash: CardHash)] = []
+    ) {
+        (self.entries, self.spots) = (entries, spots)
+        places = Dictionary(spots.enumerated().lazy.map { ($1.hash, $0) }) { first, _ in first }
     }
 
     /// The card with these bytes; nil if there was none.
     func card(_ hash: CardHash) -> (key: CardKey, card: Card)? {
-        guard let reading, let place = places[hash] else { return nil }
-        return (reading.spots[place].key, reading.contents.entries[place].card)
+        places[hash].map { (spots[$0].key, entries[$0].card) }
     }
 }

@@ -102,11 +102,6 @@ extension Card {
 }
 
 extension Card {
-    /// Reads the card from a vCard (RFC 9555, section 2).
-    ///
-    /// Empty properties, and properties that the model cannot express, stay in the vCard.
-    public init(_ vCard: VCard) { self = CardBuilder(of: vCard).card }
-
     /// A substitute for the name of a card that has none, for readers that require a name.
     var anyName: String? {
         organizations.first?.name ?? organizations.first?.units.first ?? nicknames.first?.name

@@ -12,15 +12,10 @@ struct AccountCommand: AsyncParsableCommand {
     struct List: ServerFilesCommand {
         static let configuration = CommandConfiguration(abstract: "Show the newest accounts.")
         @OptionGroup var files: ServerFiles
-        @Option(help: "How many at most.") var limit = 100
-
-        func validate() throws {
-            guard (1...100_000).contains(limit) else {
-                throw ValidationError("--limit needs a number from 1 to 100000.")
-            }
-        }
+        @OptionGroup var listing: ListingOptions
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            let limit = listing.limit
             // Reads one more than it shows, to see whether there are more.
             let found = try await AccountService(database: admin.database).newest(limit + 1)
             let (shown, hasMore) = (Array(found.prefix(limit)), found.count > limit)

@@ -13,7 +13,7 @@ struct AdminCommand: AsyncParsableCommand {
             """,
         subcommands: [
             IdentityCommand.self, AccountCommand.self, DiscoveryKeyCommand.self, OutboxCommand.self,
-            MessageCommand.self, SMSCommand.self,
+            MessageCommand.self, BounceCommand.self, SMSCommand.self,
         ])
 }
 

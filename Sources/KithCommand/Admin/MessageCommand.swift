@@ -78,7 +78,7 @@ struct MessageCommand: AsyncParsableCommand {
                 "code": "123456", "device": "Ada’s phone", "place": "Vienna", "minutes": "10", "inviter": "Ben",
                 "list": "Groceries", "text": "Shall we plan the picnic together?",
                 "link": "https://kith.example.com/i/TOKEN", "person": "Ben", "left": "9",
-                "address": "ada@example.com",
+                "address": "ada@example.com", "passkey": "Ada’s phone", "issuer": "Example Inc.",
             ].filter { kind.values.contains($0.key) }
             for pair in set {
                 let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -12,16 +12,10 @@ struct OutboxCommand: AsyncParsableCommand {
     struct List: ServerFilesCommand {
         static let configuration = CommandConfiguration(abstract: "Show the newest messages, without their content.")
         @OptionGroup var files: ServerFiles
-        @Option(help: "How many at most.") var limit = 100
-
-        func validate() throws {
-            guard (1...100_000).contains(limit) else {
-                throw ValidationError("--limit needs a number from 1 to 100000.")
-            }
-        }
+        @OptionGroup var listing: ListingOptions
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let limit = limit
+            let limit = listing.limit
             let (entries, counts) = try await admin.database.read { transaction in
                 (try OutboxEntry.newest(limit, in: transaction), try OutboxEntry.counts(in: transaction))
             }
@@ -109,7 +103,8 @@ extension OutboxEntry {
         switch state {
         case .queued: attempts == 0 ? "queued" : "tried again later"
         case .sent: "sent"
-        case .failed(let failure): "failed: \(failure.reason.rawValue) \(failure.detail)".trimmed
+        case .failed(let failure):
+            "failed: \(failure.reason.rawValue) \(failure.detail)".trimmingCharacters(in: .whitespaces)
         }
     }
 }
@@ -126,8 +121,4 @@ extension Shape {
     fileprivate init(counts: [String: Int]) {
         self = counts.reduce(into: [:] as Shape) { $0 = $0 + [$1.key: $1.value] }
     }
-}
-
-extension String {
-    fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
 }

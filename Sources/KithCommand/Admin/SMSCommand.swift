@@ -16,16 +16,10 @@ struct SMSCommand: AsyncParsableCommand {
     struct Paused: ServerFilesCommand {
         static let configuration = CommandConfiguration(abstract: "Show the paused prefixes, newest first.")
         @OptionGroup var files: ServerFiles
-        @Option(help: "The maximum number of prefixes.") var limit = 100
-
-        func validate() throws {
-            guard (1...100_000).contains(limit) else {
-                throw ValidationError("--limit needs a number from 1 to 100000.")
-            }
-        }
+        @OptionGroup var listing: ListingOptions
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let limit = limit
+            let limit = listing.limit
             let paused = try await admin.database.read { try PausedPrefix.all(limit, in: $0) }
             let shapes: [Shape] = paused.map {
                 [

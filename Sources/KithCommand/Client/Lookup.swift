@@ -8,8 +8,7 @@ extension CommandContext {
     func list(_ text: String) async throws -> SharedList {
         let all = try await lists.all()
         do {
-            let found = try Reference(text).resolve(among: all.map(\.nameable), kind: "list")
-            return try known(all.first { $0.id == found.id }, "list", text)
+            return try Reference(text).find(in: all, kind: "list") { $1.nameable }
         } catch let failure as Failure where failure.code == "notFound" {
             throw try await listElsewhere(text, hasLists: !all.isEmpty) ?? failure
         }
@@ -48,11 +47,9 @@ extension CommandContext {
     /// The items of `list` called `texts`, in the order of `texts`, each once.
     func items(_ texts: [String], in list: SharedList) async throws -> [ListItem] {
         let all = try await lists.items(in: list.id)
-        let names = all.nameables
         var found: [ListItem] = []
         for text in texts {
-            let name = try Reference(text).resolve(among: names, kind: "item")
-            let item = try known(all.first { $0.id == name.id }, "item", text)
+            let item = try Reference(text).find(in: all, kind: "item") { $1.nameable(at: $0) }
             if !found.contains(where: { $0.id == item.id }) { found.append(item) }
         }
         return found
@@ -62,22 +59,15 @@ extension CommandContext {
     func member(_ text: String, of list: SharedList) async throws -> Member {
         let all = try await lists.members(of: list.id)
         let called = try await namesOfPeople()
-        let names = all.enumerated().map { Nameable(id: $1.id, name: $1.name(called), number: $0 + 1) }
-        let found = try Reference(text).resolve(among: names, kind: "member")
-        return try known(all.first { $0.id == found.id }, "member", text)
+        return try Reference(text).find(in: all, kind: "member") {
+            Nameable(id: $1.id, name: $1.name(called), number: $0 + 1)
+        }
     }
 
     /// The link of `list` called `text`: its number in the listing, or the start of its id.
     func link(_ text: String, of list: SharedList) async throws -> ListLink {
         let all = try await lists.links(of: list.id)
-        let names = all.enumerated().map { Nameable(id: $1.id, name: nil, number: $0 + 1) }
-        let found = try Reference(text).resolve(among: names, kind: "link")
-        return try known(all.first { $0.id == found.id }, "link", text)
-    }
-
-    func known<Found>(_ found: Found?, _ kind: String, _ text: String) throws -> Found {
-        guard let found else { throw Failure(.notFound, "notFound", "There is no \(kind) “\(text)”.") }
-        return found
+        return try Reference(text).find(in: all, kind: "link") { Nameable(id: $1.id, name: nil, number: $0 + 1) }
     }
 }
 
@@ -88,6 +78,10 @@ extension SharedList {
 extension [ListItem] {
     /// The items by their names and their numbers in the listing.
     var nameables: [Nameable<ItemID>] {
-        enumerated().map { Nameable(id: $1.id, name: $1.title, number: $0 + 1) }
+        enumerated().map { $1.nameable(at: $0) }
     }
+}
+
+extension ListItem {
+    fileprivate func nameable(at index: Int) -> Nameable<ItemID> { Nameable(id: id, name: title, number: index + 1) }
 }

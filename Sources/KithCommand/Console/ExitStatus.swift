@@ -20,6 +20,8 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case usage = 64
     /// The disk is full: `EX_CANTCREAT`. Nothing was changed.
     case diskFull = 73
+    /// The same command can succeed later: `EX_TEMPFAIL`. A mail server then keeps the email that it has handed over.
+    case tryAgain = 75
 
     /// The exit status for an error of the SDK.
     package init(_ code: KithError.Code) {

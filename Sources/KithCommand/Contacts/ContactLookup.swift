@@ -20,9 +20,7 @@ extension CommandContext {
                 .notFound, "notFound", "There is no contact “\(text)”. Did you mean:",
                 candidates: likely.map(\.displayName))
         }
-        let names = all.map(\.nameable)
-        let found = try Reference(text).one(of: fitting.map(\.nameable), among: names, kind: "contact")
-        return try known(all.first { $0.id == found.id }, "contact", text)
+        throw Reference(text).failure(fitting.map(\.nameable), among: all.map(\.nameable), kind: "contact")
     }
 
     private static let mostSuggested = 5
@@ -58,9 +56,9 @@ extension CommandContext {
     /// The source called `text`: its name, its number in “kith contacts sources”, or the start of its id.
     func source(_ text: String) throws -> SourceStatus {
         let all = addressBook.sources
-        let names = all.enumerated().map { Nameable(id: $1.id, name: $1.name, number: $0 + 1) }
-        let found = try Reference(text).resolve(among: names, kind: "source")
-        return try known(all.first { $0.id == found.id }, "source", text)
+        return try Reference(text).find(in: all, kind: "source") {
+            Nameable(id: $1.id, name: $1.name, number: $0 + 1)
+        }
     }
 }
 

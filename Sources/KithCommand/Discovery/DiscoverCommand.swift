@@ -15,6 +15,12 @@ struct DiscoverCommand: EditCommand {
             the service, nor any names. What is known is kept for a day; then, and when there are new contacts, the \
             server is asked for what is new.
             """)
+    /// Whether the account connects automatically with the people that discovery finds.
+    enum Connecting: String, EnumerableFlag { case autoConnect, noAutoConnect }
+
+    /// Whether `kith watch` looks automatically.
+    enum Looking: String, EnumerableFlag { case autoLook, noAutoLook }
+
     @Flag(help: "Ask the server again, even if the last answer is less than a day old.") var again = false
     @Flag(help: "Connect with everybody who is found.") var connect = false
     @Flag(help: "Whether to connect automatically with the people found. The choice is stored.")
@@ -74,12 +80,6 @@ struct DiscoverCommand: EditCommand {
         }
     }
 }
-
-/// Whether the account connects automatically with the people that discovery finds.
-enum Connecting: String, EnumerableFlag { case autoConnect, noAutoConnect }
-
-/// Whether `kith watch` looks automatically.
-enum Looking: String, EnumerableFlag { case autoLook, noAutoLook }
 
 extension CommandContext {
     /// My contacts of the network, by their accounts.

@@ -14,7 +14,7 @@ struct DiscoveryListing: Sendable {
     let people: [AccountID: NetworkContact]
     /// My own account. My own numbers may be in my address book too.
     let me: AccountID?
-    /// The people to whom the command has sent a request, or whose request it has accepted.
+    /// The people that the command has asked, or has accepted a request from.
     let reached: [NetworkContact]
 
     func answer() -> CommandAnswer {

@@ -3,42 +3,6 @@ import Foundation
 import Kith
 import KithModel
 
-/// An action on an invitation without further arguments.
-protocol InvitationAction {
-    static var abstract: String { get }
-    /// The direction of the invitations that the action is for; nil for both.
-    static var direction: Invitation.Direction? { get }
-
-    static func perform(_ invitations: Invitations, _ id: InvitationID) async throws
-
-    /// The sentence that reports the action. `invitation` is in its state before the action.
-    static func sentence(_ invitation: Invitation) -> String
-}
-
-extension InvitationAction {
-    /// The name of the command: the name of the type in lower case.
-    static var verb: String { String(describing: Self.self).lowercased() }
-}
-
-/// The command for an ``InvitationAction``. It is an edit: it works offline and is sent later.
-struct InvitationActionCommand<Action: InvitationAction>: ClientCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(commandName: Action.verb, abstract: Action.abstract)
-    }
-    @Argument(help: "The email, the number or the name of the other person, or the start of the invitation's id.")
-    var invitation: String
-    @OptionGroup var options: GlobalOptions
-
-    func answer(_ context: CommandContext) async throws -> CommandAnswer {
-        let found = try await context.invitation(invitation) {
-            Action.direction == nil || $0.direction == Action.direction
-        }
-        try await context.sending { try await Action.perform(context.client.invitations, found.id) }
-        let now = try await context.client.invitations.invitation(found.id)
-        return CommandAnswer(["id": found.id, "invitation": now?.shape()], Action.sentence(found))
-    }
-}
-
 extension InviteCommand {
     enum Resend: InvitationAction {
         static let abstract = "Send an invitation again, at the earliest after an hour."

@@ -38,9 +38,9 @@ extension CommandContext {
         return .email(address)
     }
 
-    /// The mobile number in a text that the user has typed.
-    func mobile(_ text: String) throws -> Identity {
-        let number = client.addressBook.phoneNumber(text)
+    /// The mobile number in a text that the user has typed, as dialled in `region`; nil for the address book's region.
+    func mobile(_ text: String, in region: Region? = nil) throws -> Identity {
+        let number = client.addressBook.phoneNumber(text, in: region)
         guard let e164 = number.e164 else {
             throw Failure(
                 .usage, "invalid",

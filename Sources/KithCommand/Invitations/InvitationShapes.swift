@@ -8,7 +8,7 @@ extension Invitation {
         var role: Role?
         if case .list(_, let offered) = purpose { role = offered }
         return [
-            "id": id, "direction": direction, "recipient": recipient.text, "purpose": purpose.word,
+            "id": id, "direction": direction, "recipient": recipient?.text, "purpose": purpose.word,
             "list": purpose.list, "listName": listName, "role": role, "text": text, "name": name,
             "language": language, "delivery": delivery, "status": status, "failure": failure?.reason.rawValue,
             "detail": failure?.detail, "notified": notified?.date, "expires": expires?.date, "peer": peer,
@@ -35,11 +35,14 @@ extension Invitation {
     }
 
     /// The other person, for a sentence.
-    var called: String { direction == .sent ? name ?? peerName ?? recipient.shown : peerName ?? "somebody" }
+    var called: String {
+        (direction == .sent ? name ?? peerName ?? recipient?.shown : peerName) ?? "somebody"
+    }
 
     var nameable: Nameable<InvitationID> {
         Nameable(
-            id: id, name: recipient.shown, otherNames: [name, peerName].compactMap(\.self), distinction: offer)
+            id: id, name: recipient?.shown ?? called, otherNames: [name, peerName].compactMap(\.self),
+            distinction: offer)
     }
 }
 
@@ -75,6 +78,8 @@ extension Invitation.Failure {
             case .noList: "the list was deleted, or has another owner"
             case .full: "the list, the network or the account is full"
             case .linkExpired: "it has expired, or was revoked"
+            case .blocked: "you have blocked this person; unblock them and accept again"
+            case .alreadyInvited: "another of your devices has already sent this invitation"
             default: nil
             }
         return [sentence ?? reason.rawValue, detail.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
@@ -90,7 +95,7 @@ extension [Invitation] {
         for one in self {
             table.add([
                 one.direction == .sent ? "to" : "from", Table.Cell(one.called),
-                Table.Cell(one.recipient.shown == one.called ? "" : one.recipient.shown, .faint),
+                Table.Cell(one.recipient?.shown == one.called ? "" : one.recipient?.shown ?? "", .faint),
                 Table.Cell(one.offer), Table.Cell(one.statusText()), Table.Cell(one.notified?.date.day ?? "", .faint),
                 Table.Cell(ids[one.id], .faint),
             ])
@@ -106,8 +111,6 @@ extension CommandContext {
         let all = try await client.invitations.all()
         let likely = all.filter(fits)
         let isLikely = !Reference(text).fitting(among: likely.map(\.nameable)).isEmpty
-        let names = (isLikely ? likely : all).map(\.nameable)
-        let found = try Reference(text).resolve(among: names, kind: "invitation")
-        return try known(all.first { $0.id == found.id }, "invitation", text)
+        return try Reference(text).find(in: isLikely ? likely : all, kind: "invitation") { $1.nameable }
     }
 }

@@ -69,8 +69,11 @@ struct InviteCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            // A command that fails stores nothing.
+            let recipients = try numbers.map { try context.mobile($0, in: region.region) }
+            let answer = try await context.answerInviting(recipients, offer)
             try await region.remember(context)
-            return try await context.answerInviting(try numbers.map { try context.mobile($0) }, offer)
+            return answer
         }
     }
 
@@ -105,15 +108,4 @@ struct InviteCommand: AsyncParsableCommand {
             }
         }
     }
-}
-
-/// Which invitations a listing shows.
-enum DirectionFlag: String, EnumerableFlag {
-    case sent, received
-
-    static func help(for value: DirectionFlag) -> ArgumentHelp? {
-        value == .sent ? "Those that you have sent." : "Those that you have received."
-    }
-
-    var direction: Invitation.Direction { self == .sent ? .sent : .received }
 }

@@ -21,7 +21,7 @@ extension InviteCommand {
             try await region.remember(context)
             _ = try await context.loadContacts()
             let candidates = try await context.client.discovery.candidates()
-            let invited = Set(try await context.client.invitations.all(.sent).map(\.recipient))
+            let invited = Set(try await context.client.invitations.all(.sent).compactMap(\.recipient))
             let shapes = candidates.map { candidate -> Shape in
                 [
                     "contact": candidate.contact.id, "name": candidate.contact.displayName,
@@ -111,13 +111,14 @@ extension InviteCommand {
                 try await context.client.invitations.compose(
                     identity, to: purpose, text: offer.text, language: offer.language)
             }
-            let subject = composed.subject
+            // A message to a number has no subject.
+            let subject = composed.subject.isEmpty ? nil : composed.subject
             return CommandAnswer([
                 "invitation": composed.invitation.shape(), "recipient": composed.recipient, "subject": subject,
                 "text": composed.text, "link": composed.link,
             ]) { _ in
                 ["To: \(composed.recipient)".printable]
-                    + (subject.isEmpty ? [] : ["Subject: \(subject)".printable]) + [""]
+                    + (subject.map { ["Subject: \($0)".printable] } ?? []) + [""]
                     + composed.text.split(separator: "\n", omittingEmptySubsequences: false).map {
                         String($0).printable
                     }
@@ -139,9 +140,11 @@ extension InviteCommand {
                 try await context.client.invitations.report(found.id, wasSent: !notSent)
             }
             let now = try await context.client.invitations.invitation(found.id)
-            return CommandAnswer(
-                ["id": found.id, "invitation": now?.shape()],
-                notSent ? "The invitation is revoked." : "Noted: \(found.called) is invited.")
+            var sentence = notSent ? "The invitation is revoked." : "Noted: \(found.called) is invited."
+            if let now, now.status == .accepted {
+                sentence = "Nothing to report: \(now.called) has already accepted the invitation."
+            }
+            return CommandAnswer(["id": found.id, "invitation": now?.shape()], sentence)
         }
     }
 }

@@ -16,9 +16,9 @@ extension ListsCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let all = try await context.lists.removedPeople(of: list.id)
-            let names = all.enumerated().map { Nameable(id: $1.account, name: $1.name, number: $0 + 1) }
-            let named = try Reference(person).resolve(among: names, kind: "removed person")
-            let found = try context.known(all.first { $0.account == named.id }, "removed person", person)
+            let found = try Reference(person).find(in: all, kind: "removed person") {
+                Nameable(id: $1.account, name: $1.name, number: $0 + 1)
+            }
             try await context.lists.letIn(found.account, to: list.id)
             return CommandAnswer(
                 ["letIn": found.shape], "An invitation link lets \(found.called) into “\(list.name)” again.")

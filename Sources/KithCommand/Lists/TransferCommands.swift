@@ -155,11 +155,3 @@ package struct ImportSource: Sendable {
 extension ListDocument.Fault {
     fileprivate var shape: Shape { ["line": line, "text": text, "reason": reason] }
 }
-
-extension ItemDraft {
-    fileprivate init(_ item: ListItem) {
-        self.init(
-            title: item.title, count: item.count, isTicked: item.isTicked, category: item.category,
-            comment: item.comment, offer: item.offer)
-    }
-}

@@ -17,7 +17,21 @@ package struct Reference: Hashable, Sendable {
     ///
     /// `kind` is a word for the sentence: `list`, `item` …
     package func resolve<ID>(among all: [Nameable<ID>], kind: String) throws -> Nameable<ID> {
-        try one(of: fitting(among: all), among: all, kind: kind)
+        let fitting = fitting(among: all)
+        guard let only = fitting.first, fitting.count == 1 else { throw failure(fitting, among: all, kind: kind) }
+        return only
+    }
+
+    /// The one of `elements` that matches by its name, as ``resolve(among:kind:)``.
+    func find<Element, ID>(
+        in elements: [Element], kind: String, by name: (_ index: Int, Element) -> Nameable<ID>
+    ) throws -> Element {
+        let names = elements.enumerated().map { name($0, $1) }
+        let found = try resolve(among: names, kind: kind)
+        guard let index = names.firstIndex(where: { $0.id == found.id }) else {
+            throw notFound(among: names, kind: kind)
+        }
+        return elements[index]
     }
 
     /// Those of `all` that match, by the closest kind of match that finds any.
@@ -40,11 +54,9 @@ package struct Reference: Hashable, Sendable {
         return []
     }
 
-    /// The only match; throws the errors of ``resolve(among:kind:)``.
-    func one<ID>(of fitting: [Nameable<ID>], among all: [Nameable<ID>], kind: String) throws -> Nameable<ID> {
-        guard let first = fitting.first else { throw notFound(among: all, kind: kind) }
-        if fitting.count > 1 { throw ambiguous(fitting, among: all, kind: kind) }
-        return first
+    /// The reason why no match, or several of them, are not an answer.
+    func failure<ID>(_ fitting: [Nameable<ID>], among all: [Nameable<ID>], kind: String) -> Failure {
+        fitting.isEmpty ? notFound(among: all, kind: kind) : ambiguous(fitting, among: all, kind: kind)
     }
 
     private func ambiguous<ID>(_ fitting: [Nameable<ID>], among all: [Nameable<ID>], kind: String) -> Failure {

@@ -42,11 +42,15 @@ struct ProfileCommand: AsyncParsableCommand {
                 Parts: \(Profile.Part.allCases.map(\.rawValue).joined(separator: ", ")). Presence and last seen are for \
                 the network at most. Without a part it only shows the choices.
                 """)
+        enum Listing: String, EnumerableFlag { case listed, notListed }
+        enum JoinNotice: String, EnumerableFlag { case notifyOfJoins, noNotifyOfJoins }
+        enum Findability: String, EnumerableFlag { case discoverable, notDiscoverable }
+
         @Argument(help: "The part.", completion: .list(Profile.Part.allCases.map(\.rawValue))) var part: Profile.Part?
         @Argument(help: "everyone, network or nobody.") var who: Visibility?
         @Flag(help: "Whether a search of the directory by name finds you.") var listing: Listing?
         @Flag(help: "Whether people with one of your numbers or emails can find you.") var discovery: Findability?
-        @Flag(help: "Whether you are notified when somebody whom you have invited joins.") var joins: JoinNotice?
+        @Flag(help: "Whether you are notified when an invited person joins.") var joins: JoinNotice?
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
@@ -90,10 +94,6 @@ struct ProfileCommand: AsyncParsableCommand {
     }
 }
 
-enum Listing: String, EnumerableFlag { case listed, notListed }
-enum JoinNotice: String, EnumerableFlag { case notifyOfJoins, noNotifyOfJoins }
-enum Findability: String, EnumerableFlag { case discoverable, notDiscoverable }
-
 extension Visibility: ExpressibleByArgument {}
 
 extension Profile.Part: ExpressibleByArgument {
@@ -134,8 +134,8 @@ extension Profile {
 
     fileprivate var joinsLine: String {
         isNotifiedOfJoins
-            ? "You are notified when somebody whom you have invited joins."
-            : "You are not notified when somebody whom you have invited joins."
+            ? "You are notified when an invited person joins."
+            : "You are not notified when an invited person joins."
     }
 
     fileprivate var foundLine: String {

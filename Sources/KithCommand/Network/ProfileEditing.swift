@@ -126,56 +126,49 @@ enum ProfileField: String, CaseIterable, ExpressibleByArgument {
         self = field
     }
 
-    /// The field's part of the profile.
-    var part: Profile.Part {
+    /// The property of the profile in which a field is stored.
+    private enum Property {
+        case text(WritableKeyPath<Profile, String?>)
+        case entries(WritableKeyPath<Profile, [Profile.Entry]>)
+        case addresses
+    }
+
+    /// The part of the profile, and its property.
+    private var place: (part: Profile.Part, property: Property) {
         switch self {
-        case .given: .given
-        case .family: .family
-        case .nick: .nick
-        case .title: .title
-        case .job: .jobTitle
-        case .company: .company
-        case .status: .status
-        case .language: .language
-        case .country: .country
-        case .timeZone: .timeZone
-        case .phone: .phones
-        case .email: .emails
-        case .site: .sites
-        case .address: .addresses
+        case .given: (.given, .text(\.given))
+        case .family: (.family, .text(\.family))
+        case .nick: (.nick, .text(\.nick))
+        case .title: (.title, .text(\.title))
+        case .job: (.jobTitle, .text(\.jobTitle))
+        case .company: (.company, .text(\.company))
+        case .status: (.status, .text(\.status))
+        case .language: (.language, .text(\.language))
+        case .country: (.country, .text(\.country))
+        case .timeZone: (.timeZone, .text(\.timeZone))
+        case .phone: (.phones, .entries(\.phones))
+        case .email: (.emails, .entries(\.emails))
+        case .site: (.sites, .entries(\.sites))
+        case .address: (.addresses, .addresses)
         }
     }
 
+    /// The field's part of the profile.
+    var part: Profile.Part { place.part }
+
     /// The property of the profile, if it is a single text.
-    var text: WritableKeyPath<Profile, String?>? {
-        switch self {
-        case .given: \.given
-        case .family: \.family
-        case .nick: \.nick
-        case .title: \.title
-        case .job: \.jobTitle
-        case .company: \.company
-        case .status: \.status
-        case .language: \.language
-        case .country: \.country
-        case .timeZone: \.timeZone
-        case .phone, .email, .site, .address: nil
-        }
-    }
+    var text: WritableKeyPath<Profile, String?>? { if case .text(let path) = place.property { path } else { nil } }
 
     /// The property of the profile, if it is a list of numbers, emails or sites.
     var entries: WritableKeyPath<Profile, [Profile.Entry]>? {
-        switch self {
-        case .phone: \.phones
-        case .email: \.emails
-        case .site: \.sites
-        default: nil
-        }
+        if case .entries(let path) = place.property { path } else { nil }
     }
 
     func clear(_ profile: inout Profile) {
-        if let text { profile[keyPath: text] = nil }
-        if let entries { profile[keyPath: entries] = [] }
-        if self == .address { profile.addresses = [] }
+        switch place.property {
+        case .text(let path): profile[keyPath: path] = nil
+        case .entries(let path): profile[keyPath: path] = []
+        case .addresses: profile.addresses = []
+        }
     }
 }

@@ -46,11 +46,9 @@ extension SessionCommand {
 extension CommandContext {
     /// Carries out the decision about the stores that a sign-in has hidden, then syncs, even without a decision.
     ///
-    /// - Returns: The hidden stores, and what was done with the last one; nil if there is none.
+    /// - Returns: The hidden stores, and what was done with the last one, for `--json`.
     /// - Throws: As ``decide(_:_:)``.
-    func settle(
-        signIn hidden: HiddenStores, _ choice: StoreChoice?, yes: Bool
-    ) async throws -> (hiding: Hiding, done: StoreChoice?) {
+    func settle(signIn hidden: HiddenStores, _ choice: StoreChoice?, yes: Bool) async throws -> Shape {
         let hiding = Hiding(hidden)
         let decision: Result<StoreChoice?, any Error>
         do {
@@ -59,13 +57,11 @@ extension CommandContext {
             decision = .failure(error)
         }
         try? await within(Self.answerTimeout) { try await client.syncNow() }
-        return (hiding, try decision.get())
+        return ["hidden": hiding.stores.map(\.shape), "choice": try decision.get()?.rawValue]
     }
 
     /// Carries out the decision of a command's options: see ``settle(signIn:_:yes:)``.
-    func settle(
-        signIn hidden: HiddenStores, _ options: SignInOptions
-    ) async throws -> (hiding: Hiding, done: StoreChoice?) {
+    func settle(signIn hidden: HiddenStores, _ options: SignInOptions) async throws -> Shape {
         try await settle(signIn: hidden, options.choice, yes: options.yes)
     }
 

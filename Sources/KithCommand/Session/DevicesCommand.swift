@@ -5,7 +5,7 @@ import KithModel
 
 extension SessionCommand {
     /// `kith session devices`: the sessions of the account.
-    struct Devices: ClientCommand {
+    struct Devices: OnlineCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the devices that are signed in to the account.",
             discussion: "“Last used” is stored in whole hours.")
@@ -14,11 +14,8 @@ extension SessionCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
-            let sessions = try await context.console.progress("Asking") {
-                if let name { try await context.client.signIn.nameDevice(name.isEmpty ? nil : name) }
-                return try await context.client.signIn.sessions()
-            }
+            if let name { try await context.client.signIn.nameDevice(name.isEmpty ? nil : name) }
+            let sessions = try await context.client.signIn.sessions()
             let ids = ShortIDs(sessions.map(\.id))
             return CommandAnswer(["sessions": sessions.map(\.shape)]) { colour in
                 var table = Table(header: ["Device", "Since", "Last used", "", "Id"])
@@ -35,7 +32,7 @@ extension SessionCommand {
     }
 
     /// `kith session revoke`: closes another session.
-    struct Revoke: ClientCommand {
+    struct Revoke: OnlineCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sign another device out, such as a lost one.",
             discussion: "The device keeps what it has, and gets nothing new.")
@@ -45,7 +42,6 @@ extension SessionCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
             let sessions = try await context.client.signIn.sessions()
             let named = sessions.filter { $0.id.description.hasPrefix(session.lowercased()) }
             guard let one = named.first, named.count == 1 else {

@@ -4,7 +4,7 @@ import KithModel
 
 extension SessionCommand {
     /// `kith session identities`: the numbers, emails and issuers of the account.
-    struct Identities: ClientCommand {
+    struct Identities: OnlineCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the numbers, emails and issuers that sign in to the account, or remove one.",
             discussion: "To replace a number or an email: kith session register NEW --replace OLD")
@@ -21,7 +21,6 @@ extension SessionCommand {
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
             let signIn = context.client.signIn
             let issuers = try await signIn.issuerIdentities()
             if let remove {

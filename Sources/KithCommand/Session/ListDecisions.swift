@@ -90,7 +90,7 @@ struct ListDecisions: ParsableArguments {
         case "editor": return .handOverToEditor
         case "delete": return .delete
         case "member":
-            guard let name = context.console.ask("To whom?") else { break }
+            guard let name = context.console.ask("Who gets it?") else { break }
             return .handOver(to: try await context.member(name, of: list).id)
         default: break
         }

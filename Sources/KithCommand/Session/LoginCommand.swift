@@ -5,14 +5,13 @@ import KithModel
 
 extension SessionCommand {
     /// `kith session issuers`: the issuers at which users can sign in.
-    struct Issuers: ClientCommand {
+    struct Issuers: OnlineCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the issuers at which you can sign in, such as Google or Keycloak.")
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
-            let issuers = try await context.console.progress("Asking") { try await context.client.signIn.issuers() }
+            let issuers = try await context.client.signIn.issuers()
             let shapes: [Shape] = issuers.map { ["name": $0.name, "displayName": $0.displayName] }
             return CommandAnswer(["issuers": shapes]) { colour in
                 guard !issuers.isEmpty else { return ["This server has no issuers. The operator can add some."] }
@@ -60,13 +59,9 @@ extension SessionCommand {
                 }
                 return try await signIn.finish(callback)
             }
-            let (hiding, done) = try await context.settle(signIn: result.hidden, signInOptions)
-            let shape: Shape = [
-                "account": result.account, "issuer": issuer.name, "isOtherAccount": result.isOtherAccount,
-                "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
-            ]
+            let hidden = try await context.settle(signIn: result.hidden, signInOptions)
             return CommandAnswer(
-                shape,
+                ["account": result.account, "issuer": issuer.name, "isOtherAccount": result.isOtherAccount] + hidden,
                 result.isOtherAccount
                     ? "Signed in with \(issuer.displayName). This device now shows that account."
                     : "This account now has your identity at \(issuer.displayName). You can sign in with it on other devices."

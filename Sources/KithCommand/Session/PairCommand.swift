@@ -85,11 +85,10 @@ extension SessionCommand {
             let result = try await context.console.progress("Signing in") { [context] in
                 try await context.client.pairings.use(text, device: signInOptions.deviceName)
             }
-            let (hiding, done) = try await context.settle(signIn: result.hidden, signInOptions)
-            let shape: Shape = [
-                "account": result.account, "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
-            ]
-            return CommandAnswer(shape, "Signed in. This device now shows the account of the other device.")
+            let hidden = try await context.settle(signIn: result.hidden, signInOptions)
+            return CommandAnswer(
+                ["account": result.account] + hidden,
+                "Signed in. This device now shows the account of the other device.")
         }
     }
 }

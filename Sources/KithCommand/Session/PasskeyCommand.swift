@@ -11,16 +11,13 @@ struct PasskeyCommand: AsyncParsableCommand {
         commandName: "passkey", abstract: "Add, list and remove passkeys, or sign in with one, in a browser.",
         subcommands: [List.self, Add.self, LogIn.self, Remove.self], defaultSubcommand: List.self)
 
-    struct List: ClientCommand {
+    struct List: OnlineCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the passkeys of the account. (Also: kith session passkey)")
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
-            let passkeys = try await context.console.progress("Asking") {
-                try await context.client.signIn.passkeys.all()
-            }
+            let passkeys = try await context.client.signIn.passkeys.all()
             let ids = ShortIDs(passkeys.map(\.id))
             return CommandAnswer(["passkeys": passkeys.map(\.shape)]) { colour in
                 if passkeys.isEmpty { return ["The account has no passkey. Add one: kith session passkey add"] }
@@ -85,13 +82,9 @@ struct PasskeyCommand: AsyncParsableCommand {
                 try await passkeys.beginSignIn(device: signInOptions.deviceName)
             }
             let result = try await waiting.outcome(of: begun.page, context) { try await passkeys.outcome(of: begun) }
-            let (hiding, done) = try await context.settle(signIn: result.hidden, signInOptions)
-            let shape: Shape = [
-                "account": result.account, "isOtherAccount": result.isOtherAccount,
-                "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
-            ]
+            let hidden = try await context.settle(signIn: result.hidden, signInOptions)
             return CommandAnswer(
-                shape,
+                ["account": result.account, "isOtherAccount": result.isOtherAccount] + hidden,
                 result.isOtherAccount
                     ? "Signed in with a passkey. This device now shows that account."
                     : "Signed in with a passkey. This device shows the same account as before.")

@@ -10,15 +10,12 @@ extension SessionCommand {
             abstract: "Make recovery codes, show how many are left, or sign in with one.",
             subcommands: [Status.self, Create.self, Use.self], defaultSubcommand: Status.self)
 
-        struct Status: ClientCommand {
+        struct Status: OnlineCommand {
             static let configuration = CommandConfiguration(abstract: "Show how many recovery codes are left.")
             @OptionGroup var options: GlobalOptions
 
             func answer(_ context: CommandContext) async throws -> CommandAnswer {
-                try context.requireServer()
-                let status = try await context.console.progress("Asking") {
-                    try await context.client.signIn.recoveryStatus()
-                }
+                let status = try await context.client.signIn.recoveryStatus()
                 return CommandAnswer(
                     ["codes": status.codes, "left": status.left, "created": status.created?.date],
                     status.created.map {
@@ -79,15 +76,14 @@ extension SessionCommand {
                     try await context.client.signIn.useRecoveryCode(
                         typed, device: signInOptions.deviceName)
                 }
-                let (hiding, done) = try await context.settle(signIn: result.hidden, signInOptions)
+                let hidden = try await context.settle(signIn: result.hidden, signInOptions)
                 let left = try? await context.client.signIn.recoveryStatus().left
                 let shape: Shape = [
                     "account": result.account, "isOtherAccount": result.isOtherAccount, "left": left,
-                    "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
                 ]
                 let rest = left.map { " \($0.things("recovery code")) left." } ?? ""
                 return CommandAnswer(
-                    shape,
+                    shape + hidden,
                     result.isOtherAccount
                         ? "Signed in. This device now shows that account.\(rest)"
                         : "This device shows the account of this code already. The code stays unused.\(rest)")

@@ -97,7 +97,7 @@ extension SessionCommand {
     }
 
     /// `kith session countries`: the countries whose numbers can be proved.
-    struct Countries: ClientCommand {
+    struct Countries: OnlineCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the countries whose mobile numbers can be registered, with their codes and an example.")
         @Option(help: ArgumentHelp("The language of the names, such as de.", valueName: "language"))
@@ -105,11 +105,8 @@ extension SessionCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
             let locale = language.map { Locale(identifier: $0) } ?? .user(of: .order)
-            let countries = try await context.console.progress("Asking") {
-                try await context.client.signIn.countries()
-            }.sorted(in: locale)
+            let countries = try await context.client.signIn.countries().sorted(in: locale)
             let shapes: [Shape] = countries.map {
                 [
                     "country": $0.region.code, "name": $0.name(in: locale), "callingCode": $0.callingCode,
@@ -117,7 +114,9 @@ extension SessionCommand {
                 ]
             }
             return CommandAnswer(["countries": shapes]) { colour in
-                if countries.isEmpty { return ["The server sends no codes by SMS. Register with an email."] }
+                if countries.isEmpty {
+                    return ["The server sends no codes by SMS. Try an email: kith session register EMAIL"]
+                }
                 var table = Table(header: ["", "Country", "Code", "Calling code", "Example"])
                 for country in countries {
                     table.add([
@@ -159,17 +158,16 @@ extension SessionCommand {
                 try await context.client.signIn.check(code, of: requested.sent)
             }
             RequestedCode.remove(from: context.place.folder)
-            let (hiding, done) = try await context.settle(signIn: result.hidden, choice, yes: yes)
+            let hidden = try await context.settle(signIn: result.hidden, choice, yes: yes)
             if let name = requested.name {
                 try await context.client.network.setName(name)
                 try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
             }
             let shape: Shape = [
                 "account": result.account, "identity": requested.identity.text, "isOtherAccount": result.isOtherAccount,
-                "hidden": hiding.stores.map(\.shape), "choice": done?.rawValue,
             ]
             return CommandAnswer(
-                shape,
+                shape + hidden,
                 result.isOtherAccount
                     ? "Signed in with \(requested.identity.shown). This device now shows that account."
                     : "\(requested.identity.shown) now belongs to this account. Sign in with it on other devices.")

@@ -43,22 +43,3 @@ extension RecordID: CustomStringConvertible {
 extension RecordID: TextCodable {
     package static var refusal: String { "is not a UUID" }
 }
-
-/// The type that an ``AccountID`` identifies: one user of the service, who may be anonymous.
-public enum Account {}
-/// The type that a ``DeviceID`` identifies: one replica of one account.
-public enum Device {}
-/// The type that a ``FeedID`` identifies: the unit of sharing and ordering.
-public enum Feed {}
-/// The type that a ``ServerID`` identifies: one server with its database, whatever its address.
-public enum SyncServer {}
-
-/// The identity of an account.
-public typealias AccountID = RecordID<Account>
-/// The identity of a replica.
-public typealias DeviceID = RecordID<Device>
-/// The identity of a feed.
-public typealias FeedID = RecordID<Feed>
-/// The identity of a server. It is created once and stored in the server's database, so that a server is recognized
-/// after it has moved or was restored.
-public typealias ServerID = RecordID<SyncServer>

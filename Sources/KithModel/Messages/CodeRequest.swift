@@ -7,7 +7,7 @@ public struct CodeRequest: Hashable, Sendable, Codable {
     public var id: CodeID
     /// The number or the email to prove; nil if ``number`` is set.
     public var identity: Identity?
-    /// The country in whose notation ``number`` is written; nil if ``identity`` is set.
+    /// The country of the notation of ``number``; nil if ``identity`` is set.
     public var country: Region?
     /// The number in the notation of ``country``, with or without a country code: `0664 1234567`; nil if ``identity`` is set.
     public var number: String?

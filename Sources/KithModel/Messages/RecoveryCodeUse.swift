@@ -4,10 +4,6 @@ package struct RecoveryCodeUse: Hashable, Sendable, Codable {
     package var code: String
     /// The name of the device, for the notice and the list of sessions.
     package var device: String?
-    /// The wanted languages of the notice, best first, as tags such as `de-AT` (RFC 5646).
-    package var languages: [String]?
 
-    package init(code: String, device: String? = nil, languages: [String]? = nil) {
-        (self.code, self.device, self.languages) = (code, device, languages)
-    }
+    package init(code: String, device: String? = nil) { (self.code, self.device) = (code, device) }
 }

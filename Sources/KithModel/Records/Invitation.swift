@@ -13,6 +13,9 @@
 ///                ├──decline──▶ declined      (mine stays pending)
 ///                └──delete──▶ no record      (mine stays pending)
 ///
+/// An invitation to connect is accepted without an answer if the two are connected, or have invited each other, unless the
+/// recipient is not discoverable.
+///
 /// Nobody can see that an invitation was declined or deleted, nor whether the recipient has an account before they
 /// accept.
 public struct Invitation: Hashable, Sendable, Identifiable {
@@ -100,6 +103,11 @@ public struct Invitation: Hashable, Sendable, Identifiable {
             public static let full = Reason(rawValue: "full")
             /// The link has expired. The inviter can send the invitation again.
             public static let linkExpired = Reason(rawValue: "linkExpired")
+            /// I have blocked the inviter of the received invitation. I can unblock them and accept again.
+            public static let blocked = Reason(rawValue: "blocked")
+            /// Another of my devices has invited the recipient for the same purpose. That invitation is open, and this one is
+            /// not sent.
+            public static let alreadyInvited = Reason(rawValue: "alreadyInvited")
         }
 
         /// The reason, for programs.
@@ -115,8 +123,8 @@ public struct Invitation: Hashable, Sendable, Identifiable {
     public let id: InvitationID
     /// Whether I have sent or received it.
     public internal(set) var direction: Direction
-    /// The email address or the number that is invited.
-    public internal(set) var recipient: Identity
+    /// The email address or the number that is invited; nil if I have accepted the link of an invitation to somebody else.
+    public internal(set) var recipient: Identity?
     /// What the recipient is invited to.
     public internal(set) var purpose: Purpose
     /// The name of the list, as the server last knew it; nil without a list.
@@ -150,7 +158,7 @@ public struct Invitation: Hashable, Sendable, Identifiable {
     public func isOpen(at now: Timestamp) -> Bool { status == .pending && !(expires.map { $0 <= now } ?? false) }
 
     /// The name to show for the other person: the one that they show, else mine for them, else the address or number.
-    public var shownName: String { peerName ?? name ?? (direction == .sent ? recipient.shown : "") }
+    public var shownName: String { peerName ?? name ?? (direction == .sent ? recipient?.shown ?? "" : "") }
 }
 
 extension RecordCollection {
@@ -178,7 +186,8 @@ extension Invitation {
     package static let schema = Schema(
         .invitations, in: .account, creator: .owner, remover: .owner,
         fields: [
-            Field("recipient", .text(1...300), writer: .owner, isRequired: true),
+            // A sent invitation always has a recipient. A received one has none if another person's link was accepted.
+            Field("recipient", .text(1...300), writer: .owner),
             Field("purpose", .choice(Kind.allCases.map(\.rawValue)), writer: .owner, isRequired: true),
             Field("list", .identifier, writer: .owner),
             Field("role", .choice([Role.viewer.rawValue, Role.editor.rawValue]), writer: .owner),
@@ -204,17 +213,24 @@ extension Invitation {
             Field("peerName", .text(0...201), writer: .server),
         ])
 
+    /// The owner's answer in the fields of a received invitation; nil if there is none.
+    package static func answer(in fields: Fields) -> Answer? { fields["answer"]?.text.flatMap(Answer.init) }
+
+    /// Whether the app sends the invitation with these fields itself.
+    package static func isSentByDevice(_ fields: Fields) -> Bool {
+        fields["delivery"]?.text == Delivery.device.rawValue
+    }
+
     /// Creates an invitation from these fields; nil if this version cannot read the recipient or the purpose.
     package init?(id: InvitationID, _ fields: Fields, modified: Timestamp) {
         func text(_ name: String) -> String? { fields[name]?.text }
         func time(_ name: String) -> Timestamp? { fields[name]?.integer.map { Timestamp(milliseconds: $0) } }
-        guard let recipient = text("recipient").flatMap({ Identity($0) }),
-            let purpose = Purpose(fields)
+        direction = text("inviter") == nil ? .sent : .received
+        recipient = text("recipient").flatMap { Identity($0) }
+        guard recipient != nil || (direction == .received && text("recipient") == nil), let purpose = Purpose(fields)
         else { return nil }
         self.id = id
-        self.recipient = recipient
         self.purpose = purpose
-        direction = text("inviter") == nil ? .sent : .received
         listName = text("listName")
         self.text = text("text")
         name = text("name")
@@ -237,7 +253,7 @@ extension Invitation {
             if fields["isRevoked"]?.flag ?? false { return .cancelled }
             return state == .failed ? .failed : .pending
         }
-        switch (state, fields["answer"]?.text.flatMap(Answer.init)) {
+        switch (state, answer(in: fields)) {
         case (.accepted, _), (_, .accept): return .accepted
         case (_, .decline): return .declined
         case (.failed, _): return .failed
@@ -315,9 +331,7 @@ extension Invitation {
     private static func lateFault(in fields: Fields, before: Fields, isReceived: Bool) -> BrokenRule? {
         guard before["state"]?.text == State.accepted.rawValue else { return nil }
         if isReceived {
-            guard fields["answer"]?.text == Answer.decline.rawValue, fields["answer"] != before["answer"] else {
-                return nil
-            }
+            guard answer(in: fields) == .decline, fields["answer"] != before["answer"] else { return nil }
             return BrokenRule(
                 .alreadyAccepted, "The invitation was accepted already. Leave the list or remove the person instead.")
         }

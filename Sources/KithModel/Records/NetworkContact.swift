@@ -1,5 +1,5 @@
-/// A person that I am connected with, who has sent me a request or received one from me, or whom I have blocked or
-/// muted. The record is in my own feed; its identity is the other person's account.
+/// A person that I am connected with, have asked, have blocked or have muted, or who has asked me. The record is
+/// in my own feed; its identity is the other person's account.
 ///
 /// My wish and the other person's wish are separate fields, and the relation follows from both: see ``relation``.
 /// Therefore two requests that cross connect the people, and no change by the other person can undo a block or a mute.

@@ -86,7 +86,7 @@ public struct Profile: Hashable, Sendable {
     public var isListed = false
     /// Whether people with one of my numbers or emails in their address book find me.
     public var isDiscoverable = true
-    /// Whether a message and the app notify me when somebody whom I have invited joins.
+    /// Whether a message and the app notify me when an invited person joins.
     public var isNotifiedOfJoins = true
 
     /// An unproved email that the person has entered, for rewards of the app. Nobody can sign in or be found with it, and no

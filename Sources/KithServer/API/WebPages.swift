@@ -6,7 +6,7 @@ struct WebPages: Sendable {
     let renderer: PageRenderer
     let links: LinkPages
     let apps: AppSettings
-    /// The language of pages for browsers whose languages the pages do not have.
+    /// The language of pages if there are no texts in the languages of the browser.
     private let fallback: PageLanguage
 
     init(_ settings: MessageSettings, links: LinkPages, apps: AppSettings) throws {

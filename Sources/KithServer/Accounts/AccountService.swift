@@ -115,17 +115,14 @@ package struct AccountService: Sendable {
         try MessageQueue.forget(try register.identities(of: account, in: transaction), in: transaction)
         try register.remove(account, in: transaction)
         try Directory.remove(account, in: transaction)
-        try DailyQuota.remove(of: account, in: transaction)
-        try Pictures.remove(of: account, in: transaction)
         try MessageQueue.remove(of: account, in: transaction)
         try CodeRow.remove(of: account, in: transaction)
-        try RecoveryRow.remove(of: account, in: transaction)
-        try PairingRow.remove(of: account, in: transaction)
-        try PasskeyRow.remove(of: account, in: transaction)
-        try CeremonyRow.remove(of: account, in: transaction)
         try InvitationRow.remove(of: account, at: now, in: transaction)
-        try IssuerIdentityRow.remove(of: account, in: transaction)
-        try RemovedRows.remove(of: account, in: transaction)
+        for table in [
+            "usage", "picture", "recovery", "pairing", "passkey", "ceremony", "issuer_identity", "removed",
+        ] {
+            try transaction.execute("DELETE FROM \(table) WHERE account = ?", [.id(account)])
+        }
         try ProfileFanout.begin([account], .deletion, at: now, in: transaction)
     }
 }

@@ -101,32 +101,11 @@ struct CodeRow {
             [.bytes(subject), .time(since)])
     }
 
-    /// The number of codes since a time that have `value` in `column`; the number of all codes if `column` is nil.
-    static func count(
-        _ column: String?, _ value: SQLValue, since: Timestamp, in transaction: any Transaction
-    ) throws -> Int {
-        let condition = column.map { "\($0) = ? AND " } ?? ""
-        return try transaction.count(
-            "SELECT count(*) FROM code WHERE \(condition)created > ?", (column == nil ? [] : [value]) + [.time(since)])
-    }
-
     /// Makes the codes of a deleted account useless, and deletes the personal data in them. The counts of checks
     /// stay, and so does the hash of the network, so that nobody can reset the limits by deleting an account.
     static func remove(of account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute(
             "UPDATE code SET identity = NULL, replaces = NULL, device = NULL WHERE account = ?",
             [.id(account)])
-    }
-
-    /// Deletes up to `step` codes that are older than every limit.
-    ///
-    /// - Returns: The number of deleted rows.
-    static func purge(
-        _ now: Timestamp, _ step: Int64, limits: CodeLimits = CodeLimits(), in transaction: any Transaction
-    ) throws -> Int {
-        let old = try transaction.query(
-            "SELECT id FROM code WHERE created < ? LIMIT ?", [.time(now - limits.window), .integer(step)])
-        try transaction.delete(from: "code", ["id"], old.map(\.values))
-        return old.count
     }
 }

@@ -72,7 +72,12 @@ package struct CodeService: Sendable {
         try SignInForm.check(languages: request.languages)
         switch (request.identity, request.country, request.number) {
         case (.email(let address)?, nil, nil):
-            guard settings.sendsEmail else { throw ServerError(.forbidden, "This server sends no codes by email.") }
+            guard settings.sendsEmail else {
+                throw ServerError(
+                    .forbidden,
+                    "This server sends no codes by email, because its operator has switched them off. Sign in another way."
+                )
+            }
             return .email(address)
         case (.phone(let number)?, nil, nil): return try identity(number.text, in: nil, path: request.path)
         case (nil, let country?, let number?): return try identity(number, in: country, path: request.path)
@@ -87,7 +92,10 @@ package struct CodeService: Sendable {
         if let setting = sms.missingSetting {
             throw ServerError(
                 .forbidden,
-                "This server sends no codes by SMS, because its operator has not set \(setting). Use an email address.")
+                """
+                This server sends no codes by SMS, because its operator has not set \(setting). \
+                \(settings.sendsEmail ? "Use an email address." : "Sign in another way.")
+                """)
         }
         guard let read = sms.countries.number(number, in: country) else {
             throw ServerError(
@@ -124,7 +132,9 @@ package struct CodeService: Sendable {
         if let next = CodeState.nextCode(after: times, limits: limits), now < next {
             throw ServerError(
                 .tooFast,
-                "A code for \(identity.shown) was sent a short time ago. Wait before you request another one.",
+                """
+                A code for \(identity.shown) was sent a short time ago. You can request another one in \(next.wait(from: now)).
+                """,
                 retryAfter: next - now)
         }
         let network = try messages.hash(ofNetwork: requester.network, in: transaction)
@@ -135,7 +145,7 @@ package struct CodeService: Sendable {
             (nil, .null, limits.inAll, "server"),
         ]
         for (column, value, limit, name) in counted
-        where try CodeRow.count(column, value, since: now - .days(1), in: transaction) >= limit {
+        where try transaction.count(in: "code", column, value, since: now - .days(1)) >= limit {
             throw ServerError(
                 .quotaExceeded, "The limit of \(limit) codes a day for this \(name) is reached. Try again tomorrow.",
                 retryAfter: .days(1))
@@ -170,8 +180,8 @@ package struct CodeService: Sendable {
     // MARK: - Checking
 
     /// Checks a code. If it is right, the session's account gets the identity; if another account has the identity, the
-    /// answer has a session of that account. A replaced identity is removed in the same transaction, and a removed email
-    /// receives a message.
+    /// answer has a session of that account. The other emails of an account that gets an identity receive a message. A
+    /// replaced identity is removed in the same transaction, and a removed email receives a message.
     ///
     /// The same session can check a right code again, because the answer may be lost. A new session then replaces the one
     /// of the lost answer. A web page gets no session. Spaces in the code do not matter.
@@ -263,6 +273,10 @@ package struct CodeService: Sendable {
                     try register.remove(old, in: transaction)
                     try notices.removed(old, from: requester.place, of: account, at: now, in: transaction)
                 }
+                if try register.owner(of: row.identity, in: transaction) == nil {
+                    try notices.added(
+                        [.identity(row.identity)], from: requester.place, to: account, at: now, in: transaction)
+                }
                 _ = try register.add(row.identity, to: account, in: transaction)
             }
             signals.hasBackgroundWork = true
@@ -286,11 +300,26 @@ extension CodeState.Verdict {
             ServerError(.codeExpired, "The code was tried too often. Request a new one.")
         case .expired: ServerError(.codeExpired, "The code has expired. Request a new one.")
         case .tooEarly(let until):
-            ServerError(.tooFast, "Wait before the next try.", retryAfter: until - now)
+            ServerError(
+                .tooFast, "Wait before the next try: you can try again in \(until.wait(from: now)).",
+                retryAfter: until - now)
         case .identityExhausted:
             ServerError(
                 .quotaExceeded, "Codes for this number or email were tried too often this month. Try again later.",
                 retryAfter: .days(1))
+        }
+    }
+}
+
+extension Timestamp {
+    /// The time from `now` until this moment, in words.
+    fileprivate func wait(from now: Timestamp) -> String {
+        let seconds = max(1, Int(((self - now) / .seconds(1)).rounded(.up)))
+        switch seconds {
+        case 1: return "a second"
+        case ..<120: return "\(seconds) seconds"
+        case ..<7_200: return "\((seconds + 59) / 60) minutes"
+        default: return "\((seconds + 3_599) / 3_600) hours"
         }
     }
 }

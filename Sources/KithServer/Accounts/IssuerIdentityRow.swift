@@ -33,13 +33,7 @@ struct IssuerIdentityRow {
     static func remove(
         _ id: IssuerIdentityID, of account: AccountID, in transaction: any Transaction
     ) throws -> Bool {
-        try !transaction.query(
-            "DELETE FROM issuer_identity WHERE account = ? AND id = ? RETURNING id", [.id(account), .id(id)]
-        ).isEmpty
-    }
-
-    /// Deletes the identities of an account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM issuer_identity WHERE account = ?", [.id(account)])
+        try transaction.changes(
+            "DELETE FROM issuer_identity WHERE account = ? AND id = ? RETURNING id", [.id(account), .id(id)])
     }
 }

@@ -74,19 +74,4 @@ struct PairingRow {
         try transaction.execute(
             "DELETE FROM pairing WHERE id = ? AND account = ? AND used_by IS NULL", [.id(id), .id(account)])
     }
-
-    /// Deletes the pairings of a deleted account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM pairing WHERE account = ?", [.id(account)])
-    }
-
-    /// Deletes up to `step` pairings that are older than ``PairingLimits/kept``.
-    ///
-    /// - Returns: The number of deleted rows.
-    static func purge(_ now: Timestamp, _ step: Int64, in transaction: any Transaction) throws -> Int {
-        let old = try transaction.query(
-            "SELECT id FROM pairing WHERE created < ? LIMIT ?", [.time(now - PairingLimits.kept), .integer(step)])
-        try transaction.delete(from: "pairing", ["id"], old.map(\.values))
-        return old.count
-    }
 }

@@ -10,8 +10,6 @@ public struct RecoveryLimits: Sendable {
     public var triesInAll = 10_000
     /// How long the session that used a code can repeat the request, because the answer may be lost.
     public var repeating = Duration.seconds(10 * 60)
-    /// The number of emails of an account that receive notices about its codes: the oldest.
-    public var noticed = 3
 
     /// The defaults.
     public init() {}

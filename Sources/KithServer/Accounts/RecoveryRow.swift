@@ -16,18 +16,9 @@ struct RecoveryRow {
     /// The session that was opened with it: its token's hash.
     var opened: Data?
 
-    private static let keyName = "recoveryKey"
-
     /// The hash of a code. The database's key is created when it is first needed.
     static func hash(_ code: RecoveryCode, random: () -> [UInt8], in transaction: any Transaction) throws -> Data {
-        let key: Data
-        if let stored = try Meta.value(keyName, in: transaction).flatMap({ Data(base64URL: $0) }) {
-            key = stored
-        } else {
-            key = Data(random().prefix(Secret.size))
-            try Meta.set(keyName, to: key.base64URL, in: transaction)
-        }
-        return Secret.hmac(code.characters, key: key)
+        Secret.hmac(code.characters, key: try Meta.settleKey("recoveryKey", random, in: transaction))
     }
 
     /// The code with this hash; nil if there is none.
@@ -45,7 +36,7 @@ struct RecoveryRow {
     static func replace(
         _ hashes: [Data], of account: AccountID, at now: Timestamp, in transaction: any Transaction
     ) throws {
-        try remove(of: account, in: transaction)
+        try transaction.execute("DELETE FROM recovery WHERE account = ?", [.id(account)])
         try transaction.insert(
             into: "recovery", ["hash", "account", "created"],
             hashes.map { [.bytes($0), .id(account), .time(now)] })
@@ -64,10 +55,5 @@ struct RecoveryRow {
     ) throws -> (all: Int, left: Int, created: Timestamp?) {
         let rows = try transaction.query("SELECT created, used FROM recovery WHERE account = ?", [.id(account)])
         return (rows.count, rows.count { $0.isNull(1) }, try rows.first?.time(0))
-    }
-
-    /// Deletes the codes of an account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM recovery WHERE account = ?", [.id(account)])
     }
 }

@@ -7,9 +7,9 @@ package import KithModel
 /// account receive a message about each new set and each use, so that the owner notices an attacker.
 package struct RecoveryService: Sendable {
     private let database: any Database
-    private let messages: MessageQueue
+    private let notices: AccountNotices
     private let signals: SignalSender
-    private let limits: RecoveryLimits
+    private let settings: SignInSettings
     private let random: @Sendable () -> [UInt8]
 
     /// A service over `database`.
@@ -18,44 +18,60 @@ package struct RecoveryService: Sendable {
     ///   - database: The database of codes and sessions.
     ///   - messages: Sends the notices.
     ///   - signals: Sends the signals of its commits.
-    ///   - limits: The limits.
+    ///   - settings: Whether there are recovery codes, and their limits.
     ///   - random: Returns 32 fresh random bytes.
     package init(
         database: any Database, messages: MessageQueue, signals: SignalSender = .none,
-        limits: RecoveryLimits = RecoveryLimits(), random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        settings: SignInSettings = SignInSettings(), random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         self.database = database
-        self.messages = messages
+        notices = AccountNotices(messages: messages, random: random)
         self.signals = signals
-        self.limits = limits
+        self.settings = settings
         self.random = random
+    }
+
+    private var limits: RecoveryLimits { settings.recovery }
+
+    /// - Throws: ``ServerError`` with the code `forbidden` if the operator has switched recovery codes off.
+    private func checkIsOn() throws(ServerError) {
+        guard settings.hasRecoveryCodes else {
+            throw ServerError(
+                .forbidden,
+                "This server uses no recovery codes, because its operator has switched them off. Sign in another way.")
+        }
     }
 
     /// Makes a new set of codes, which replaces the earlier codes of the account.
     ///
     /// - Parameters:
     ///   - account: The account.
-    ///   - languages: The wanted languages of the notice, best first.
+    ///   - languages: The languages of the notice if the account's profile has none, best first.
     ///   - place: Where the request comes from, for the notice.
     ///   - now: The time.
     /// - Returns: The codes, which the server does not store.
-    /// - Throws: ``ServerError`` with the code `malformed` if a language is not a tag.
+    /// - Throws: ``ServerError``: `forbidden` if the operator has switched recovery codes off; `malformed` if a language is
+    ///   not a tag.
     package func create(
         for account: AccountID, languages: [String], place: String, at now: Timestamp
     ) async throws -> RecoveryCodeSet {
+        try checkIsOn()
         try SignInForm.check(languages: languages)
         let codes = (0..<RecoveryLimits.codes).map { _ in RecoveryCode(random: random) }
         try await database.write { transaction in
             let hashes = try codes.map { try RecoveryRow.hash($0, random: random, in: transaction) }
             try RecoveryRow.replace(hashes, of: account, at: now, in: transaction)
-            try tell(account, ["place": place], languages, at: now, in: transaction)
+            try notices.recoveryCodes(["place": place], or: languages, of: account, at: now, in: transaction)
         }
-        messages.wake()
+        notices.wake()
         return RecoveryCodeSet(codes: codes.map(\.text), created: now)
     }
 
     /// How many codes an account has.
+    ///
+    /// - Throws: ``ServerError`` with the code `forbidden` if the operator has switched recovery codes off.
     package func status(of account: AccountID) async throws -> RecoveryStatus {
+        try checkIsOn()
         let (all, left, created) = try await database.read { try RecoveryRow.count(of: account, in: $0) }
         return RecoveryStatus(codes: all, left: left, created: created)
     }
@@ -66,15 +82,16 @@ package struct RecoveryService: Sendable {
     /// replaces the one of the lost answer. A code of the session's own account stays unused.
     ///
     /// - Throws: ``ServerError``: `codeWrong` if the code is wrong, was used or was replaced (the error is the same in
-    ///   each case); `quotaExceeded` with the time to wait; `malformed` if the device's name is too long.
+    ///   each case); `quotaExceeded` with the time to wait; `malformed` if the device's name is too long; `forbidden` if the
+    ///   operator has switched recovery codes off.
     package func use(_ use: RecoveryCodeUse, by requester: Requester, at now: Timestamp) async throws -> SignedIn {
+        try checkIsOn()
         try SignInForm.check(device: use.device)
-        try SignInForm.check(languages: use.languages)
         let token = Secret.token(random)
         let done = try await database.write { transaction in
             try self.use(use, newToken: token, by: requester, at: now, in: transaction)
         }
-        messages.wake()
+        notices.wake()
         await signals.send(done.signals)
         return try done.value.get()
     }
@@ -104,10 +121,9 @@ package struct RecoveryService: Sendable {
         signedIn.token = newToken
         if isFirst {
             let left = try RecoveryRow.count(of: row.account, in: transaction).left
-            try tell(
-                row.account,
-                ["left": String(left), "device": use.device ?? "", "place": requester.place],
-                use.languages ?? [], at: now, in: transaction)
+            try notices.recoveryCodes(
+                ["left": String(left), "device": use.device ?? "", "place": requester.place], of: row.account, at: now,
+                in: transaction)
         }
         return Committed(.success(signedIn), signals: signals)
     }
@@ -120,21 +136,6 @@ package struct RecoveryService: Sendable {
         for (network, limit) in [(requester.network, limits.triesOfNetwork), (nil, limits.triesInAll)] {
             try NetworkQuota(kind: "recoveryTries", noun: "recovery codes", limit: limit)
                 .take(by: network, at: now, in: transaction)
-        }
-    }
-
-    /// Adds a notice to the oldest emails of an account. If the limits of messages stop the notice, the codes are made or
-    /// used all the same.
-    private func tell(
-        _ account: AccountID, _ values: [String: String], _ languages: [String], at now: Timestamp,
-        in transaction: any Transaction
-    ) throws {
-        for email in try IdentityRegister(at: now).oldestEmails(of: account, limits.noticed, in: transaction) {
-            try messages.add(
-                OutgoingMessage(
-                    id: MessageID(at: now, random: random), channel: .email, recipient: email.shown,
-                    kind: .recovery, languages: languages, values: values, canUnsubscribe: false),
-                at: now, in: transaction)
         }
     }
 }

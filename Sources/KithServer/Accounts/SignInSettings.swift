@@ -2,6 +2,8 @@
 public struct SignInSettings: Sendable {
     /// Whether codes are sent by email.
     public var sendsEmail = true
+    /// Whether there are recovery codes.
+    public var hasRecoveryCodes = true
     /// The limits of codes.
     public var limits = CodeLimits()
     /// The limits of recovery codes.

@@ -50,7 +50,7 @@ struct BucketTable: Sendable {
     /// Inserts a row, or replaces the row of its identity.
     mutating func put(_ row: Row) {
         let bin = Self.bin(row)
-        var place = bins[bin].firstPlace { $0.tag >= row.tag }
+        var place = bins[bin].partitionIndex { $0.tag >= row.tag }
         while place < bins[bin].count, bins[bin][place].tag == row.tag, bins[bin][place].prefix != row.prefix {
             place += 1
         }
@@ -124,16 +124,4 @@ struct BucketTable: Sendable {
     }
 
     private static func bin(_ row: Row) -> Int { Int(DiscoveryOutput.bucket(of: row.prefix, binBits)) }
-}
-
-extension [BucketTable.Row] {
-    /// The index of the first element that satisfies the predicate, which all later elements also satisfy.
-    fileprivate func firstPlace(where isBehind: (BucketTable.Row) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
 }

@@ -67,20 +67,10 @@ final class DiscoveryKeyFile {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         let data = try encoder.encode(content)
-        let draft = "\(path).\(Data(Secret.random().prefix(6)).base64URL)"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("cannot be written. Make its folder writable") }
         do {
-            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            try handle.write(contentsOf: data)
-            try handle.synchronize()
+            try OwnerOnlyFile.write(data, to: path)
         } catch {
-            unlink(draft)
-            throw failure("cannot be written. Make room on its disk")
-        }
-        guard rename(draft, path) == 0 else {
-            unlink(draft)
-            throw failure("cannot be replaced. Make its folder writable")
+            throw failure("cannot be written. Make its folder writable, and make room on its disk")
         }
     }
 

@@ -77,10 +77,9 @@ package struct DiscoveryUpkeep: Sendable {
                 page.found.compactMap { found in key.output(of: found.identity).map { (found.identity, $0) } }
             ) { first, _ in first }
             try await database.write { transaction in
-                let isOurs = try !transaction.query(
+                let isOurs = try transaction.changes(
                     "UPDATE discovery_key SET reached = ? WHERE id = ? AND reached = ? RETURNING id",
-                    [.text(page.last), .text(key.id), .text(page.reached)]
-                ).isEmpty
+                    [.text(page.last), .text(key.id), .text(page.reached)])
                 guard isOurs else { return }
                 // An identity that was removed or moved in the meantime no longer matches. That change has already
                 // stored its evaluation.
@@ -94,10 +93,9 @@ package struct DiscoveryUpkeep: Sendable {
             try progress(count)
         }
         try await database.write { transaction in
-            let isNew = try !transaction.query(
+            let isNew = try transaction.changes(
                 "UPDATE discovery_key SET current_since = ? WHERE id = ? AND current_since IS NULL RETURNING id",
-                [.time(time), .text(key.id)]
-            ).isEmpty
+                [.time(time), .text(key.id)])
             guard isNew else { return }
             try transaction.execute(
                 "UPDATE discovery_key SET ends = ? WHERE id <> ? AND current_since IS NOT NULL AND ends IS NULL",

@@ -126,7 +126,8 @@ package struct IdentityRegister: Sendable {
         ).compactMap { Identity(try $0.text(0)) }
     }
 
-    private func isHidden(_ account: AccountID, in transaction: any Transaction) throws -> Bool {
+    /// Whether an account does not want to be found by its identities.
+    func isHidden(_ account: AccountID, in transaction: any Transaction) throws -> Bool {
         try transaction.exists("SELECT 1 FROM hidden WHERE account = ?", [.id(account)])
     }
 

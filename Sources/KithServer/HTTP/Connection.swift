@@ -4,7 +4,7 @@ import Synchronization
 final class Connection: Sendable {
     /// The address at the other end.
     let peer: IPAddress
-    /// The address whose limits the connection counts toward; nil for the connection of a trusted proxy.
+    /// The address that the connection counts toward; nil for the connection of a trusted proxy.
     let counted: IPAddress?
     private let place = Mutex<Gate.Place?>(nil)
 

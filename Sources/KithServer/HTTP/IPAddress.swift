@@ -45,12 +45,12 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The network to which limits of codes apply: the first 24 bits of IPv4, the first 56 bits of IPv6.
-    var network: String {
+    package var network: String {
         let length = bytes.count == 4 ? 3 : 7
         return "\(IPAddress(bytes: Array(bytes.prefix(length)) + Array(repeating: 0, count: bytes.count - length)))"
     }
 
     /// The address to which limits apply. For IPv6, it is the first 64 bits, because a client can change the other bits
     /// at will.
-    var limitedAddress: IPAddress { bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8))) }
+    package var limitedAddress: IPAddress { bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8))) }
 }

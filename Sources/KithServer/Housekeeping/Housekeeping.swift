@@ -62,10 +62,29 @@ private struct Purge {
 
 /// The jobs. Each processes at most the given number of rows and returns the number that it processed.
 private enum HousekeepingTasks {
-    static let all = [
-        tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas, messages, codes,
-        pairings, sms, ceremonies, logins,
+    static let all = [tombstones, closedFeeds, expiredPublicLinks, silentDevices, pictures, quotas, messages] + byAge
+
+    /// The tables whose rows only need to be old.
+    private static let byAge = [
+        old("link", by: "expires", age: Limits.tombstones),
+        // Codes that count toward no limit any more.
+        old("code", age: CodeLimits().window),
+        old("pairing", age: PairingLimits.kept),
+        // SMS that are not judged any more, and pauses of prefixes that were released long ago.
+        old("sms", age: SMSRow.kept),
+        old("prefix_pause", key: "prefix", by: "released", age: SMSRow.kept),
+        // Expired ceremonies of passkeys, and sign-ins at issuers that nobody has finished.
+        old("ceremony", age: PasskeyLimits().lifetime),
+        old("issuer_login", key: "state", age: IssuerLimits().lifetime),
     ]
+
+    private static func old(_ table: String, key: String = "id", by column: String = "created", age: Duration) -> Job {
+        { transaction, now, step in
+            Swept(
+                rows: try transaction.deleteOld(
+                    from: table, [key], where: column, isBefore: .time(now - age), limit: step))
+        }
+    }
 
     typealias Job = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
 
@@ -117,14 +136,6 @@ private enum HousekeepingTasks {
         if old.count < step {
             try FeedRow.change(Set(closed.map { try $0.id(0) }), in: transaction) { $0.empty() }
         }
-        return Swept(rows: old.count)
-    }
-
-    /// Links that expired long ago.
-    static let links: Job = { transaction, now, step in
-        let old = try transaction.query(
-            "SELECT id FROM link WHERE expires < ? LIMIT ?", [.time(now - Limits.tombstones), .integer(step)])
-        try transaction.delete(from: "link", ["id"], old.map(\.values))
         return Swept(rows: old.count)
     }
 
@@ -181,37 +192,15 @@ private enum HousekeepingTasks {
 
     /// The used daily quotas of past days.
     static let quotas: Job = { transaction, now, step in
-        Swept(rows: try DailyQuota.purge(now, step, in: transaction))
+        Swept(
+            rows: try transaction.deleteOld(
+                from: "usage", ["account", "kind", "day"], where: "day",
+                isBefore: .integer(DailyQuota.day(of: now - .days(1))), limit: step))
     }
 
     /// Messages that were sent or have failed.
     static let messages: Job = { transaction, now, step in
         Swept(rows: try MessageQueue.purge(now, step, in: transaction))
-    }
-
-    /// Codes that count toward no limit any more.
-    static let codes: Job = { transaction, now, step in
-        Swept(rows: try CodeRow.purge(now, step, in: transaction))
-    }
-
-    /// Pairings that are over.
-    static let pairings: Job = { transaction, now, step in
-        Swept(rows: try PairingRow.purge(now, step, in: transaction))
-    }
-
-    /// SMS that are judged no more, and pauses of prefixes that were released long ago.
-    static let sms: Job = { transaction, now, step in
-        Swept(rows: try SMSRow.purge(now, step, in: transaction))
-    }
-
-    /// Expired ceremonies of passkeys.
-    static let ceremonies: Job = { transaction, now, step in
-        Swept(rows: try CeremonyRow.purge(now, step, in: transaction))
-    }
-
-    /// Sign-ins at issuers that nobody has finished.
-    static let logins: Job = { transaction, now, step in
-        Swept(rows: try IssuerLoginRow.purge(now, step, in: transaction))
     }
 
     private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {

@@ -13,11 +13,11 @@ struct InvitationAcceptor {
     ///   - row: The invitation.
     ///   - account: The account that accepts it.
     ///   - isProved: Whether the account has proved that it is the recipient. Otherwise it has the link.
-    /// - Returns: What the account has joined, or why it could not. The refusal of a received invitation is also written
-    ///   into the account's record.
+    ///   - isAnswer: Whether the account's record has the answer. A refusal is then written into the record.
+    /// - Returns: What the account has joined, or why it could not.
     /// - Throws: ``ServerError`` if the database fails.
     func accept(
-        _ row: InvitationRow, by account: AccountID, isProved: Bool
+        _ row: InvitationRow, by account: AccountID, isProved: Bool, isAnswer: Bool
     ) throws -> Committed<Result<InvitationAcceptance, InvitationRefusal>> {
         if row.account == account { return Committed(.failure(.yours)) }
         if row.state == .accepted {
@@ -27,13 +27,13 @@ struct InvitationAcceptor {
         if row.state == .ended { return Committed(.failure(.used)) }
         var ledger = try ledger(of: row, for: account)
         if let refusal = try refusal(of: row, by: account, isProved: isProved, ledger) {
-            guard isProved, let received = row.received else { return Committed(.failure(refusal)) }
+            guard isAnswer, let received = row.received else { return Committed(.failure(refusal)) }
             ledger.set(
                 ["answer": .null, "reason": .text(refusal.reason.rawValue)], of: .invitations, at: received)
             try ledger.write(in: transaction)
             return Committed(.failure(refusal), signals: ledger.signals)
         }
-        return try carryOut(row, by: account, in: ledger)
+        return try carryOut(row, by: account, isProved: isProved, in: ledger)
     }
 
     private func ledger(of row: InvitationRow, for account: AccountID) throws -> Ledger {
@@ -73,13 +73,15 @@ struct InvitationAcceptor {
     }
 
     private func carryOut(
-        _ row: InvitationRow, by account: AccountID, in ledger: Ledger
+        _ row: InvitationRow, by account: AccountID, isProved: Bool, in ledger: Ledger
     ) throws -> Committed<Result<InvitationAcceptance, InvitationRefusal>> {
         var (row, ledger) = (row, ledger)
         guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent) else {
             return Committed(.failure(.used))
         }
-        if invitation.purpose != .join { ledger.connect(Pair(account: account, peer: row.account)) }
+        let pair = Pair(account: account, peer: row.account)
+        let isNews = invitation.purpose != .connect || !ledger.areConnected(pair)
+        if invitation.purpose != .join { ledger.connect(pair) }
         if case .list(let list, let role) = invitation.purpose {
             let feed: FeedID = list.retyped()
             if ledger.role(of: account, in: feed).map({ $0 < role }) ?? true { ledger.join(account, feed, as: role) }
@@ -97,6 +99,9 @@ struct InvitationAcceptor {
             row.receiver = nil
         }
         var fields = ledger.received(invitation, from: row.account, until: row.expires)
+        // Somebody with a forwarded link must not learn whose email or number the invitation was sent to.
+        let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
+        if !isProved && owner != account { fields["recipient"] = nil }
         fields["state"] = .text(Invitation.State.accepted.rawValue)
         fields["answer"] = .text(Invitation.Answer.accept.rawValue)
         if row.receiver == nil {
@@ -105,7 +110,7 @@ struct InvitationAcceptor {
         let received = RecordPlace.invitation(row.receiver?.record ?? row.id, of: account)
         (row.state, row.peer, row.step) = (.accepted, account, nil)
         try row.update(due: now, in: transaction)
-        try tellInviter(invitation, row, person: joined, ledger)
+        if isNews { try tellInviter(invitation, row, person: joined, ledger) }
         ledger.set(fields, of: .invitations, at: received)
         try ledger.write(in: transaction)
         return Committed(.success(try acceptance(of: row, by: account)), signals: ledger.signals)

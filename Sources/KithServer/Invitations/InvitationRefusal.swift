@@ -22,7 +22,8 @@ enum InvitationRefusal: Error {
         case .yours: .yourself
         case .full: .full
         case .noList, .removed: .noList
-        case .used, .expired, .blocked: .linkExpired
+        case .blocked: .blocked
+        case .used, .expired: .linkExpired
         }
     }
 

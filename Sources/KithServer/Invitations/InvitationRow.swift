@@ -17,6 +17,9 @@ struct InvitationRow {
         case accept
         /// Remove the record of the recipient's account, because the inviter has revoked or removed the invitation.
         case end
+        /// Write into the inviter's record that the last message was not delivered, because another process than the
+        /// server has learnt of it. The server then tells the inviter's devices.
+        case fail
     }
 
     /// How long an invitation waits that cannot be processed.
@@ -40,6 +43,8 @@ struct InvitationRow {
     /// The account that has accepted it.
     var peer: AccountID?
     var step: Step?
+    /// The keyed hash of the network that has ordered to send the invitation; nil if it is not to be sent.
+    let network: Data?
 
     /// The inviter's record.
     var sent: RecordPlace { .invitation(id, of: account) }
@@ -50,7 +55,7 @@ struct InvitationRow {
     func isRefused(at now: Timestamp) -> Bool { refused.map { $0 + Limits.declined > now } ?? false }
 
     private static let columns =
-        "account, id, recipient, state, expires, message, receiver, received, refused, peer, step"
+        "account, id, recipient, state, expires, message, receiver, received, refused, peer, step, network"
 
     private init(_ row: SQLRow) throws {
         account = try row.id(0)
@@ -66,6 +71,7 @@ struct InvitationRow {
         refused = try row.optionalTime(8)
         peer = try row.optionalID(9)
         step = try row.optionalText(10).flatMap(Step.init)
+        network = try row.optionalBytes(11)
     }
 
     // MARK: Reading
@@ -95,6 +101,26 @@ struct InvitationRow {
         try find("receiver = ? AND received = ?", [.id(place.feed), .id(place.record)], in: transaction)
     }
 
+    /// The invitations of an account to the same recipient as this one that nobody has accepted or revoked and that have not
+    /// expired, without this one.
+    func others(at now: Timestamp, in transaction: any Transaction) throws -> [InvitationRow] {
+        try Self.all(
+            "recipient = ? AND state = 'pending' AND expires > ? AND account = ? AND id <> ?",
+            [.text(recipient.text), .time(now), .id(account), .id(id)], in: transaction)
+    }
+
+    /// The invitations of an account to the identities of another that nobody has accepted or revoked and that have not
+    /// expired.
+    static func all(
+        of account: AccountID, to other: AccountID, at now: Timestamp, in transaction: any Transaction
+    ) throws -> [InvitationRow] {
+        try all(
+            """
+            recipient IN (SELECT value FROM identity WHERE account = ?) AND state = 'pending' AND expires > ?
+                AND account = ?
+            """, [.id(other), .time(now), .id(account)], in: transaction)
+    }
+
     /// The invitation whose work is due first; nil if none is due.
     static func next(at now: Timestamp, in transaction: any Transaction) throws -> InvitationRow? {
         try find(
@@ -120,6 +146,14 @@ struct InvitationRow {
             .map(InvitationRow.init)
     }
 
+    private static func all(
+        _ condition: String, _ values: [SQLValue], in transaction: any Transaction
+    ) throws -> [InvitationRow] {
+        try transaction.query(
+            "SELECT \(columns) FROM invitation WHERE \(condition) ORDER BY account, id", values
+        ).map(InvitationRow.init)
+    }
+
     /// Whether the background job has something to do.
     static func isWaiting(at now: Timestamp, in transaction: any Transaction) throws -> Bool {
         try transaction.exists("SELECT id FROM invitation WHERE due <= ? LIMIT 1", [.time(now)])
@@ -142,15 +176,31 @@ struct InvitationRow {
             }, replacing: ["account", "id"])
     }
 
-    /// Makes the background job do a step for the invitations at these places.
+    /// Opens the invitations at these places again if they were revoked or have expired, because they have a new link.
+    static func reopen(_ sent: [RecordPlace], at now: Timestamp, in transaction: any Transaction) throws {
+        if sent.isEmpty { return }
+        try transaction.execute(
+            wanted: ["account", "id"], sent.map { [.id($0.feed), .id($0.record)] },
+            """
+            UPDATE invitation SET state = 'pending', expires = ?, due = CASE WHEN step = 'end' THEN NULL ELSE due END,
+                step = CASE WHEN step = 'end' THEN NULL ELSE step END
+            WHERE (account, id) IN (SELECT account, id FROM wanted)
+                AND (state = 'ended' OR (state = 'pending' AND (step = 'end' OR expires <= ?)))
+            """, [.time(now + Limits.invitation), .time(now)])
+    }
+
+    /// Makes the background job do a step for the invitations at these places. `network` is the keyed hash of the network that
+    /// has ordered it.
     static func schedule(
-        _ step: Step, for sent: [RecordPlace], at now: Timestamp, in transaction: any Transaction
+        _ step: Step, for sent: [RecordPlace], from network: Data?, at now: Timestamp,
+        in transaction: any Transaction
     ) throws {
         try transaction.execute(
             wanted: ["account", "id"], sent.map { [.id($0.feed), .id($0.record)] },
             """
-            UPDATE invitation SET step = ?, due = ? WHERE (account, id) IN (SELECT account, id FROM wanted)
-            """, [.text(step.rawValue), .time(now)])
+            UPDATE invitation SET step = ?, due = ?, network = ?
+            WHERE (account, id) IN (SELECT account, id FROM wanted)
+            """, [.text(step.rawValue), .time(now), .bytes(network)])
     }
 
     /// Makes the background job accept the invitations of these received records.
@@ -205,12 +255,12 @@ struct InvitationRow {
             "UPDATE invitation SET receiver = NULL, received = NULL WHERE receiver = ?", [.id(account)])
     }
 
-    /// Writes the row. The work is done unless `step` is set.
+    /// Writes the row. The work is done unless `step` is set. The network is forgotten, because the invitation was sent.
     func update(due: Timestamp, in transaction: any Transaction) throws {
         try transaction.execute(
             """
             UPDATE invitation SET state = ?, expires = ?, message = ?, receiver = ?, received = ?, refused = ?, peer = ?,
-                step = ?, due = ? WHERE account = ? AND id = ?
+                step = ?, due = ?, network = NULL WHERE account = ? AND id = ?
             """,
             [
                 .text(state.rawValue), .time(expires), .id(message),

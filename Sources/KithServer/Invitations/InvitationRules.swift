@@ -15,6 +15,13 @@ struct InvitationRules: CollectionRules {
         }
     }
 
+    func read(
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
+        in transaction: any Transaction
+    ) throws {
+        extras.network = needs.network
+    }
+
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
         guard edit.isNew, case .edit(let set, _) = edit.mutation.change else { return }
         if ledger.extras.taken.contains(edit.mutation.record.retyped()) {
@@ -36,6 +43,8 @@ struct InvitationRules: CollectionRules {
         guard case .edit = edit.mutation.change else { return }
         if let fault = Invitation.fault(in: state.fields, before: edit.old?.fields) { throw .init(fault) }
         guard let old = edit.old, state.stamp(of: "requested") != old.stamp(of: "requested") else { return }
+        // The app reports that it has sent an invitation whose link was accepted before. There is nothing left to do.
+        if Invitation.isSentByDevice(old.fields), Invitation.status(of: old.fields) == .accepted { return }
         let notified = old.fields["notified"]?.integer.map { Timestamp(milliseconds: $0) }
         let fault = Invitation.fault(
             ofResending: Invitation.status(of: old.fields), notified: notified, at: ledger.now)
@@ -57,7 +66,7 @@ struct InvitationRules: CollectionRules {
         guard let account = ledger.account else { return }
         var orders = InvitationOrders()
         for one in differences where one.place.feed == account.retyped() { orders.note(one) }
-        try orders.write(at: ledger.now, in: transaction)
+        try orders.write(from: ledger.extras.network, at: ledger.now, in: transaction)
     }
 
     func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.hasBackgroundWork = true }
@@ -67,6 +76,8 @@ struct InvitationRules: CollectionRules {
 private struct InvitationOrders {
     private var new: [(sent: RecordPlace, recipient: String)] = []
     private var links: [(sent: RecordPlace, hash: Data)] = []
+    /// The invitations that have a new link.
+    private var reopened: [RecordPlace] = []
     private var steps: [(step: InvitationRow.Step, sent: RecordPlace)] = []
     private var acceptances: [RecordPlace] = []
     private var declined: [RecordPlace] = []
@@ -82,7 +93,7 @@ private struct InvitationOrders {
         case (true, true): deleted.append(one.place)
         case (true, false):
             guard isWritten("answer") else { break }
-            switch state.fields["answer"]?.text.flatMap(Invitation.Answer.init) {
+            switch Invitation.answer(in: state.fields) {
             case .accept: acceptances.append(one.place)
             case .decline: declined.append(one.place)
             case nil: break
@@ -92,6 +103,7 @@ private struct InvitationOrders {
             if old == nil, let recipient = state.fields["recipient"]?.text { new.append((one.place, recipient)) }
             if isWritten("secret"), let hash = state.fields["secret"]?.text.flatMap({ Hex.bytes($0) }) {
                 links.append((one.place, hash))
+                if old != nil, !(state.fields["isRevoked"]?.flag ?? false) { reopened.append(one.place) }
             }
             if state.fields["isRevoked"]?.flag ?? false {
                 if isWritten("isRevoked") { steps.append((.end, one.place)) }
@@ -101,12 +113,18 @@ private struct InvitationOrders {
         }
     }
 
-    func write(at now: Timestamp, in transaction: any Transaction) throws {
+    /// Gives the orders to the background job. `network` is that of the account's device, as text.
+    func write(from network: String?, at now: Timestamp, in transaction: any Transaction) throws {
         try InvitationRow.insert(new, at: now, in: transaction)
         try InvitationRow.addLinks(links, in: transaction)
+        try InvitationRow.reopen(reopened, at: now, in: transaction)
         for step in [InvitationRow.Step.send, .end] {
             let sent = steps.filter { $0.step == step }.map(\.sent)
-            try InvitationRow.schedule(step, for: sent, at: now, in: transaction)
+            if sent.isEmpty { continue }
+            let hash =
+                try step == .send
+                ? network.map { try MessageSecret(in: transaction, random: Secret.random).hash(ofNetwork: $0) } : nil
+            try InvitationRow.schedule(step, for: sent, from: hash, at: now, in: transaction)
         }
         try InvitationRow.scheduleAcceptances(acceptances, at: now, in: transaction)
         try InvitationRow.noteDeclined(declined, at: now, in: transaction)

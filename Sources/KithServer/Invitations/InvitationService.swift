@@ -59,7 +59,7 @@ package struct InvitationService: Sendable {
         let result = try await signals.commit(in: database) { transaction in
             let row = try Self.row(secret, in: transaction)
             let acceptor = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
-            return try acceptor.accept(row, by: account, isProved: false)
+            return try acceptor.accept(row, by: account, isProved: false, isAnswer: false)
         }
         dependencies.messages.wake()
         return try result.mapError(\.error).get()
@@ -125,5 +125,21 @@ package struct InvitationService: Sendable {
         in transaction: any Transaction
     ) throws -> Signals? {
         try InvitationWork(transaction: transaction, now: now, dependencies: dependencies).fail(message)
+    }
+
+    /// ``noteFailure(_:_:at:in:)`` in another process than the server: makes the server's background job do it, which
+    /// then tells the inviter's devices. An invitation with other work is written at once.
+    package static func scheduleFailure(
+        _ message: FailedMessage, _ dependencies: InvitationDependencies, at now: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        guard let row = try InvitationRow.find(message: message.id, in: transaction), row.state == .pending else {
+            return
+        }
+        if row.step == nil {
+            try InvitationRow.schedule(.fail, for: [row.sent], from: row.network, at: now, in: transaction)
+        } else {
+            _ = try noteFailure(message, dependencies, at: now, in: transaction)
+        }
     }
 }

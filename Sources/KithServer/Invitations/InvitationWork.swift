@@ -29,6 +29,7 @@ struct InvitationWork {
         case .tell: return try tell(row)
         case .accept: return try accept(row)
         case .end: return try end(row)
+        case .fail: return try fail(row)
         case nil:
             try row.update(due: now, in: transaction)
             return Signals()
@@ -42,6 +43,21 @@ struct InvitationWork {
         }
         var ledger = try ledger(of: row)
         ledger.fail(row, Invitation.Failure(message.failure))
+        try ledger.write(in: transaction)
+        return ledger.signals
+    }
+
+    /// Does ``fail(_:)`` later.
+    private func fail(_ row: InvitationRow) throws -> Signals {
+        var row = row
+        // An account that has got the identity meanwhile was not told, because the row had this step.
+        row.step = row.receiver == nil ? .tell : nil
+        try row.update(due: now, in: transaction)
+        guard row.state == .pending, let message = row.message,
+            case .failed(let failure) = try dependencies.messages.state(of: message, in: transaction)
+        else { return Signals() }
+        var ledger = try ledger(of: row)
+        ledger.fail(row, Invitation.Failure(failure))
         try ledger.write(in: transaction)
         return ledger.signals
     }
@@ -93,7 +109,7 @@ struct InvitationWork {
         if let failure {
             ledger.fail(row, failure)
             // An acceptance can have arrived since the order.
-            if isAccepted(row, ledger) { row.step = .accept }
+            if try isAccepted(row) { row.step = .accept }
         } else {
             row.step = .tell
             ledger.set(
@@ -119,16 +135,43 @@ struct InvitationWork {
         if invitation.delivery == .server, case .phone(let number) = row.recipient, !dependencies.sendsSMS(number) {
             return Invitation.Failure(.unsupported)
         }
-        let quota = Self.quota
-        if try quota.allowance(of: row.account, at: now, in: transaction).left < 1 {
+        if invitation.delivery == .server, try isRepeated(invitation, row) {
+            return Invitation.Failure(.alreadyInvited)
+        }
+        let (own, ofNetwork, network) = (Self.quota, Self.networkQuota, row.network?.base64URL)
+        if try own.allowance(of: row.account, at: now, in: transaction).left < 1 {
             return Invitation.Failure(.senderLimit)
         }
-        _ = try quota.take(1, by: row.account, at: now, in: transaction)
+        if let network, try ofNetwork.allowance(of: network, at: now, in: transaction).left < 1 {
+            return Invitation.Failure(.senderLimit)
+        }
+        _ = try own.take(1, by: row.account, at: now, in: transaction)
+        if let network { try ofNetwork.take(by: network, at: now, in: transaction) }
         return nil
+    }
+
+    /// Whether the inviter has an open invitation to the same recipient for the same purpose that was sent. Two devices can
+    /// make one each while they have no network.
+    private func isRepeated(_ invitation: Invitation, _ row: InvitationRow) throws -> Bool {
+        try sentInvitations(of: row.others(at: now, in: transaction)).contains { $1.purpose == invitation.purpose }
+    }
+
+    /// The invitations of these rows that were sent and wait for an answer.
+    private func sentInvitations(of rows: [InvitationRow]) throws -> [(row: InvitationRow, invitation: Invitation)] {
+        let records = try RecordRow.read(Set(rows.map(\.sent)), in: transaction)
+        return rows.compactMap { row in
+            guard let state = records[row.sent]?.state, !state.isDeleted, let invitation = Invitation(row.sent, state),
+                invitation.status == .pending, invitation.notified != nil
+            else { return nil }
+            return (row, invitation)
+        }
     }
 
     /// The invitations of an account in a day.
     private static let quota = DailyQuota(kind: "invitation", noun: "invitations", limit: Limits.invitationsADay)
+    /// The invitations of all accounts in a network in a day.
+    private static let networkQuota = NetworkQuota(
+        kind: "invitationsOfNetwork", noun: "invitations", limit: Limits.invitationsOfNetworkADay)
 
     /// Whether one of the two has blocked the other. If there is no other account, the same queries are made, so that the
     /// time reveals nothing.
@@ -167,16 +210,73 @@ struct InvitationWork {
     private func tell(_ row: InvitationRow) throws -> Signals {
         var row = row
         row.step = nil
-        let received = try row.received.flatMap { try RecordRow.read([$0], in: transaction)[$0]?.state }
-        if received?.fields["answer"]?.text == Invitation.Answer.accept.rawValue { return try accept(row) }
+        if try isAccepted(row) { return try accept(row) }
+        let sent = try RecordRow.read([row.sent], in: transaction)[row.sent]?.state
+        let invitation = sent.flatMap { $0.isDeleted ? nil : Invitation(row.sent, $0) }
         let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
+        // A repeated invitation reaches nobody.
         if row.state == .pending, row.expires > now, !row.isRefused(at: now), let owner, owner != row.account,
+            let invitation, invitation.failure?.reason != .alreadyInvited,
             try !isBlocked(between: row.account, and: owner)
         {
-            return try tell(owner, of: row)
+            return try acceptAtOnce(invitation, row, by: owner) ?? tell(owner, of: row)
         }
         try row.update(due: now, in: transaction)
         return Signals()
+    }
+
+    /// Accepts an invitation to connect without asking the recipient if the two are connected, or if each has invited the
+    /// other.
+    ///
+    /// The acceptance shows the inviter whose identity the recipient is. So the recipient has to be an account that discovery
+    /// finds by its identities, which shows the same.
+    ///
+    /// - Returns: The signals to send; nil if the recipient has to answer.
+    private func acceptAtOnce(
+        _ invitation: Invitation, _ row: InvitationRow, by owner: AccountID
+    ) throws -> Signals? {
+        let register = IdentityRegister(at: now)
+        guard invitation.purpose == .connect, invitation.status == .pending,
+            try !register.isHidden(owner, in: transaction)
+        else { return nil }
+        let counterparts = try sentInvitations(
+            of: InvitationRow.all(of: owner, to: row.account, at: now, in: transaction)
+        ).filter { $1.purpose == .connect }
+        let pair = [RecordPlace.contact(row.account, of: owner), .contact(owner, of: row.account)]
+        let contacts = try RecordRow.read(Set(pair), in: transaction)
+        let areConnected = pair.allSatisfy { place in
+            contacts[place].map { !$0.state.isDeleted && $0.state.relation == .connected } ?? false
+        }
+        guard areConnected || !counterparts.isEmpty else { return nil }
+        var signals = Signals()
+        var isDone = false
+        if try !register.isHidden(row.account, in: transaction) {
+            // One with other work is accepted by that work.
+            for (other, _) in counterparts where other.step == nil {
+                guard let accepted = try carryOut(other, by: row.account) else { break }
+                signals.formUnion(accepted)
+                isDone = true
+            }
+        }
+        if let accepted = try carryOut(row, by: owner) {
+            signals.formUnion(accepted)
+            isDone = true
+        }
+        return isDone ? signals : nil
+    }
+
+    /// Accepts an invitation. Its message is not sent if it still waits, because there is nothing left to answer.
+    ///
+    /// - Returns: The signals to send; nil if it cannot be accepted.
+    private func carryOut(_ row: InvitationRow, by account: AccountID) throws -> Signals? {
+        var row = row
+        row.step = nil
+        try row.update(due: now, in: transaction)
+        let acceptor = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
+        let accepted = try acceptor.accept(row, by: account, isProved: true, isAnswer: false)
+        guard case .success = accepted.value else { return nil }
+        if let message = row.message { try dependencies.messages.withdraw(message, in: transaction) }
+        return accepted.signals
     }
 
     private func tell(_ owner: AccountID, of row: InvitationRow) throws -> Signals {
@@ -220,18 +320,16 @@ struct InvitationWork {
         var row = row
         row.step = nil
         try row.update(due: now, in: transaction)
-        let record = try row.received.flatMap { try RecordRow.read([$0], in: transaction)[$0]?.state }
-        guard row.state == .pending, let receiver = row.receiver,
-            record?.fields["answer"]?.text == Invitation.Answer.accept.rawValue
-        else { return Signals() }
+        guard row.state == .pending, let receiver = row.receiver, try isAccepted(row) else { return Signals() }
         let acceptance = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
-        return try acceptance.accept(row, by: receiver.account, isProved: true).signals
+        return try acceptance.accept(row, by: receiver.account, isProved: true, isAnswer: true).signals
     }
 
     /// Whether the recipient's account has accepted the invitation, and that was not carried out.
-    private func isAccepted(_ row: InvitationRow, _ ledger: Ledger) -> Bool {
-        let received = row.received.flatMap { ledger.live($0)?.state }
-        return received?.fields["answer"]?.text == Invitation.Answer.accept.rawValue
+    private func isAccepted(_ row: InvitationRow) throws -> Bool {
+        guard let place = row.received, let received = try RecordRow.read([place], in: transaction)[place]?.state
+        else { return false }
+        return Invitation.answer(in: received.fields) == .accept
     }
 
     private func end(_ row: InvitationRow) throws -> Signals {

@@ -31,7 +31,7 @@ extension Ledger {
     /// The fields of the recipient's record of an invitation that waits for an answer.
     func received(_ invitation: Invitation, from inviter: AccountID, until expires: Timestamp) -> Fields {
         var fields: Fields = [
-            "recipient": .text(invitation.recipient.text), "text": .text(invitation.text),
+            "recipient": .text(invitation.recipient?.text), "text": .text(invitation.text),
             "inviter": .text(inviter.description), "peerName": .text(name(of: inviter)),
             "listName": .text(listName(invitation.purpose)), "notified": .integer(now.milliseconds),
             "expires": .integer(expires.milliseconds), "answer": .null, "state": .null, "reason": .null,

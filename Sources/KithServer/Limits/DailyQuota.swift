@@ -11,24 +11,27 @@ package struct DailyQuota: Sendable {
     package let noun: String
     /// The limit per day.
     package let limit: Int
+    /// The part of the limit that only what somebody has asked for may use, such as a code. Otherwise somebody with many
+    /// accounts could use up the quota, and keep everybody from signing in.
+    package let reserve: Int
 
     /// Stands for all accounts together in the table of quotas.
     package static let everybody = AccountID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 
-    /// The part of a day's messages that those may use which nobody has asked for.
-    package static func unasked(of all: Int) -> Int { all - all / 5 }
+    /// A quota with this limit per day. With a reserve, a fifth is kept for what somebody has asked for.
+    package init(kind: String, noun: String, limit: Int, hasReserve: Bool = false) {
+        (self.kind, self.noun, self.limit, reserve) = (kind, noun, limit, hasReserve ? limit / 5 : 0)
+    }
 
-    /// A quota with this limit per day.
-    package init(kind: String, noun: String, limit: Int) { (self.kind, self.noun, self.limit) = (kind, noun, limit) }
-
-    /// Today's use of the quota.
-    package func allowance(of account: AccountID, at now: Timestamp, in transaction: any Transaction) throws
-        -> DailyAllowance
-    {
+    /// Today's use of the quota. What nobody has asked for gets a limit without the reserve.
+    package func allowance(
+        of account: AccountID, isAsked: Bool = true, at now: Timestamp, in transaction: any Transaction
+    ) throws -> DailyAllowance {
         let used = try transaction.query(
             "SELECT amount FROM usage WHERE account = ? AND kind = ? AND day = ?", key(account, now)
         ).first?.integer(0)
-        return DailyAllowance(limit: limit, used: Int(used ?? 0), resets: Self.resets(after: now))
+        return DailyAllowance(
+            limit: isAsked ? limit : limit - reserve, used: Int(used ?? 0), resets: Self.resets(after: now))
     }
 
     /// Uses `amount` of today's quota.
@@ -56,22 +59,6 @@ package struct DailyQuota: Sendable {
                 retryAfter: allowance.resets - now)
         }
         return allowance
-    }
-
-    /// Deletes the quotas of a deleted account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM usage WHERE account = ?", [.id(account)])
-    }
-
-    /// Deletes up to `step` rows of past days.
-    ///
-    /// - Returns: The number of deleted rows.
-    static func purge(_ now: Timestamp, _ step: Int64, in transaction: any Transaction) throws -> Int {
-        let old = try transaction.query(
-            "SELECT account, kind, day FROM usage WHERE day < ? LIMIT ?",
-            [.integer(day(of: now - .days(1))), .integer(step)])
-        try transaction.delete(from: "usage", ["account", "kind", "day"], old.map(\.values))
-        return old.count
     }
 
     private func key(_ account: AccountID, _ now: Timestamp) -> [SQLValue] {

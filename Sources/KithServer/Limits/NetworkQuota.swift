@@ -11,21 +11,32 @@ struct NetworkQuota {
     let noun: String
     let limit: Int
 
-    /// Counts one use of a network: a /24 of IPv4 or a /56 of IPv6 as text; nil for all networks.
+    private var daily: DailyQuota { DailyQuota(kind: kind, noun: noun, limit: limit) }
+
+    /// Today's use of a network: a /24 of IPv4 or a /56 of IPv6 as text, or a hash of it; nil for all networks.
+    func allowance(
+        of network: String?, at now: Timestamp, in transaction: any Transaction
+    ) throws -> DailyAllowance {
+        try daily.allowance(of: key(network), at: now, in: transaction)
+    }
+
+    /// Counts one use of a network, named as in ``allowance(of:at:in:)``.
     ///
     /// - Throws: ``ServerError`` with the code `quotaExceeded` and the time until the next day.
     func take(by network: String?, at now: Timestamp, in transaction: any Transaction) throws {
-        let hash = Secret.sha256(network.map { "network\0\($0)" } ?? "")
-        // A SHA-256 has 32 bytes, so there always are 16.
-        let key = AccountID(UUID(bytes: [UInt8](hash.prefix(16))[...]) ?? UUID())
-        let quota = DailyQuota(kind: kind, noun: noun, limit: limit)
-        let allowance = try quota.allowance(of: key, at: now, in: transaction)
+        let allowance = try allowance(of: network, at: now, in: transaction)
         guard allowance.used < limit else {
             throw ServerError(
                 .quotaExceeded,
                 "The limit of \(limit) \(noun) a day for this \(network == nil ? "server" : "network") is reached. Try again tomorrow.",
                 retryAfter: allowance.resets - now)
         }
-        _ = try quota.take(1, by: key, at: now, in: transaction)
+        _ = try daily.take(1, by: key(network), at: now, in: transaction)
+    }
+
+    private func key(_ network: String?) -> AccountID {
+        let hash = Secret.sha256(network.map { "network\0\($0)" } ?? "")
+        // A SHA-256 has 32 bytes, so there always are 16.
+        return AccountID(UUID(bytes: [UInt8](hash.prefix(16))[...]) ?? UUID())
     }
 }

@@ -51,7 +51,7 @@ struct ListHandover {
             throw ServerError(
                 .listsUndecided,
                 """
-                Other people are in \(try names(of: undecided, in: transaction)). Say for each list to whom it goes, or that \
+                Other people are in \(try names(of: undecided, in: transaction)). Say for each list who gets it, or that \
                 it is deleted. Nothing was changed.
                 """)
         }
@@ -120,7 +120,7 @@ struct ListHandover {
         }
     }
 
-    /// The other people of a list, without those whose accounts are deleted and who are about to leave it.
+    /// The other people of a list. People with deleted accounts, who are about to leave it, do not count.
     private func people(
         of list: FeedID, in transaction: any Transaction
     ) throws -> [(account: AccountID, role: Role?)] {

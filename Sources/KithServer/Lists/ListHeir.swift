@@ -1,6 +1,6 @@
 import KithModel
 
-/// Somebody who can become the owner of a list whose owner is deleted.
+/// A person who can become the owner of a list when its owner's account is deleted.
 ///
 /// One rule applies whoever deletes the account: an editor before a viewer, among them the person who has had the role
 /// for the longest. An owner who deletes the own account can also name somebody, and is never given a viewer unasked.

@@ -35,13 +35,7 @@ enum RemovedRows {
 
     /// Ends the exclusion of an account, and returns whether it was excluded.
     static func remove(_ account: AccountID, of list: ListID, in transaction: any Transaction) throws -> Bool {
-        try !transaction.query(
-            "DELETE FROM removed WHERE list = ? AND account = ? RETURNING account", [.id(list), .id(account)]
-        ).isEmpty
-    }
-
-    /// Deletes the rows of a deleted account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM removed WHERE account = ?", [.id(account)])
+        try transaction.changes(
+            "DELETE FROM removed WHERE list = ? AND account = ? RETURNING account", [.id(list), .id(account)])
     }
 }

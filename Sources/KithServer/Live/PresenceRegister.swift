@@ -144,7 +144,7 @@ package struct PresenceRegister: Sendable {
         return questions
     }
 
-    /// Sets the people to whom an account is visible, unless a later request has been answered.
+    /// Sets who can see the presence of an account, unless a later request has been answered.
     ///
     /// - Returns: The listeners that now have news.
     package mutating func enter(

@@ -26,7 +26,8 @@ package struct FileGateway: MessageGateway {
                 case .email: composer.compose(message)
                 case .sms: Data("To: \(message.recipient)\n\n\(message.text)\n".utf8)
                 }
-            try write(content, to: folder.appending(path: Self.name(of: message)))
+            let file = folder.appending(path: Self.name(of: message))
+            try OwnerOnlyFile.write(content, to: file.path(percentEncoded: false))
             return .accepted
         } catch {
             return .broken("\(folder.path(percentEncoded: false)) cannot be written: \(error)")
@@ -77,18 +78,5 @@ package struct FileGateway: MessageGateway {
     /// The name of the file of the message with this id.
     package static func name(of id: MessageID, _ channel: OutgoingMessage.Channel) -> String {
         "\(id).\(channel == .email ? "eml" : "txt")"
-    }
-
-    /// Writes a draft first, so that no file is ever half written.
-    private func write(_ content: Data, to place: URL) throws {
-        let (path, draft) = (place.path(percentEncoded: false), place.path(percentEncoded: false) + ".draft")
-        unlink(draft)
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        try handle.write(contentsOf: content)
-        try handle.synchronize()
-        try handle.close()
-        guard rename(draft, path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     }
 }

@@ -43,11 +43,16 @@ package struct MessageComposer: Sendable {
         switch message.channel {
         case .sms:
             var text = Self.text(template, values)
-            // A code fits into two parts. The name of the device is shortened for that, or left out.
+            // A code fits into two parts. The name of the device is shortened for that, or left out. The place is left out
+            // last, because people recognise a stranger by it.
             for length in message.kind == .code ? [40, 30, 20, 10, 0] : [] where text.parts > MessageLimits.partsOfCode
             {
                 values["device"] = values["device"].map { String($0.prefix(length)).trimmed }
                 if values["device"]?.isEmpty == true { values["device"] = nil }
+                text = Self.text(template, values)
+            }
+            if message.kind == .code, text.parts > MessageLimits.partsOfCode {
+                values["place"] = nil
                 text = Self.text(template, values)
             }
             return Composed(

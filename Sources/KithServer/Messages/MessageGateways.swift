@@ -30,7 +30,9 @@ package struct MessageGateways: Sendable {
         let composer = try EmailComposer(settings)
         let files = FileGateway(folder: folder, composer: composer)
         self.init(
-            email: try settings.relay().map { SMTPGateway($0, composer: composer) } ?? files,
+            email: try settings.relay().map { [bounces = try settings.bounces()] relay in
+                SMTPGateway(relay, composer: composer, bounces: bounces)
+            } ?? files,
             sms: try settings.provider(callback: address).map { SMSGateway($0) } ?? files)
         self.files = files
     }

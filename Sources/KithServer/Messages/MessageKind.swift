@@ -14,6 +14,8 @@ package enum MessageKind: String, CaseIterable, Sendable {
     case device
     /// The recipient's address was removed from an account.
     case identity
+    /// A way in was added to the recipient's account: a passkey, an identity at an issuer, an email or a number.
+    case wayIn = "wayin"
 
     /// The names of the values that its templates may use. ``MessageComposer`` adds `service` and `unsubscribe`.
     package var values: Set<String> {
@@ -24,6 +26,7 @@ package enum MessageKind: String, CaseIterable, Sendable {
         case .recovery: ["left", "device", "place"]
         case .device: ["device", "place"]
         case .identity: ["address", "place"]
+        case .wayIn: ["passkey", "issuer", "address", "place"]
         }
     }
 
@@ -34,7 +37,7 @@ package enum MessageKind: String, CaseIterable, Sendable {
         case .invitation: ["inviter", "link"]
         case .joined: ["person"]
         case .recovery: []
-        case .device: []
+        case .device, .wayIn: []
         case .identity: ["address"]
         }
     }
@@ -50,7 +53,7 @@ package enum MessageKind: String, CaseIterable, Sendable {
     package var lifetime: Duration {
         switch self {
         case .code: .seconds(10 * 60)
-        case .invitation, .joined, .recovery, .device, .identity: .days(2)
+        case .invitation, .joined, .recovery, .device, .identity, .wayIn: .days(2)
         }
     }
 }

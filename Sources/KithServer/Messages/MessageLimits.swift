@@ -10,11 +10,9 @@ package struct MessageLimits: Sendable {
     package var ofRecipientInAll = 30
     /// Messages on behalf of one account in a day.
     package var ofSender = 200
-    /// Messages in all in a day: the setting `messages-a-day`.
+    /// Messages in all in a day: the setting `messages-a-day`. Those that can be unsubscribed leave a fifth of it to codes
+    /// and notices.
     package var inAll = 10_000
-    /// The part of ``inAll`` that messages which can be unsubscribed may use. The rest, a fifth, is for codes and notices:
-    /// otherwise somebody with many accounts could keep everybody from signing in by inviting people.
-    package var unaskedInAll: Int { DailyQuota.unasked(of: inAll) }
 
     /// Characters of a value in one line, such as a name.
     package static let line = 200

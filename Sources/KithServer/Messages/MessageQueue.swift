@@ -92,7 +92,7 @@ package struct MessageQueue: Sendable {
         // Nothing is taken from a quota unless both have something left.
         let quotas = quotas(of: message)
         for (quota, account, reason) in quotas
-        where try quota.allowance(of: account, at: now, in: transaction).used >= quota.limit {
+        where try quota.allowance(of: account, isAsked: !message.canUnsubscribe, at: now, in: transaction).left < 1 {
             return try store(.failed(MessageFailure(reason)))
         }
         for (quota, account, _) in quotas { _ = try quota.take(1, by: account, at: now, in: transaction) }
@@ -122,8 +122,7 @@ package struct MessageQueue: Sendable {
     private func quotas(
         of message: OutgoingMessage
     ) -> [(quota: DailyQuota, account: AccountID, reason: MessageFailure.Reason)] {
-        let most = message.canUnsubscribe ? limits.unaskedInAll : limits.inAll
-        let all = DailyQuota(kind: "messages", noun: "messages", limit: most)
+        let all = DailyQuota(kind: "messages", noun: "messages", limit: limits.inAll, hasReserve: true)
         let own = DailyQuota(kind: "messagesOfSender", noun: "messages", limit: limits.ofSender)
         return (message.sender.map { [(own, $0, .senderLimit)] } ?? []) + [(all, DailyQuota.everybody, .budget)]
     }
@@ -146,7 +145,11 @@ package struct MessageQueue: Sendable {
     package func take(
         _ channel: OutgoingMessage.Channel, lease: DeliveryLease, at now: Timestamp, in transaction: any Transaction
     ) throws -> StoredMessage? {
-        try MessageRow(transaction).take(channel, lease: lease, at: now)
+        var message = try MessageRow(transaction).take(channel, lease: lease, at: now)
+        if let id = message?.id {
+            message?.bounceToken = try MessageSecret(in: transaction, random: random).bounceToken(of: id)
+        }
+        return message
     }
 
     /// Whether a message is due.

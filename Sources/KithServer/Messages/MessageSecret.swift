@@ -12,19 +12,12 @@ package struct MessageSecret: Sendable {
 
     /// The key of the database.
     package init(in transaction: any Transaction, random: () -> [UInt8]) throws {
-        if let stored = try Meta.value(Self.name, in: transaction).flatMap({ Data(base64URL: $0) }) {
-            key = stored
-        } else {
-            key = Data(random().prefix(Secret.size))
-            try Meta.set(Self.name, to: key.base64URL, in: transaction)
-        }
+        key = try Meta.settleKey(Self.name, random, in: transaction)
     }
 
     /// The key of the database; nil if none was needed yet.
     package init?(existing transaction: any Transaction) throws {
-        guard let stored = try Meta.value(Self.name, in: transaction).flatMap({ Data(base64URL: $0) }) else {
-            return nil
-        }
+        guard let stored = try Meta.key(Self.name, in: transaction) else { return nil }
         key = stored
     }
 
@@ -64,6 +57,31 @@ package struct MessageSecret: Sendable {
         }
         return nil
     }
+
+    // MARK: - Bounces
+
+    /// The bytes of a token of ``bounceToken(of:)``: 128 bits of the id, and 80 bits of the signature.
+    static let bounceTokenSize = 16 + bounceSignatureSize
+    private static let bounceSignatureSize = 10
+
+    /// The token of a message in the sender of its email: the id and its signature. No table of tokens is necessary.
+    package func bounceToken(of message: MessageID) -> Data {
+        message.uuid.data + bounceSignature(of: message.uuid.data)
+    }
+
+    /// The message with this token; nil if the token is not from this server.
+    package func message(ofBounce token: Data) -> MessageID? {
+        guard token.count == Self.bounceTokenSize else { return nil }
+        let id = Data(token.prefix(16))
+        guard Secret.areEqual(Data(token.suffix(Self.bounceSignatureSize)), bounceSignature(of: id)) else { return nil }
+        return UUID(bytes: id).map { MessageID($0) }
+    }
+
+    private func bounceSignature(of message: Data) -> Data {
+        Secret.hmac(Data("bounce\0".utf8) + message, key: key).prefix(Self.bounceSignatureSize)
+    }
+
+    // MARK: - Signatures
 
     private func signature(of recipient: Data, _ kind: MessageKind) -> Data {
         Secret.hmac(Data("unsubscribe\0\(kind.rawValue)\0".utf8) + recipient, key: key).prefix(Self.size)

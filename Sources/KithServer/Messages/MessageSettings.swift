@@ -12,6 +12,9 @@ public struct MessageSettings: Sendable {
     public var smtpPasswordFile: String?
     /// The sender of emails: `Kith <kith@example.com>`.
     public var mailFrom: String?
+    /// The address to which undelivered emails are reported: `bounces@example.com`. Each email has a sender of its own
+    /// on its envelope, with a plus and a token; nil for the address of ``mailFrom``.
+    public var bounceAddress: String?
     /// The address of the SMS provider's API; ``files`` for a trial; nil writes messages to files and sends no codes.
     public var smsURL: String?
     /// The account at the SMS provider.
@@ -59,6 +62,18 @@ extension MessageSettings {
             throw Self.missing("smtp-user", besides: "smtp-password-file", "kith@example.com")
         }
         return SMTPGateway.Relay(url: smtpURL, tls: smtpTLS, user: smtpUser, password: password)
+    }
+
+    /// The bounce address of these settings; nil if there is none.
+    ///
+    /// - Throws: ``ServerError`` if it is not one.
+    func bounces() throws(ServerError) -> BounceAddress? {
+        guard let bounceAddress else { return nil }
+        guard let address = BounceAddress(bounceAddress) else {
+            throw ServerError(
+                .malformed, "bounce-address is “\(bounceAddress.prefix(80))”. Write it like bounces@example.com.")
+        }
+        return address
     }
 
     /// The SMS provider of these settings; nil if messages are written to files.

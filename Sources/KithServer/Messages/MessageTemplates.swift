@@ -85,5 +85,9 @@ package struct MessageTemplates: Sendable {
         ("identity.de.message", PackageResources.identity_de_message),
         ("identity.fr.message", PackageResources.identity_fr_message),
         ("identity.es.message", PackageResources.identity_es_message),
+        ("wayin.en.message", PackageResources.wayin_en_message),
+        ("wayin.de.message", PackageResources.wayin_de_message),
+        ("wayin.fr.message", PackageResources.wayin_fr_message),
+        ("wayin.es.message", PackageResources.wayin_es_message),
     ]
 }

@@ -33,12 +33,22 @@ package final class SMTPGateway: MessageGateway {
     package let deadline: Duration
     private let relay: Relay
     private let composer: EmailComposer
+    private let bounces: BounceAddress?
     private let connection = Mutex<CurlConnection?>(nil)
 
-    /// A gateway to a relay. An email that takes longer than `deadline` is tried again later.
-    package init(_ relay: Relay, composer: EmailComposer, deadline: Duration = .seconds(60)) {
+    /// A gateway to a relay.
+    ///
+    /// - Parameters:
+    ///   - relay: The relay.
+    ///   - composer: Writes the emails.
+    ///   - bounces: Gets the reports about undelivered emails; nil for the sender of the emails.
+    ///   - deadline: An email that takes longer is tried again later.
+    package init(
+        _ relay: Relay, composer: EmailComposer, bounces: BounceAddress? = nil, deadline: Duration = .seconds(60)
+    ) {
         self.relay = relay
         self.composer = composer
+        self.bounces = bounces
         self.deadline = deadline
     }
 
@@ -56,12 +66,18 @@ package final class SMTPGateway: MessageGateway {
         let mail = CurlConnection.Mail(
             // The path of the URL is the name of EHLO.
             url: "\(relay.url)/\(composer.from.domain)", tls: relay.tls, authorities: relay.authorities,
-            user: relay.user, password: relay.password, from: composer.from.address.text,
+            user: relay.user, password: relay.password, from: sender(of: message),
             recipient: message.recipient, content: composer.compose(message))
         let result = await connection.send(mail, within: deadline)
         // After a failure, the state of the connection is unknown.
         if result.outcome != CCurlAnswered { await rest() }
         return Self.outcome(result)
+    }
+
+    /// The sender on the envelope.
+    private func sender(of message: StoredMessage) -> String {
+        guard let bounces, let token = message.bounceToken else { return composer.from.address.text }
+        return bounces.sender(token)
     }
 
     package func rest() async {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import KithModel
 
 /// A composed message, as it is stored and as a gateway receives it. What was composed is what is sent.
@@ -19,6 +19,8 @@ package struct StoredMessage: Hashable, Sendable {
     package var expires: Timestamp
     /// The number of attempts, with the current one.
     package var attempts: Int
+    /// The token by which a bounce names the message: ``MessageSecret/bounceToken(of:)``; nil before it is delivered.
+    package var bounceToken: Data?
 
     package init(
         id: MessageID, channel: OutgoingMessage.Channel, kind: MessageKind, language: String, recipient: String,

@@ -53,15 +53,4 @@ struct IssuerLoginRow {
             return IssuerLoginRow(issuer: try row.text(0), redirect: try row.text(1), device: try row.optionalText(2))
         }
     }
-
-    /// Deletes up to `step` sign-ins that have expired.
-    ///
-    /// - Returns: The number of deleted rows.
-    static func purge(_ now: Timestamp, _ step: Int64, in transaction: any Transaction) throws -> Int {
-        let old = try transaction.query(
-            "SELECT state FROM issuer_login WHERE created < ? LIMIT ?",
-            [.time(now - IssuerLimits().lifetime), .integer(step)])
-        try transaction.delete(from: "issuer_login", ["state"], old.map(\.values))
-        return old.count
-    }
 }

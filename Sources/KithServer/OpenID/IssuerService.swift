@@ -10,6 +10,7 @@ package struct IssuerService: Sendable {
     private let database: any Database
     private let issuers: [IssuerSettings]
     private let clients: [String: IssuerClient]
+    private let notices: AccountNotices
     private let discoveryKeys: DiscoveryKeys
     private let signals: SignalSender
     private let limits: IssuerLimits
@@ -21,12 +22,13 @@ package struct IssuerService: Sendable {
     ///   - database: The database of sign-ins, sessions and identities.
     ///   - issuers: The issuers.
     ///   - transport: Sends requests to them.
+    ///   - messages: Sends the message that a way in was added.
     ///   - discoveryKeys: The secret keys under which new emails are evaluated.
     ///   - signals: Sends the signals of its commits.
     ///   - limits: The limits.
     ///   - random: Returns 32 fresh random bytes.
     package init(
-        database: any Database, issuers: [IssuerSettings], transport: any IssuerTransport,
+        database: any Database, issuers: [IssuerSettings], transport: any IssuerTransport, messages: MessageQueue,
         discoveryKeys: DiscoveryKeys, signals: SignalSender = .none, limits: IssuerLimits = IssuerLimits(),
         random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
@@ -34,6 +36,7 @@ package struct IssuerService: Sendable {
         self.issuers = issuers
         clients = Dictionary(
             uniqueKeysWithValues: issuers.map { ($0.name, IssuerClient($0, transport: transport)) })
+        notices = AccountNotices(messages: messages, random: random)
         self.discoveryKeys = discoveryKeys
         self.signals = signals
         self.limits = limits
@@ -100,8 +103,8 @@ package struct IssuerService: Sendable {
     /// Finishes a sign-in with what the issuer has sent to the redirect address. A sign-in that fails cannot be finished
     /// again.
     ///
-    /// If no account has the identity, the session's account gets it. If another account has it, the answer has a session
-    /// of that account.
+    /// If no account has the identity, the session's account gets it, and the account's other emails receive a message. If
+    /// another account has it, the answer has a session of that account.
     ///
     /// - Throws: ``ServerError``: `codeExpired` if the session has not begun the sign-in, or it is over; `forbidden` with
     ///   the reason if the issuer refuses, does not answer, or gives an answer that is not accepted.
@@ -124,11 +127,13 @@ package struct IssuerService: Sendable {
             try await check(answer.issuer, code, settings, client, login, state: answer.state, requester.token, at: now)
         }
         let (keys, token, server) = (try discoveryKeys.all(), Secret.token(random), database.server)
-        return try await signals.commit(in: database) { transaction in
+        let signedIn = try await signals.commit(in: database) { transaction in
             try signIn(
                 claims, at: settings, device: login.device, by: requester, keys: keys, newToken: token, server: server,
                 now: now, in: transaction)
         }
+        notices.wake()
+        return signedIn
     }
 
     /// Exchanges the code, and checks the token.
@@ -171,6 +176,7 @@ package struct IssuerService: Sendable {
         let known = try IssuerIdentityRow.owner(of: claims.subject, at: issuer.url, in: transaction)
         let account = known ?? ownerOfEmail ?? requester.account
         let kind = try AccountKind.read(account, in: transaction)
+        var added: [AccountNotices.WayIn] = []
         if known == nil {
             guard try IssuerIdentityRow.all(of: account, in: transaction).count < limits.ofAccount else {
                 throw ServerError(
@@ -179,11 +185,15 @@ package struct IssuerService: Sendable {
             try IssuerIdentityRow(
                 id: IssuerIdentityID(at: now, random: random), issuer: issuer.url, since: now
             ).insert(claims.subject, of: account, in: transaction)
+            added.append(.issuer(name: issuer.displayName))
         }
         let emails = try register.identities(of: account, in: transaction).count
         var signals = Signals()
-        if let email, ownerOfEmail == nil, emails < Limits.identities {
-            _ = try register.add(email, to: account, in: transaction)
+        let newEmail = ownerOfEmail == nil && emails < Limits.identities ? email : nil
+        if let newEmail { added.append(.identity(newEmail)) }
+        try notices.added(added, from: requester.place, to: account, at: now, in: transaction)
+        if let newEmail {
+            _ = try register.add(newEmail, to: account, in: transaction)
             signals.hasBackgroundWork = true
         }
         try AccountKind.update(of: account, in: transaction)

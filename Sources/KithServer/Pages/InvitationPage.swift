@@ -31,7 +31,8 @@ package struct InvitationPage: Sendable {
         let address = isForReading ? link.publicAddress : link.address
         var values: [String: PageValue] = [
             "heading": .phrase("offer.\(offer.purpose.rawValue)"), "ticket": .text(ticket.text), "email": .text(email),
-            "form": .flag(hasForm && !isForReading), "app": .text(PageLink.opening(address)),
+            "form": .flag(hasForm && !isForReading), "noForm": .flag(!hasForm && !isForReading),
+            "app": .text(PageLink.opening(address)),
             "command": .text("kith \(command(address))"),
             "commandText": .phrase(isForReading ? "command.read" : "command.text"),
             "private": .phrase(offer.list == nil ? "accept.later" : "accept.private"),

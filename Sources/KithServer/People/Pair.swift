@@ -139,10 +139,14 @@ extension Ledger {
         }
     }
 
+    /// Whether the contact records of both say that they are connected.
+    func areConnected(_ pair: Pair) -> Bool {
+        [pair.mine, pair.theirs].allSatisfy { live($0)?.state.relation == .connected }
+    }
+
     /// Connects two people who have both agreed to it by other means than their contact records.
     mutating func connect(_ pair: Pair) {
-        func isConnected(_ place: RecordPlace) -> Bool { live(place)?.state.relation == .connected }
-        if isConnected(pair.mine) && isConnected(pair.theirs) { return }
+        if areConnected(pair) { return }
         let (accept, connect) = (NetworkContact.Wish.accept, NetworkContact.Wish.connect)
         set(["wish": .text(accept.rawValue), "asked": .time(now)], of: .contacts, at: pair.mine)
         set(

@@ -102,11 +102,6 @@ package enum Pictures {
             """, [.bytes(first), .bytes(last), .id(account), .bytes(first), .bytes(last)])
     }
 
-    /// Removes all pictures of an account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM picture WHERE account = ?", [.id(account)])
-    }
-
     /// Removes up to `step` pictures that no profile names and that are older than ``Limits/unnamedPicture``.
     ///
     /// - Returns: The number of removed pictures.

@@ -40,10 +40,9 @@ package struct PausedPrefix: Hashable, Sendable {
     package static func release(_ prefix: NumberPrefix, at now: Timestamp, in transaction: any Transaction) throws
         -> Bool
     {
-        try !transaction.query(
+        try transaction.changes(
             "UPDATE prefix_pause SET released = ? WHERE prefix = ? AND released IS NULL RETURNING prefix",
-            [.time(now), .text(prefix.text)]
-        ).isEmpty
+            [.time(now), .text(prefix.text)])
     }
 
     /// Returns the pauses that were not reported to the operator yet, and marks them as reported.

@@ -2,7 +2,7 @@ public import KithModel
 
 /// The operator's settings for SMS: the countries, and the limits against SMS pumping.
 ///
-/// SMS pumping is a fraud: somebody makes a server send messages to numbers whose networks share the fees with them.
+/// SMS pumping is a fraud: somebody makes a server send messages to numbers of networks that share the fees with them.
 public struct PhoneSettings: Sendable {
     /// The countries to which the server sends SMS. If there are none, it sends no SMS.
     public var countries: [Region] = []

@@ -35,7 +35,7 @@ package struct SMSGuard: Sendable {
         countries = try PhoneCountries(settings.countries, plan: settings.numberingPlan)
         missingSetting = hasGateway ? (settings.countries.isEmpty ? "sms-countries" : nil) : "sms-url"
         limits = settings.limits
-        budget = DailyQuota(kind: "sms", noun: "SMS", limit: settings.messagesADay)
+        budget = DailyQuota(kind: "sms", noun: "SMS", limit: settings.messagesADay, hasReserve: true)
         self.lifetime = lifetime
         self.metrics = metrics
     }
@@ -74,9 +74,8 @@ package struct SMSGuard: Sendable {
                 .insert(in: transaction)
             return .paused
         }
-        let today = try budget.allowance(of: DailyQuota.everybody, at: now, in: transaction)
-        let limit = isAsked ? today.limit : DailyQuota.unasked(of: today.limit)
-        return today.used >= limit ? .budget(until: today.resets) : nil
+        let today = try budget.allowance(of: DailyQuota.everybody, isAsked: isAsked, at: now, in: transaction)
+        return today.left < 1 ? .budget(until: today.resets) : nil
     }
 
     /// Counts an SMS that goes out.

@@ -47,16 +47,4 @@ enum SMSRow {
         ).map { try $0.flag(0) }
         return PrefixState(sent: sent, outcomes: outcomes, isPaused: pause != nil && released == nil)
     }
-
-    /// Deletes up to `step` messages, and up to `step` released pauses, that are older than ``kept``.
-    ///
-    /// - Returns: The number of deleted rows.
-    static func purge(_ now: Timestamp, _ step: Int64, in transaction: any Transaction) throws -> Int {
-        let before = [SQLValue.time(now - kept), .integer(step)]
-        let old = try transaction.query("SELECT id FROM sms WHERE created < ? LIMIT ?", before)
-        try transaction.delete(from: "sms", ["id"], old.map(\.values))
-        let pauses = try transaction.query("SELECT prefix FROM prefix_pause WHERE released < ? LIMIT ?", before)
-        try transaction.delete(from: "prefix_pause", ["prefix"], pauses.map(\.values))
-        return old.count + pauses.count
-    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 
 /// Named values about the whole database.
@@ -27,6 +28,19 @@ enum Meta {
         let server = ServerID(at: now, random: random)
         try set(serverName, to: server.description, in: transaction)
         return server
+    }
+
+    /// A secret key; nil if it was not created yet.
+    static func key(_ name: String, in transaction: any Transaction) throws -> Data? {
+        try value(name, in: transaction).flatMap { Data(base64URL: $0) }
+    }
+
+    /// A secret key. It is created and stored when it is first needed.
+    static func settleKey(_ name: String, _ random: () -> [UInt8], in transaction: any Transaction) throws -> Data {
+        if let key = try key(name, in: transaction) { return key }
+        let key = Data(random().prefix(Secret.size))
+        try set(name, to: key.base64URL, in: transaction)
+        return key
     }
 
     static func set(_ name: String, to value: String, in transaction: any Transaction) throws {

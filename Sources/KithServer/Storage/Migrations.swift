@@ -28,7 +28,7 @@ enum Migrations {
         [
             first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect),
             messages(dialect), codes(dialect), recovery(dialect), pairings(dialect), identityChanges, sms(dialect),
-            passkeys(dialect), invitations(dialect), issuers(dialect), accountKinds,
+            passkeys(dialect), invitations(dialect), issuers(dialect), networksOfInvitations(dialect), accountKinds,
         ]
     }
 
@@ -297,6 +297,13 @@ extension Migrations {
 }
 
 extension Migrations {
+    /// The hash of the network from which an invitation that is to be sent was ordered.
+    static func networksOfInvitations(_ dialect: Dialect) -> [String] {
+        ["ALTER TABLE invitation ADD COLUMN network \(dialect.bytes)"]
+    }
+}
+
+extension Migrations {
     /// The messages on their way out, and the recipients who have unsubscribed.
     static func messages(_ dialect: Dialect) -> [String] {
         let (bytes, clustered) = (dialect.bytes, dialect.clustered)
@@ -398,7 +405,7 @@ extension Migrations {
         """
     ]
 
-    /// The number or email in whose place another one is proved.
+    /// The number or email that the proved one replaces.
     static let identityChanges = ["ALTER TABLE code ADD COLUMN replaces TEXT"]
 
     /// The SMS of the last weeks by the prefixes of their numbers, and the paused prefixes.

@@ -68,6 +68,18 @@ extension Transaction {
         try execute(wanted: key, rows, "DELETE FROM \(table) WHERE (\(columns)) IN (SELECT \(columns) FROM wanted)")
     }
 
+    /// Deletes up to `limit` rows of a table in which the value of `column` is lower than `bound`.
+    ///
+    /// - Returns: The number of deleted rows.
+    func deleteOld(
+        from table: String, _ key: [String], where column: String, isBefore bound: SQLValue, limit: Int64
+    ) throws -> Int {
+        let old = try query(
+            "SELECT \(key.joined(separator: ", ")) FROM \(table) WHERE \(column) < ? LIMIT ?", [bound, .integer(limit)])
+        try delete(from: table, key, old.map(\.values))
+        return old.count
+    }
+
     private func wanted(_ columns: [String], _ rows: ArraySlice<[SQLValue]>) -> String {
         "WITH wanted(\(columns.joined(separator: ", "))) AS (VALUES \(places(for: rows))) "
     }

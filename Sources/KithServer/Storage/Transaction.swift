@@ -1,3 +1,5 @@
+import KithModel
+
 /// A running transaction.
 ///
 /// The SQL is the common subset of SQLite and PostgreSQL, with `?` for parameters. A driver binds each parameter with
@@ -31,9 +33,23 @@ extension Transaction {
         try !query(sql, values).isEmpty
     }
 
+    /// Runs a statement with `RETURNING`, and returns whether it has changed a row.
+    func changes(_ sql: String, _ values: [SQLValue]) throws -> Bool {
+        try !query(sql, values).isEmpty
+    }
+
     /// The whole number in the first column of a query's first row; 0 without a row.
     func count(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
         Int(try query(sql, values).first?.integer(0) ?? 0)
+    }
+
+    /// The number of rows of a table that were created since a time and have `value` in `column`; the number of all
+    /// such rows if `column` is nil.
+    func count(in table: String, _ column: String?, _ value: SQLValue, since: Timestamp) throws -> Int {
+        let condition = column.map { "\($0) = ? AND " } ?? ""
+        return try count(
+            "SELECT count(*) FROM \(table) WHERE \(condition)created > ?",
+            (column == nil ? [] : [value]) + [.time(since)])
     }
 
     /// Runs one statement without parameters.

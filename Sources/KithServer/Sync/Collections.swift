@@ -3,7 +3,7 @@ import KithModel
 /// The collections that a server supports, with the rules of each.
 package struct Collections: Sendable {
     /// The rules, in the order in which they are applied.
-    let all: [any CollectionRules]
+    package let all: [any CollectionRules]
     private let byCollection: [RecordCollection: any CollectionRules]
 
     init(_ all: [any CollectionRules]) {

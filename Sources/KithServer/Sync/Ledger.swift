@@ -47,6 +47,8 @@ package struct Ledger: Sendable {
         var room = StorageRoom()
         /// When the caller was last online, as far as others may know: now if the caller is online; nil if never.
         var seen: Timestamp?
+        /// The network of the caller, as text; nil for the server itself.
+        var network: String?
     }
 
     private enum Change {

@@ -21,6 +21,8 @@ package struct LedgerNeeds: Sendable {
     var pictures: Set<String> = []
     /// When the caller was last online, if that is not stored yet.
     var seen: Timestamp?
+    /// The network of the caller, as text: a /24 of IPv4, a /56 of IPv6. nil for the server itself.
+    var network: String?
     /// The maximum number of bytes of an owner's records, if it limits the edits.
     var storage: Int64?
     /// Whether the lists of the caller are counted.

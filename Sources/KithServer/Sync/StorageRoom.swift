@@ -20,7 +20,7 @@ struct StorageRoom: Sendable {
 
     init() {}
 
-    /// Reads the remaining storage of each owner of `feeds`, and of the `heirs` to whom they may be handed over.
+    /// Reads the remaining storage of each owner of `feeds`, and of the `heirs` that may get them.
     /// `account` will own the feeds that do not exist yet.
     static func open(
         _ feeds: [FeedRow], heirs: Set<AccountID>, for account: AccountID, limit: Int64,

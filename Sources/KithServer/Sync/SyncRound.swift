@@ -40,12 +40,12 @@ extension SyncRound {
     /// with the number of mutations. The `hashes` of the mutations can be computed before the transaction begins. At
     /// most `part` new mutations are taken, or more if a group would be split; the same call again takes the next ones.
     /// `seen` is when the account was last online, if that is not stored yet. `storage` is the maximum number of bytes
-    /// of an owner's records. `collections` are those that the server knows.
+    /// of an owner's records. `network` is that of the device, as text. `collections` are those that the server knows.
     ///
     /// - Throws: ``ServerError`` with the code `malformed` if the request continues a group that was already taken.
     package static func push(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, seen: Timestamp? = nil, hashes: [String]? = nil,
-        part: Int = .max, storage: Int = Limits.storage, collections: Collections = .standard,
+        part: Int = .max, storage: Int = Limits.storage, network: String? = nil, collections: Collections = .standard,
         in transaction: any Transaction
     ) throws -> Pushed {
         var device = try DeviceNumbers.lock(request.device, of: account, request.acknowledged.number, in: transaction)
@@ -67,7 +67,7 @@ extension SyncRound {
         }
 
         var needs = LedgerNeeds(mutations, of: account, collections)
-        needs.seen = seen
+        (needs.seen, needs.network) = (seen, network)
         if mutations.contains(where: \.change.writes) { needs.storage = Int64(storage) }
         let ledger = try Ledger.open(
             needs, for: account, at: now, device: request.device.tag, in: transaction)

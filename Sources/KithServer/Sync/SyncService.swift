@@ -21,6 +21,7 @@ package struct SyncService: Sendable {
     private let page: Int
     private let turns: (any Turns)?
     private let storage: Int
+    private let network: String?
     private let collections: Collections
 
     /// A service over `database`.
@@ -32,16 +33,19 @@ package struct SyncService: Sendable {
     ///   - turns: The queue for the large parts of a round: taking many mutations, and reading a large answer. Many
     ///     mutations are taken ``part`` by part, as if the device had sent several requests.
     ///   - storage: The maximum number of bytes of an account's records.
+    ///   - network: The network of the device, as text: a /24 of IPv4, a /56 of IPv6. Limits of what people send to others
+    ///     apply to it.
     ///   - collections: The collections that the server knows.
     package init(
         database: any Database, signals: SignalSender = .none, page: Int = Limits.page, turns: (any Turns)? = nil,
-        storage: Int = Limits.storage, collections: Collections = .standard
+        storage: Int = Limits.storage, network: String? = nil, collections: Collections = .standard
     ) {
         self.database = database
         self.signals = signals
         self.page = page
         self.turns = turns
         self.storage = storage
+        self.network = network
         self.collections = collections
     }
 
@@ -112,10 +116,10 @@ package struct SyncService: Sendable {
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String],
         part: Int = .max
     ) async throws -> SyncRound.Pushed {
-        try await database.write { [storage, collections] transaction in
+        try await database.write { [storage, network, collections] transaction in
             try SyncRound.push(
                 request, account: account, at: now, seen: seen, hashes: hashes, part: part, storage: storage,
-                collections: collections, in: transaction)
+                network: network, collections: collections, in: transaction)
         }
     }
 
@@ -148,8 +152,8 @@ package struct SyncService: Sendable {
     /// ``sync(_:as:kind:at:seen:)`` without waiting, for the simulation. The mutations are taken `part` by part.
     package static func syncNow(
         _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, part: Int = .max,
-        page: Int = Limits.page,
-        bytes: Int = Limits.pageBytes, collections: Collections = .standard, on database: SQLiteDatabase
+        page: Int = Limits.page, bytes: Int = Limits.pageBytes, network: String? = nil,
+        collections: Collections = .standard, on database: SQLiteDatabase
     ) throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
@@ -157,7 +161,8 @@ package struct SyncService: Sendable {
             let signals = pushed?.signals ?? Signals()
             pushed = try database.writeNow { transaction in
                 try SyncRound.push(
-                    request, account: account, at: now, part: part, collections: collections, in: transaction)
+                    request, account: account, at: now, part: part, network: network, collections: collections,
+                    in: transaction)
             }
             pushed?.signals.formUnion(signals)
         }

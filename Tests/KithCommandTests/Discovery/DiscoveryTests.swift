@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test("People whom another device has blocked get no request") func blockedElsewhere() async throws {
+    @Test("People that another device has blocked get no request") func blockedElsewhere() async throws {
         try await DiscoveryWorld.run { world in
             let ben = try await world.join([])
             let phone = try await world.device([("Ben", "+49 30 1234567")])

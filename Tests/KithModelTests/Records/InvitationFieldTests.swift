@@ -6,7 +6,7 @@ extension FieldTests {
     /// The rows of invitations.
     static let invitationRows: [Row] =
         [
-            .text(Invitation.schema, "recipient", 300, least: 1, isRequired: true),
+            .text(Invitation.schema, "recipient", 300, least: 1),
             choice("purpose", ["join", "connect", "list"], isRequired: true),
             choice("role", ["viewer", "editor"]),
             choice("delivery", ["server", "device"]),

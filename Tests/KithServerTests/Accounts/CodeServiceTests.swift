@@ -99,6 +99,25 @@ import Testing
         #expect(try await world.identities.list(of: ada.account).identities.isEmpty)
     }
 
+    @Test("A refusal that is over soon says when: the next code, and the next try") func waiting() async throws {
+        let world = try SignInWorld()
+        let ada = try await world.open()
+        func sentence(_ body: () async throws -> some Any) async -> String {
+            do {
+                _ = try await body()
+                return ""
+            } catch { return (error as? ServerError)?.sentence ?? "" }
+        }
+        let sent = try await world.request("ada@example.com", by: ada)
+        world.clock.advance(.seconds(15))
+        let next = await sentence { try await world.request("ada@example.com", by: ada) }
+        #expect(next.hasSuffix("You can request another one in 45 seconds."), "\(next)")
+        let wrong = try await world.wrongCode(of: sent)
+        for _ in 0..<3 { _ = await sentence { try await world.check(wrong, of: sent, by: ada) } }
+        let again = await sentence { try await world.check(wrong, of: sent, by: ada) }
+        #expect(again.hasPrefix("Wait before the next try: you can try again in 60 seconds."), "\(again)")
+    }
+
     @Test("Spaces in a code do not matter") func spaces() async throws {
         let world = try SignInWorld()
         let ada = try await world.open()

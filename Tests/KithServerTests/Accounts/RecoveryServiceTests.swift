@@ -13,7 +13,7 @@ import Testing
         _ code: String, _ world: SignInWorld, _ session: NewSession, network: String = "203.0.113.0"
     ) async throws -> SignedIn {
         try await world.recovery.use(
-            RecoveryCodeUse(code: code, device: "Ada’s tablet", languages: ["de"]),
+            RecoveryCodeUse(code: code, device: "Ada’s tablet"),
             by: world.requester(session, network: network), at: world.now)
     }
 
@@ -120,15 +120,16 @@ import Testing
     }
 
     @Test(
-        "The three oldest emails of the account receive messages about new codes and a used code, in the wanted language"
+        "The oldest emails of the account receive messages about new codes and a used code, in the profile’s language"
     )
     func notices() async throws {
         let world = try SignInWorld()
         let (ada, eve) = (try await world.open(), try await world.open())
-        for name in ["a", "b", "c", "d"] {
+        for name in ["a", "b", "c", "d", "e", "f"] {
             _ = try await world.signIn("\(name)@example.com", by: ada)
             world.clock.advance(.seconds(60))
         }
+        try await world.setLanguage("de", of: ada)
         let codes = try await create(world, ada)
         _ = try await use(codes[0], world, eve)
         let notices = try await world.database.read { transaction in
@@ -137,13 +138,41 @@ import Testing
             )
             .map { (to: try $0.text(0), language: try $0.text(1), subject: try $0.text(2), text: try $0.text(3)) }
         }
-        let three = ["a@example.com", "b@example.com", "c@example.com"]
-        #expect(notices.map(\.to) == three + three && notices.allSatisfy { $0.language == "de" })
+        let five = ["a", "b", "c", "d", "e"].map { "\($0)@example.com" }
+        #expect(notices.map(\.to) == five + five && notices.allSatisfy { $0.language == "de" })
         let used = try #require(notices.first)
         #expect(used.subject == "Ein Wiederherstellungscode für Kith wurde benutzt")
         for part in ["Ada’s tablet", "203.0.113.7", "Übrige Codes: 9."] { #expect(used.text.contains(part)) }
         #expect(notices.last?.subject == "Neue Wiederherstellungscodes für Kith")
         #expect(notices.allSatisfy { notice in !codes.contains { notice.text.contains($0) } })
+    }
+
+    @Test(
+        "Trap: Whoever uses a stolen code chooses the language of the warning – it is the profile’s, or the operator’s"
+    )
+    func language() async throws {
+        let world = try SignInWorld()
+        let (ada, eve) = (try await world.open(), try await world.open())
+        _ = try await world.signIn("ada@example.com", by: ada)
+        let codes = try await create(world, ada)
+        _ = try await use(codes[0], world, eve)
+        #expect(
+            try await world.messages(of: .recovery).map(\.language) == ["de", "en"],
+            "Without a language in the profile, the owner’s request chooses one, and the stranger’s does not.")
+        try await world.setLanguage("fr", of: ada)
+        _ = try await use(try await create(world, ada)[0], world, eve)
+        #expect(try await world.messages(of: .recovery).dropFirst(2).allSatisfy { $0.language == "fr" })
+    }
+
+    @Test("An operator can switch recovery codes off: none are made, shown or used") func off() async throws {
+        let on = try SignInWorld()
+        let (ada, eve) = (try await on.open(), try await on.open())
+        let codes = try await create(on, ada)
+        let world = try SignInWorld(database: on.database) { $0.hasRecoveryCodes = false }
+        #expect(await errorCode { try await create(world, ada) } == .forbidden)
+        #expect(await errorCode { try await world.recovery.status(of: ada.account) } == .forbidden)
+        #expect(await errorCode { try await use(codes[0], world, eve) } == .forbidden)
+        #expect(try await use(codes[0], on, eve).account == ada.account)
     }
 
     @Test("The codes of a deleted account are deleted") func deleted() async throws {

@@ -39,7 +39,7 @@ struct SignInWorld {
             sms: sms, random: random.bytes)
         sessions = SessionService(database: self.database, random: random.bytes)
         recovery = RecoveryService(
-            database: self.database, messages: queue, signals: signals.sender, limits: settings.recovery,
+            database: self.database, messages: queue, signals: signals.sender, settings: settings,
             random: random.bytes)
         identities = IdentityService(
             database: self.database, messages: queue, discoveryKeys: keys, signals: signals.sender,
@@ -104,6 +104,32 @@ struct SignInWorld {
             try transaction.query(
                 "SELECT recipient FROM message WHERE kind = ? ORDER BY id", [.text(kind.rawValue)]
             ).map { try $0.text(0) }
+        }
+    }
+
+    /// The queued messages of a kind.
+    func messages(of kind: MessageKind) async throws -> [(to: String, language: String, text: String)] {
+        try await database.read { transaction in
+            try transaction.query(
+                "SELECT recipient, language, body FROM message WHERE kind = ? AND state = 'queued' ORDER BY id",
+                [.text(kind.rawValue)]
+            ).map { (to: try $0.text(0), language: try $0.text(1), text: try $0.text(2)) }
+        }
+    }
+
+    /// Sets the language of the profile of an account.
+    func setLanguage(_ language: String, of session: NewSession) async throws {
+        let (now, account) = (now, session.account)
+        try await database.write { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO record (feed, id, collection, sequence, modified, fields, stamps, deleted)
+                VALUES (?, ?, 'profile', 1, ?, ?, '{"":[0,0,0]}', 0)
+                """,
+                [
+                    .id(account), .id(Profile.id), .time(now),
+                    .text(StoredText.text(["language": .text(language)])),
+                ])
         }
     }
 

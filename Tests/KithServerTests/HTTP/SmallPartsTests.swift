@@ -28,6 +28,30 @@ struct AddressTests {
     }
 }
 
+@Suite("The network of an address") struct AddressNetworkTests {
+    @Test(
+        "Limits apply to 24 bits of IPv4 and 56 bits of IPv6; an IPv4 address inside IPv6 is an IPv4 address",
+        arguments: [
+            ("203.0.113.0", "203.0.113.0"), ("203.0.113.255", "203.0.113.0"), ("203.0.114.1", "203.0.114.0"),
+            ("::ffff:203.0.113.77", "203.0.113.0"), ("::ffff:cb00:714d", "203.0.113.0"),
+            ("2001:db8:1:2ff:a:b:c:d", "2001:db8:1:200::"), ("2001:db8:1:200::1", "2001:db8:1:200::"),
+            ("2001:db8:1:300::1", "2001:db8:1:300::"), ("2001:db8:1:1ff::1", "2001:db8:1:100::"),
+            ("fe80::1%eth0", "fe80::"), ("::1", "::"), ("127.0.0.1", "127.0.0.0"),
+        ])
+    func network(address: String, network: String) throws {
+        #expect(try #require(IPAddress(address)).network == network)
+    }
+
+    @Test("Requests are limited by the whole IPv4 address, and by 64 bits of IPv6")
+    func limitedAddress() throws {
+        func limited(_ text: String) throws -> IPAddress { try #require(IPAddress(text)).limitedAddress }
+        #expect(try limited("203.0.113.1") != limited("203.0.113.2"))
+        #expect(try limited("::ffff:203.0.113.1") == limited("203.0.113.1"))
+        #expect(try limited("2001:db8:1:2::1") == limited("2001:db8:1:2:ffff::9"))
+        #expect(try limited("2001:db8:1:2::1") != limited("2001:db8:1:3::1"))
+    }
+}
+
 @Suite("Metrics in Prometheus' text form")
 struct PrometheusTests {
     @Test("Counters, gauges and histograms are written in Prometheus' format")

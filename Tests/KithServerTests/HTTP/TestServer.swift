@@ -39,7 +39,7 @@ struct TestServer: Sendable {
     }
 
     /// Verifies passkeys where the machine has libfido2.
-    private static var passkeyVerifier: (any PasskeyVerifier)? {
+    static var passkeyVerifier: (any PasskeyVerifier)? {
         #if canImport(FIDO)
             FIDOVerifier()
         #else

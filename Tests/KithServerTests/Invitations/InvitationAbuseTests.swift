@@ -58,9 +58,14 @@ import Testing
     @Test("Trap: Who is blocked finds it out by the limit of the recipient – it is used up all the same")
     mutating func blockedInviter() throws {
         try ben.sync(ben.contact(eve, ["isBlocked": true]))
-        let all = try reasons(
-            [String](repeating: "mailto:ben@example.com", count: 3)
-                + [String](repeating: "mailto:nobody@example.com", count: 3))
+        let list: FeedID = world.town.id()
+        try eve.sync(eve.create(list))
+        for recipient in ["mailto:ben@example.com", "mailto:nobody@example.com"] {
+            for purpose in [Invitation.Purpose.connect, .join, .list(list.retyped(), .viewer)] {
+                try eve.sync(eve.invite(recipient, purpose))
+            }
+        }
+        let all = try reasons([])
         #expect(all == [nil, nil, .recipientLimit, nil, nil, .recipientLimit])
         #expect(try world.messages().count == 2, "Nothing is sent to Ben.")
     }

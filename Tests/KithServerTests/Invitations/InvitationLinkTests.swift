@@ -68,6 +68,46 @@ import Testing
         #expect(guest.invitations.isEmpty)
     }
 
+    @Test("Trap: Whoever accepts a forwarded link learns the address that it was sent to – the record has no recipient")
+    mutating func forwardedRecipient() async throws {
+        let secret = try invite()
+        _ = try await accept(secret, ben)
+        try ben.sync()
+        let accepted = try ben.invitation()
+        #expect(accepted.status == .accepted && accepted.direction == .received && accepted.peerName == "Ada")
+        #expect(accepted.recipient == nil)
+        let fields = try #require(ben.fields(ben.home, accepted.id.retyped()))
+        #expect(!"\(fields)".contains("guest@example.com"))
+        // Ben can still remove it, but not change it.
+        #expect(try ben.outcomes(ben.edit(accepted, ["recipient": "mailto:x@example.com"])) == ["invalid"])
+        #expect(try ben.outcomes(ben.delete(accepted)) == ["applied"])
+    }
+
+    @Test("The recipient who accepts by the link sees the address") mutating func ownRecipient() async throws {
+        try world.prove("mailto:guest@example.com", by: ben)
+        let secret = try invite()
+        _ = try await accept(secret, ben)
+        try ben.sync()
+        #expect(try ben.invitation().recipient?.text == "mailto:guest@example.com")
+    }
+
+    @Test("The app can report that it has sent an invitation whose link was accepted before: nothing is rejected")
+    mutating func reportedLate() async throws {
+        let hash = Hex.text(Secret.sha256("secret"))
+        try ada.sync(
+            ada.invite(
+                "mailto:guest@example.com", .connect,
+                ["delivery": "device", "secret": .text(hash), "requested": .null]))
+        let report = ada.resend(try ada.invitation())
+        _ = try await accept("secret", ben)
+        town.pass(.minutes(1))
+        #expect(try ada.outcomes(report) == ["applied"])
+        try world.work()
+        try ada.sync()
+        #expect(try ada.invitation().status == .accepted && ada.invitation().peer == ben.account)
+        #expect(try world.messages().isEmpty)
+    }
+
     @Test("It ends when it is revoked, deleted or expired; sent again, a new one works") mutating func ends()
         async throws
     {
@@ -106,7 +146,30 @@ import Testing
         #expect(try await accept("the secret of the device", ben).inviter == ada.account)
     }
 
-    @Test("A person whom the owner has removed can rejoin as its recipient, but not with the link alone")
+    @Test(
+        "A new link of the device opens a revoked or expired invitation again, before the app reports that it was sent",
+        arguments: [false, true])
+    mutating func recomposed(isRevoked: Bool) async throws {
+        func fields(_ secret: String) -> Fields { ["secret": .text(Hex.text(Secret.sha256(secret)))] }
+        try ada.sync(
+            ada.invite(
+                "mailto:guest@example.com", .connect,
+                fields("first").merging(["delivery": "device", "requested": .null]) { $1 }))
+        if isRevoked {
+            try ada.sync(ada.edit(ada.invitation(), ["isRevoked": true]))
+            try world.work()
+        } else {
+            town.pass(Limits.invitation)
+        }
+        let again = try ada.edit(ada.invitation(), fields("second").merging(["isRevoked": false]) { $1 })
+        try ada.sync(again)
+        try world.work()
+        #expect(try await accept("second", ben).inviter == ada.account)
+        try ada.sync()
+        #expect(try ada.invitation().status == .accepted)
+    }
+
+    @Test("A person that the owner has removed can rejoin as its recipient, but not with the link alone")
     mutating func removed() async throws {
         try town.join(ben, list, of: ada, as: .viewer)
         try ada.sync(ada.mutation(list, .members, ben.me, .delete))

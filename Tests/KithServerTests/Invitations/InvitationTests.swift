@@ -168,6 +168,18 @@ import Testing
         #expect(try ben.invitation().failure == nil)
     }
 
+    @Test("Accepting an invitation from somebody I have blocked says so, and works once they are unblocked")
+    mutating func blockedByMe() throws {
+        try invite()
+        try ben.sync(ben.contact(ada, ["isBlocked": true]))
+        try accept()
+        #expect(try ben.invitation().status == .pending && ben.invitation().failure?.reason == .blocked)
+        #expect(try ada.invitation().status == .pending && ada.invitation().failure == nil)
+        try ben.sync(ben.contact(ada, ["isBlocked": false]))
+        try accept()
+        #expect(try ben.invitation().status == .accepted && ben.invitation().failure == nil)
+    }
+
     // MARK: Declining and deleting
 
     @Test("Declined and deleted stay pending for the inviter; sent again, it reaches the recipient only after a week")
@@ -245,6 +257,34 @@ import Testing
         try world.bounce()
         try hear()
         #expect(try ada.invitation().status == .accepted)
+    }
+
+    @Test("Trap: Two devices that invite the same person offline send two messages – the second one says so")
+    mutating func repeated() throws {
+        var tablet = Phone(town, account: ada.account)
+        try world.prove(email, by: ben)
+        let (first, second) = (ada.invite(email, .connect), tablet.invite(email, .connect))
+        let other = tablet.invite(email, .list(list.retyped(), .viewer))
+        try ada.sync(first)
+        try tablet.sync(second, other)
+        try hear()
+        #expect(try world.messages().count == 2, "The one to the list has another purpose.")
+        #expect(ada.invitations.map(\.failure?.reason) == [nil, .alreadyInvited, nil])
+        #expect(ada.invitations.map(\.status) == [.pending, .failed, .pending])
+        #expect(ben.invitations.count == 2)
+        // Proving the email again tells nobody of the second one.
+        let cleo = try world.person("Cleo")
+        try world.prove(email, by: cleo)
+        try world.prove(email, by: ben)
+        try hear()
+        #expect(ben.invitations.count == 2)
+        // After the first was revoked, the second can be sent.
+        try ada.sync(ada.edit(ada.invitations[0], ["isRevoked": true]))
+        try ada.sync(ada.resend(ada.invitations[1]))
+        try hear()
+        #expect(ada.invitations.map(\.status) == [.cancelled, .pending, .pending])
+        #expect(ada.invitations.map(\.failure?.reason) == [nil, nil, nil])
+        #expect(ben.invitations.count == 2)
     }
 
     // MARK: Rights

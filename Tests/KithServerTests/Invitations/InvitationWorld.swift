@@ -11,10 +11,10 @@ struct InvitationWorld {
     private let random: Randomness
     private let sendsSMS: Bool
 
-    init(sendsSMS: Bool = false, limits: MessageLimits = MessageLimits()) throws {
+    init(sendsSMS: Bool = false, limits: MessageLimits = MessageLimits(), town: Town? = nil) throws {
         let random = Randomness(seed: 3)
         (self.random, self.sendsSMS) = (random, sendsSMS)
-        town = try Town()
+        self.town = try town ?? Town()
         keys = try DiscoveryKeys().all()
         queue = MessageQueue(
             composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),

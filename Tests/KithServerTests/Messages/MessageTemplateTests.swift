@@ -11,7 +11,7 @@ import Testing
     private static let values = [
         "code": "123456", "device": "DEVICE", "place": "PLACE", "minutes": "10", "inviter": "INVITER", "list": "LIST",
         "text": "TEXT", "link": "https://kith.example/LINK", "person": "PERSON", "left": "LEFT",
-        "address": "ADDRESS",
+        "address": "ADDRESS", "passkey": "PASSKEY", "issuer": "ISSUER",
     ]
 
     private static func message(
@@ -43,6 +43,8 @@ import Testing
                     composed.text.contains("Kith") && !composed.text.contains("{{") && !composed.html.contains("{{"))
                 let sms = try composer().compose(Self.message(kind, .sms, languages: [language]), unsubscribe: nil)
                 #expect(!sms.text.isEmpty && sms.html.isEmpty && sms.subject.isEmpty)
+                // Whoever has not requested the code recognises that by the device and the place.
+                if kind == .code { #expect(sms.text.contains("DEVICE") && sms.text.contains("PLACE"), "\(language)") }
             }
         }
     }
@@ -78,6 +80,24 @@ import Testing
                 If you do not know Ben, ignore this message.
 
                 """)
+    }
+
+    @Test("The message about a new way in shows only what was added") func wayIn() throws {
+        let composed = try composer().compose(
+            Self.message(.wayIn, values: ["address": "eve@example.com", "place": "203.0.113.7"]), unsubscribe: nil)
+        #expect(composed.subject == "A way to sign in was added to your account on Kith")
+        #expect(
+            composed.text == """
+                A way to sign in was added to your account on Kith, from 203.0.113.7:
+
+                    eve@example.com
+
+                Whoever has it can see and change everything in the account.
+
+                If this was not you, remove it in the app, and sign out the devices that you do not know.
+
+                """)
+        #expect(composed.html.contains("<ul>\n<li>eve@example.com</li>\n</ul>"))
     }
 
     @Test("A code’s message says never to enter it elsewhere", arguments: ["en", "de", "fr", "es"])

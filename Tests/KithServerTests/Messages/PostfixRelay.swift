@@ -2,8 +2,8 @@ import Foundation
 import KithServer
 import Processes
 
-/// Debian's Postfix as a mail relay with STARTTLS, with all its files in a test's folder. It delivers to a mailbox of its
-/// own, and only to Ada.
+/// Debian's Postfix as a mail relay with STARTTLS, with all its files in a test's folder. It delivers to mailboxes of its
+/// own: Ada's, and that for bounces. It accepts emails to gone@example.com, and finds later that there is no such user.
 final class PostfixRelay: Sendable {
     let port: Int
     /// The relay's own certificate, which nobody has signed.
@@ -57,10 +57,10 @@ final class PostfixRelay: Sendable {
         }
     }
 
-    /// Waits until Ada has `count` mails, and returns their contents.
-    func mails(_ count: Int) async throws -> [String] {
-        let box = folder.appending(path: "mail/ada/new")
-        try await Limit("Ada has \(count) mails").until {
+    /// Waits until a mailbox has `count` mails, and returns their contents.
+    func mails(_ count: Int, of name: String = "ada") async throws -> [String] {
+        let box = folder.appending(path: "mail/\(name)/new")
+        try await Limit("\(name) has \(count) mails").until {
             ((try? FileManager.default.contentsOfDirectory(atPath: box.path)) ?? []).count >= count
         }
         return try FileManager.default.contentsOfDirectory(at: box, includingPropertiesForKeys: nil).map {
@@ -117,9 +117,11 @@ final class PostfixRelay: Sendable {
         smtpd_tls_cert_file = \(folder)/certificate.pem
         smtpd_tls_key_file = \(folder)/key.pem
         smtpd_tls_received_header = yes
-        virtual_mailbox_domains = example.com
+        recipient_delimiter = +
+        virtual_mailbox_domains = example.com, kith.example
         virtual_mailbox_base = \(folder)/mail
-        virtual_mailbox_maps = inline:{ada@example.com=ada/}
+        virtual_mailbox_maps = inline:{ada@example.com=ada/ gone@example.com=gone/ bounces@kith.example=bounces/}
+        transport_maps = inline:{gone@example.com=gone:}
         virtual_uid_maps = static:65534
         virtual_gid_maps = static:65534
 
@@ -140,6 +142,7 @@ final class PostfixRelay: Sendable {
         tlsmgr unix - - n 1000? 1 tlsmgr
         virtual unix - n n - - virtual
         error unix - - n - - error
+        gone unix - n n - - pipe user=nobody argv=/bin/sh -c {echo no such user; exit 67}
         retry unix - - n - - error
         postlog unix-dgram n - n - 1 postlogd
 

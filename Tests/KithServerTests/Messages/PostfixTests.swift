@@ -9,7 +9,7 @@ struct PostfixTests {
     private let composer = EmailComposer(from: MailAddress("Kith <kith@kith.example>")!)  // The address is valid.
 
     private func with(
-        authorities: (PostfixRelay) -> String? = { $0.certificate.path },
+        authorities: (PostfixRelay) -> String? = { $0.certificate.path }, bounces: BounceAddress? = nil,
         _ body: (PostfixRelay, SMTPGateway) async throws -> Void
     ) async throws {
         let folder = try Folder()
@@ -18,7 +18,7 @@ struct PostfixTests {
         let gateway = SMTPGateway(
             SMTPGateway.Relay(
                 url: "smtp://127.0.0.1:\(relay.port)", user: nil, password: nil, authorities: authorities(relay)),
-            composer: composer, deadline: .seconds(60))
+            composer: composer, bounces: bounces, deadline: .seconds(60))
         do {
             try await body(relay, gateway)
         } catch {
@@ -60,6 +60,26 @@ struct PostfixTests {
                 return
             }
             #expect(words.hasPrefix("550 5.1.1 <ben@example.com>"))
+        }
+    }
+
+    @Test("An email that Postfix accepts and cannot deliver later comes back, and makes the message fail") func bounce()
+        async throws
+    {
+        try await with(bounces: BounceAddress("bounces@kith.example")) { relay, gateway in
+            let world = try MessageWorld()
+            let message = OutgoingMessage.code(to: "gone@example.com")
+            try await world.add(message)
+            try await world.lane(gateway: gateway).run()
+            #expect(try await world.state(of: message) == .sent)
+            let report = try #require(try await relay.mails(1, of: "bounces").first)
+            let outcome = try await Bounces(queue: world.queue, database: world.database).take(Data(report.utf8))
+            guard case .failed(message.id, let failure) = outcome else {
+                Issue.record("\(outcome): \(report)")
+                return
+            }
+            #expect(failure.reason == .undelivered && failure.detail.contains("no such user"), "\(failure)")
+            #expect(try await world.state(of: message) == .failed(failure))
         }
     }
 

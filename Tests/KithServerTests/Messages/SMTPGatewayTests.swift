@@ -9,7 +9,7 @@ struct SMTPGatewayTests {
 
     /// Runs `body` with a relay and a gateway to it, whose settings `change` changes.
     private func with(
-        _ mode: MailRelay.Mode = .starttls, deadline: Duration = .seconds(60),
+        _ mode: MailRelay.Mode = .starttls, bounces: BounceAddress? = nil, deadline: Duration = .seconds(60),
         _ change: (inout SMTPGateway.Relay) -> Void = { _ in },
         _ body: (MailRelay, SMTPGateway) async throws -> Void
     ) async throws {
@@ -20,7 +20,7 @@ struct SMTPGatewayTests {
             url: "\(mode == .implicit ? "smtps" : "smtp")://127.0.0.1:\(relay.port)", user: "kith",
             password: "pass word", authorities: relay.certificate.path)
         change(&settings)
-        let gateway = SMTPGateway(settings, composer: composer, deadline: deadline)
+        let gateway = SMTPGateway(settings, composer: composer, bounces: bounces, deadline: deadline)
         do {
             try await body(relay, gateway)
         } catch {
@@ -53,6 +53,22 @@ struct SMTPGatewayTests {
             #expect(mail.sender == "kith@kith.example" && mail.recipients == ["ada@example.com"])
             #expect(mail.content == String(decoding: composer.compose(message), as: UTF8.self))
             #expect(relay.events.first?.name == "kith.example")
+        }
+    }
+
+    @Test("With a bounce address, each email has a sender of its own on its envelope, and the same From") func bounces()
+        async throws
+    {
+        try await with(bounces: BounceAddress("bounces@b.example")) { relay, gateway in
+            var messages = [message(to: "ada@example.com"), message(to: "ben@example.com", 2)]
+            for index in messages.indices { messages[index].bounceToken = Data(repeating: UInt8(index), count: 26) }
+            for message in messages { #expect(await gateway.deliver(message) == .accepted) }
+            try await relay.wait(for: 2, "mail")
+            let senders = relay.mails.compactMap(\.sender)
+            #expect(Set(senders).count == 2)
+            #expect(BounceAddress.tokens(in: senders) == messages.map(\.bounceToken))
+            #expect(senders.allSatisfy { $0.hasPrefix("bounces+") && $0.hasSuffix("@b.example") })
+            #expect(relay.mails.allSatisfy { $0.content?.contains("From: Kith <kith@kith.example>\r\n") == true })
         }
     }
 

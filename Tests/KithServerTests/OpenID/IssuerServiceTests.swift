@@ -79,7 +79,8 @@ import Testing
             name: "example", displayName: "Other", url: other.url, clientID: "kith app", clientSecret: "s:cret")
         settings.scopes = ["openid"]
         let service = IssuerService(
-            database: world.base.database, issuers: [settings], transport: other, discoveryKeys: DiscoveryKeys())
+            database: world.base.database, issuers: [settings], transport: other, messages: world.base.queue,
+            discoveryKeys: DiscoveryKeys())
         let begun = try await service.begin(
             at: "example", IssuerSignInRequest(redirect: IssuerWorld.redirect), by: world.base.requester(ben),
             now: world.base.now)

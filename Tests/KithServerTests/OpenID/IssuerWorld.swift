@@ -17,7 +17,8 @@ struct IssuerWorld {
             name: "example", displayName: "Example", url: issuer.url, clientID: "kith app", clientSecret: "s:cret")
         change(&settings)
         service = IssuerService(
-            database: base.database, issuers: [settings], transport: issuer, discoveryKeys: DiscoveryKeys(),
+            database: base.database, issuers: [settings], transport: issuer, messages: base.queue,
+            discoveryKeys: DiscoveryKeys(),
             signals: base.signals.sender, random: Randomness(seed: 12).bytes)
     }
 

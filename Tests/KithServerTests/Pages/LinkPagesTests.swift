@@ -219,6 +219,7 @@ import Testing
         } _: { world in
             let page = try await world.open(world.path)
             #expect(page.status == 200 && !page.text.contains("<form") && page.text.contains("kith://"))
+            #expect(page.text.contains("This server sends no codes by email."))
             let sent = try await world.send(world.path, [("ticket", PageTicket().text), ("email", "ben@example.com")])
             #expect(sent.status == 403 && sent.heading == "This cannot be accepted here")
         }

@@ -8,6 +8,7 @@ import Testing
 struct PageServer: Sendable {
     let server: TestServer
     let gateway: MemoryGateway
+    let database: any Database
     let owner: NewSession
     let list: ListID
     let link: ListLink
@@ -25,8 +26,9 @@ struct PageServer: Sendable {
         var configuration = ServerConfiguration.patient
         change(&configuration)
         let (clock, log, gateway) = (HandClock(), LogKeeper(), MemoryGateway())
+        let database = try SQLiteDatabase.inMemory()
         let server = KithServer(
-            configuration, database: try SQLiteDatabase.inMemory(), discoveryKeys: DiscoveryKeys(),
+            configuration, database: database, discoveryKeys: DiscoveryKeys(),
             gateways: MessageGateways(email: gateway, sms: gateway), clock: clock.server, logger: log.logger)
         return try await server.serving { url in
             let server = TestServer(url: url, clock: clock, log: log)
@@ -36,7 +38,9 @@ struct PageServer: Sendable {
                 "POST", "/v1/lists/\(list)/links", token: device.session.token, json: LinkRequest(role: .editor)
             ).decoded()
             return try await body(
-                PageServer(server: server, gateway: gateway, owner: device.session, list: list, link: link))
+                PageServer(
+                    server: server, gateway: gateway, database: database, owner: device.session, list: list,
+                    link: link))
         }
     }
 

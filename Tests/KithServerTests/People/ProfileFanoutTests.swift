@@ -59,7 +59,7 @@ import Testing
         #expect(try statuses(at: friends) == ["by the sea"])
     }
 
-    @Test("a change during a fan-out also reaches the people whom the fan-out has already passed") mutating func again()
+    @Test("a change during a fan-out also reaches the people that the fan-out has already passed") mutating func again()
         throws
     {
         let friends = try friends(ProfileFanout.step + 1)

@@ -104,11 +104,29 @@ import Testing
                 arguments: [vouched.account.uuid.data])
             try database.execute(
                 sql: "UPDATE account SET kind = 'identified' WHERE id = ?", arguments: [stripped.account.uuid.data])
-            try database.execute(sql: "UPDATE meta SET value = '16' WHERE name = 'version'")
+            try database.execute(sql: "UPDATE meta SET value = '17' WHERE name = 'version'")
         }
         let sessions = SessionService(database: try SQLiteDatabase(path: folder.database))
         #expect(try await sessions.verify(vouched.token)?.kind == "identified")
         #expect(try await sessions.verify(stripped.token)?.kind == "anonymous")
+    }
+
+    @Test("An invitation that was to be sent before the upgrade is sent after it") func invitation() throws {
+        defer { folder.remove() }
+        let old = try InvitationWorld(town: Town(SQLiteDatabase(path: folder.database)))
+        var ada = try old.person("Ada")
+        try ada.sync(ada.invite("mailto:ben@example.com"))
+        // As the sixteenth version left it.
+        try DatabaseQueue(path: folder.database).write { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE invitation DROP COLUMN network;
+                    UPDATE meta SET value = '16' WHERE name = 'version';
+                    """)
+        }
+        let upgraded = try InvitationWorld(town: Town(SQLiteDatabase(path: folder.database)))
+        try upgraded.work()
+        #expect(try upgraded.messages().count == 1)
     }
 
     @Test("Law 10: The upgrade counts the bytes of existing feeds") func bytes() async throws {

@@ -78,6 +78,8 @@ final class Town {
 struct Phone {
     let town: Town
     let account: AccountID
+    /// The network that its requests come from, as text; nil if the server does not know it.
+    var network: String?
     var device: DeviceID
     var acknowledged = Acknowledgement.none
     var sent: Int64 = 0
@@ -139,7 +141,8 @@ struct Phone {
 
     /// Sends the request and does nothing with the answer, as if it were lost.
     func send(_ request: SyncRequest, page: Int = Limits.page, bytes: Int = Limits.pageBytes) throws -> Synced {
-        try SyncService.syncNow(request, as: account, at: town.now, page: page, bytes: bytes, on: town.database)
+        try SyncService.syncNow(
+            request, as: account, at: town.now, page: page, bytes: bytes, network: network, on: town.database)
     }
 
     /// A whole round with these mutations, and further ones while there is more to read.

@@ -72,25 +72,25 @@ import Testing
         ) {
             guard let begun = running else { return }
             running = nil
-            var endings: [SourceID: Machine.Ending] = [:]
+            var results: [SourceID: Machine.ReadResult] = [:]
             for (source, count) in begun where truth[source] != nil && isSlow(source) {
-                endings[source] = .slow
+                results[source] = .slow
                 slow[source] = count
             }
             for (source, count) in begun.merging(taken, uniquingKeysWith: { $1 })
-            where truth[source] != nil && endings[source] == nil {
+            where truth[source] != nil && results[source] == nil {
                 if failing(source) {
-                    endings[source] = .failed
+                    results[source] = .failed
                     failed[source] = (now, (failed[source]?.times ?? 0) + 1)
                 } else {
-                    endings[source] = .read
+                    results[source] = .read
                     failed[source] = nil
                     shown[source] = count
                 }
             }
             taken = [:]
-            if endings.values.contains(.failed) { failures += 1 } else { successes += 1 }
-            note(.ended(endings))
+            if results.values.contains(.failed) { failures += 1 } else { successes += 1 }
+            note(.ended(results))
         }
 
         /// What a slow source has read is there.

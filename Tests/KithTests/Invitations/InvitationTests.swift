@@ -73,6 +73,42 @@ import Kith
         #expect(try await invitations.invitation(composed.invitation.id)?.status == .pending)
     }
 
+    @Test("A composed invitation that is accepted before the app reports it stays accepted") func reportedLate()
+        async throws
+    {
+        let phone = try Phone(address: "https://kith.example")
+        try await phone.client.syncNow()
+        let account = try present(await phone.client.session.account())
+        let invitation = try await phone.client.invitations.compose(ben).invitation
+        try await phone.client.syncNow()
+        let (id, now): (RecordID<Never>, Timestamp) = (invitation.id.retyped(), phone.clock.now)
+        phone.server.change {
+            $0.write(.invitations, id, ["state": "accepted"], in: account.retyped(), at: now)
+        }
+        try await phone.client.syncNow()
+        try await phone.client.invitations.report(invitation.id, wasSent: true)
+        #expect(try await phone.client.invitations.invitation(invitation.id)?.status == .accepted)
+        #expect(try await phone.client.status().waiting == 0)
+        await #expect(throws: KithError.self) {
+            try await phone.client.invitations.report(invitation.id, wasSent: false)
+        }
+    }
+
+    @Test("A message to a number has no subject") func numberSubject() async throws {
+        let number = Identity.phone(try #require(E164("+436641234567")))
+        #expect(try await invitations.compose(number).subject.isEmpty)
+    }
+
+    @Test("An accepted invitation without a recipient is shown, and a sent one without is not readable")
+    func noRecipient() {
+        let now = Timestamp(milliseconds: 0)
+        var fields: Fields = ["purpose": "connect", "inviter": .text(UUID().uuidString.lowercased())]
+        let received = Invitation(id: InvitationID(UUID()), fields, modified: now)
+        #expect(received?.direction == .received && received?.recipient == nil && received?.shownName == "")
+        fields["inviter"] = nil
+        #expect(Invitation(id: InvitationID(UUID()), fields, modified: now) == nil)
+    }
+
     @Test("Observers receive the current invitations, then each change once") func changes() async throws {
         let first = try await invitations.invite(ben)
         var changes = invitations.changes().makeAsyncIterator()

@@ -88,7 +88,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("The presence of a person whom I block is unknown at once") func blocked() async throws {
+    @Test("The presence of a person that I block is unknown at once") func blocked() async throws {
         try await Listener.run { listener in
             listener.write(connected: ada)
             try await listener.client.syncNow()

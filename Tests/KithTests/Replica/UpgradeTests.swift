@@ -39,8 +39,11 @@ import Testing
                     db, sql: "SELECT name FROM sqlite_schema WHERE type IN ('table', 'index')")
                 return try Dictionary(
                     uniqueKeysWithValues: tables.map { table in
-                        let info =
-                            "SELECT name FROM pragma_table_info(?) UNION ALL SELECT name FROM pragma_index_info(?)"
+                        // A column that was added later is the last one of its table. The order of an index matters.
+                        let info = """
+                            SELECT name FROM (SELECT name FROM pragma_table_info(?) ORDER BY name)
+                            UNION ALL SELECT name FROM pragma_index_info(?)
+                            """
                         return (table, try String.fetchAll(db, sql: info, arguments: [table, table]))
                     })
             }

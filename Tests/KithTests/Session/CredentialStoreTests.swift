@@ -45,13 +45,13 @@ import Testing
         let store = FileCredentialStore(url: url)
         try store.save("a", for: ada)
         // Half of a new file, as a crash before the renaming leaves it.
-        try Data("{\"".utf8).write(to: URL(fileURLWithPath: url.path + ".new"))
+        try Data("{\"".utf8).write(to: URL(fileURLWithPath: url.path + ".draft"))
         #expect(try store.token(for: ada) == "a")
         try store.save("g", for: grace)
         #expect(try store.token(for: ada) == "a")
         #expect(try store.token(for: grace) == "g")
         #expect(try mode(url) == 0o600)
-        #expect(!FileManager.default.fileExists(atPath: url.path + ".new"))
+        #expect(!FileManager.default.fileExists(atPath: url.path + ".draft"))
     }
 
     @Test("Several programs that use one file lose no token of each other") func severalPrograms() async throws {

@@ -125,6 +125,19 @@ import Testing
         #expect(watcher.seen.lists[party.id] != nil && watcher.seen.members.count == 3)
     }
 
+    @Test("An item that two lists have is reported for each of them") func sameItem() async throws {
+        let party = try await here.lists.create("Party").id
+        let id = ItemID(UUID(high: 0x0190_0000_0000_7000, low: 9))
+        for list in [list, party] { try await here.lists.add("Milk", to: list, id: id) }
+        var watcher = try await Watcher(here)
+        #expect(watcher.seen.items.count == 2)
+        try await there.lists.update(id, in: party) { $0.title = "Oat milk" }
+        try await watcher.follow(there, isElsewhere: true)
+        try await there.lists.remove(id, in: list)
+        try await watcher.follow(there, isElsewhere: true)
+        #expect(watcher.seen.items.values.map(\.title) == ["Oat milk"])
+    }
+
     @Test("A contact that this process has reported as removed is not reported again when another process commits")
     func lostContact()
         async throws
@@ -300,7 +313,7 @@ import Testing
 /// What somebody knows who has heard each sighting.
 private struct Seen: Equatable {
     var lists: [ListID: SharedList] = [:]
-    var items: [ItemID: ListItem] = [:]
+    var items: [[UUID]: ListItem] = [:]
     var members: [[UUID]: Member] = [:]
     var contacts: [AccountID: NetworkContact] = [:]
     var matches: [Identity: Discovery.Match] = [:]
@@ -318,7 +331,7 @@ private struct Seen: Equatable {
             items = items.filter { !gone.contains($0.value.listID) }
             members = members.filter { !gone.contains($0.value.listID) }
         }
-        if let changed = announcement.items { Self.take(changed, into: &items) { $0.id } }
+        if let changed = announcement.items { Self.take(changed, into: &items) { [$0.listID.uuid, $0.id.uuid] } }
         if let changed = announcement.members { Self.take(changed, into: &members) { [$0.listID.uuid, $0.id.uuid] } }
         for one in announcement.contacts?.all ?? [] {
             guard let id = (one.after ?? one.before)?.id else { continue }

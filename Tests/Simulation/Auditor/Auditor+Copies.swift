@@ -7,7 +7,7 @@ extension Auditor {
     func copy(of device: Int) -> Int? { copies.last { $0.from == device }?.to }
 
     func copied(_ from: Int, to: Int, _ device: SimulatedDevice) throws {
-        copies.append((from, to, deeds.count))
+        copies.append((from, to, actions.count))
         func copy<Value>(_ known: inout [Seat: Value]) {
             for (seat, value) in known where seat.device == from {
                 known[Seat(device: to, account: seat.account)] = value
@@ -28,9 +28,9 @@ extension Auditor {
         settled[to] = settled[from]
         // The auditor does not know whether an addition still waits. So every addition by this device may be applied
         // twice, and so may every addition that the device has inherited as a copy of another.
-        let additions: [(Spot, Int64)] = deeds.compactMap { deed in
-            guard deed.seat.device == from, case .increased(let sum, let amount) = deed.kind else { return nil }
-            return (Spot(record: deed.record, field: sum), Int64(amount))
+        let additions: [(Spot, Int64)] = actions.compactMap { action in
+            guard action.seat.device == from, case .increased(let sum, let amount) = action.kind else { return nil }
+            return (Spot(record: action.record, field: sum), Int64(amount))
         }
         inherited[to] = inherited[from, default: []] + additions
         for (sum, amount) in inherited[to] ?? [] { ambiguous[sum, default: 0] += amount }
@@ -39,7 +39,7 @@ extension Auditor {
     /// A device is lost. Its copy has to send the edits that were made before the copying.
     func lost(_ device: Int, heir: Int) {
         guard let copy = copies.last(where: { $0.from == device && $0.to == heir }) else { return }
-        for index in 0..<copy.deeds where deeds[index].seat.device == device { deeds[index].seat.device = heir }
+        for index in 0..<copy.actions where actions[index].seat.device == device { actions[index].seat.device = heir }
     }
 
     /// If two devices have both synced since one was copied from the other, they must not use the same identity in the

@@ -54,15 +54,16 @@ extension Auditor {
             let spot = Spot(record: record, field: field.name)
             // If one copy removed the record or its list, it withdrew edits that it had not sent; the other copy may
             // have sent them.
-            let removals = deeds.filter { deed in
-                (deed.kind == .removed && deed.record == record) || (deed.kind == .removedList && deed.list == list)
+            let removals = actions.filter { action in
+                (action.kind == .removed && action.record == record)
+                    || (action.kind == .removedList && action.list == list)
             }
             let withdrawers = wasCopied ? Set(removals.map(\.seat)) : []
-            let made = deeds.filter { $0.record == record }
+            let made = actions.filter { $0.record == record }
             let settled = made.filter { isSynced($0.seat, in: world) && !withdrawers.contains($0.seat) }
             let open = made.filter { !isSynced($0.seat, in: world) || withdrawers.contains($0.seat) }
-            func sum(_ deeds: [Deed]) -> Int64 {
-                deeds.reduce(0) {
+            func sum(_ actions: [RecordAction]) -> Int64 {
+                actions.reduce(0) {
                     if case .increased(field.name, let amount) = $1.kind { $0 + Int64(amount) } else { $0 }
                 }
             }
@@ -81,24 +82,24 @@ extension Auditor {
 
     /// Law 2: each text that was written took effect, was superseded, or was rejected with its content.
     private func judgeTexts(in world: World) throws {
-        for deed in deeds {
-            guard isSynced(deed.seat, in: world) else { continue }
-            for (field, text) in deed.kind.texts { try judge(text, in: field, of: deed, in: world) }
+        for action in actions {
+            guard isSynced(action.seat, in: world) else { continue }
+            for (field, text) in action.kind.texts { try judge(text, in: field, of: action, in: world) }
         }
     }
 
-    private func judge(_ text: String, in field: String, of deed: Deed, in world: World) throws {
-        let (record, list) = (deed.record, deed.list)
+    private func judge(_ text: String, in field: String, of action: RecordAction, in world: World) throws {
+        let (record, list) = (action.record, action.list)
         if history[Spot(record: record, field: field)]?.contains(.text(text)) ?? false { return }
-        let server = world.home(of: deed.seat.account)
+        let server = world.home(of: action.seat.account)
         let now = try server.database.fields(of: record, in: list.retyped()).map(server.version.said)
         if now?[field]?.text == text { return }
         if rejections.contains(where: { $0.values[field]?.text == text }) { return }
         // Another edit of the same field may have come later. With copies it may be the creation itself: the other copy
         // may have sent the creation without this edit, and delivery may have taken so long that the creation counts as
         // later.
-        let wasOvertaken = deeds.contains { other in
-            guard other.record == record, other.kind != deed.kind, other.kind.texts[field] != nil else {
+        let wasOvertaken = actions.contains { other in
+            guard other.record == record, other.kind != action.kind, other.kind.texts[field] != nil else {
                 return false
             }
             switch other.kind {
@@ -108,7 +109,7 @@ extension Auditor {
         }
         if wasOvertaken { return }
         // The record or its list was removed, or the list was left, on purpose.
-        let removals = deeds.contains {
+        let removals = actions.contains {
             ($0.kind == .removed && $0.record == record)
                 || (($0.kind == .removedList || $0.kind == .left) && $0.list == list)
         }
@@ -126,9 +127,9 @@ extension Auditor {
     }
 
     private func sumsOnceMade(in world: World) -> [(RecordID<Never>, ListID, Field)] {
-        deeds.flatMap { deed -> [(RecordID<Never>, ListID, Field)] in
-            guard case .created(let collection, _) = deed.kind else { return [] }
-            return (world.schemas[collection]?.sums ?? []).map { (deed.record, deed.list, $0) }
+        actions.flatMap { action -> [(RecordID<Never>, ListID, Field)] in
+            guard case .created(let collection, _) = action.kind else { return [] }
+            return (world.schemas[collection]?.sums ?? []).map { (action.record, action.list, $0) }
         }
     }
 }

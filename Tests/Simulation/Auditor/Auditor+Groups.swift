@@ -29,7 +29,7 @@ extension Auditor {
     private func judge(_ fates: [Int: Set<Bool>], in world: World) throws {
         groupFates = fates
         guard let group = fates.filter({ $0.value.count > 1 }).keys.min() else { return }
-        let parts = deeds.filter { $0.group == group }.map { "\($0.kind) of \($0.record)" }
+        let parts = actions.filter { $0.group == group }.map { "\($0.kind) of \($0.record)" }
         throw world.fail("Law 6: All or nothing", "of what was written together, only a part is taken: \(parts)")
     }
 
@@ -59,18 +59,18 @@ extension Auditor {
 
     /// The group of the edit that the server's report of a change belongs to, found by its content.
     private func group(of record: RecordID<Never>, _ change: Mutation.Change, from device: Int) -> Int? {
-        let deed = deeds.last { deed in
-            guard deed.record == record, deed.seat.device == device else { return false }
-            switch (change, deed.kind) {
+        let action = actions.last { action in
+            guard action.record == record, action.seat.device == device else { return false }
+            switch (change, action.kind) {
             case (.delete, .removed): return true
             // A removal takes an edit out of its group. If the removal is undone, the edit has no group.
             case (.edit, .tookBack): return true
             case (.edit(let set, _), _):
-                return deed.kind.texts.contains { set[$0.key]?.text == $0.value }
+                return action.kind.texts.contains { set[$0.key]?.text == $0.value }
             default: return false
             }
         }
-        return deed?.group
+        return action?.group
     }
 }
 

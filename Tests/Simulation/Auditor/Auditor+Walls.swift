@@ -8,12 +8,12 @@ extension Auditor {
     func judgeWalls(_ look: Replica.Look, _ seat: Seat, in world: World) throws {
         let known = seat.account.flatMap { readable[$0] } ?? []
         for list in look.lists where !known.contains(list.id.retyped()) {
-            let isMade = deeds.contains { deed in
+            let isMade = actions.contains { action in
                 // A copy has what was created on the other device, including what was created before that had an
                 // account.
-                guard deed.list == list.id, deed.seat.account == seat.account || wasCopied else { return false }
-                if case .madeList = deed.kind { return true }
-                return deed.kind == .tookBack
+                guard action.list == list.id, action.seat.account == seat.account || wasCopied else { return false }
+                if case .madeList = action.kind { return true }
+                return action.kind == .tookBack
             }
             if !isMade {
                 throw world.fail(

@@ -8,7 +8,7 @@ import KithServer
 ///
 /// It does not know outboxes, plans or tokens.
 final class Auditor {
-    typealias Seat = Deed.Seat
+    typealias Seat = RecordAction.Seat
 
     /// An edit that the server has refused, on whichever device the rejection appears.
     struct Refusal: Hashable {
@@ -17,7 +17,7 @@ final class Auditor {
         let values: Fields
     }
 
-    private var pending: [Deed] = []
+    private var pending: [RecordAction] = []
     /// The values written about people in the same transaction; nil removes the person from the list.
     private var pendingPeople: [(person: PersonalRecord, values: Fields?)] = []
     /// The texts of a restored item that others may have written. The device that restores it sends them, too.
@@ -25,7 +25,7 @@ final class Auditor {
     private var seat = Seat(device: 0, account: nil)
     private var group: Int?
     private var groups = 0
-    var deeds: [Deed] = []
+    var actions: [RecordAction] = []
     /// The actions of each seat that its getters must still show.
     var outstanding: [Seat: Outstanding] = [:]
     /// The mutations that each device has sent, by device identity and number.
@@ -64,12 +64,12 @@ final class Auditor {
     var ambiguous: [Spot: Int64] = [:]
     /// The additions that a copy may have inherited from the devices that it was copied from.
     var inherited: [Int: [(sum: Spot, amount: Int64)]] = [:]
-    /// The copies: from which device to which, and the number of deeds at that time.
-    var copies: [(from: Int, to: Int, deeds: Int)] = []
+    /// The copies: from which device to which, and the number of actions at that time.
+    var copies: [(from: Int, to: Int, actions: Int)] = []
     private(set) var wasRestored = false
     var wasCopied: Bool { !copies.isEmpty }
 
-    // MARK: Deeds
+    // MARK: Actions
 
     func begin(_ device: Int, account: AccountID?, together: Bool) {
         seat = Seat(device: device, account: account)
@@ -107,27 +107,27 @@ final class Auditor {
     func wrote(_ values: Fields, of person: PersonalRecord) { pendingPeople.append((person, values)) }
     func expelled(_ person: PersonalRecord) { pendingPeople.append((person, nil)) }
 
-    private func add(_ kind: Deed.Kind, _ record: RecordID<some Any>, _ list: ListID) {
-        pending.append(Deed(kind: kind, record: record.retyped(), list: list, seat: seat, group: group))
+    private func add(_ kind: RecordAction.Kind, _ record: RecordID<some Any>, _ list: ListID) {
+        pending.append(RecordAction(kind: kind, record: record.retyped(), list: list, seat: seat, group: group))
     }
 
     func rollBack() { (pending, pendingPeople, pendingTexts) = ([], [], []) }
 
     func commit() {
-        for deed in pending {
-            outstanding[deed.seat, default: Outstanding()].note(deed)
-            if case .putBack = deed.kind { uncountable.insert(deed.record) }
-            if deed.kind == .tookBack {
-                buried[deed.seat]?.remove(deed.record)
-                uncountable.insert(deed.record)
+        for action in pending {
+            outstanding[action.seat, default: Outstanding()].note(action)
+            if case .putBack = action.kind { uncountable.insert(action.record) }
+            if action.kind == .tookBack {
+                buried[action.seat]?.remove(action.record)
+                uncountable.insert(action.record)
             }
-            for text in deed.kind.texts.values { authors[text, default: []].insert(deed.seat) }
+            for text in action.kind.texts.values { authors[text, default: []].insert(action.seat) }
         }
         for text in pendingTexts where authors[text] != nil { authors[text]?.insert(seat) }
         for (person, values) in pendingPeople {
             outstanding[seat, default: Outstanding()].note(person, values)
         }
-        deeds += pending
+        actions += pending
         rollBack()
     }
 
@@ -146,7 +146,7 @@ final class Auditor {
         move(&kept)
         move(&dismissed)
         for text in authors.keys where authors[text]?.remove(old) != nil { authors[text]?.insert(seat) }
-        for index in deeds.indices where deeds[index].seat == old { deeds[index].seat = seat }
+        for index in actions.indices where actions[index].seat == old { actions[index].seat = seat }
     }
 
     /// A device has a new session, and its account has taken over some lists of the former account, which the server
@@ -154,11 +154,12 @@ final class Auditor {
     func tookOver(_ taken: Replica.Look, _ device: Int, _ account: AccountID, from before: AccountID) {
         let (old, seat) = (Seat(device: device, account: before), Seat(device: device, account: account))
         for list in taken.lists {
-            deeds.append(
-                Deed(kind: .madeList(list.name), record: list.id.retyped(), list: list.id, seat: seat, group: nil))
+            actions.append(
+                RecordAction(
+                    kind: .madeList(list.name), record: list.id.retyped(), list: list.id, seat: seat, group: nil))
         }
         let lists = Set(taken.lists.map(\.id))
-        let written = deeds.filter { $0.seat == old && lists.contains($0.list) }.flatMap(\.kind.texts.values)
+        let written = actions.filter { $0.seat == old && lists.contains($0.list) }.flatMap(\.kind.texts.values)
         let shown =
             taken.lists.flatMap { [$0.name, $0.kind, $0.theme].compactMap(\.self) }
             + taken.items.flatMap { [$0.title, $0.category, $0.comment, $0.offer].compactMap(\.self) }

@@ -18,14 +18,14 @@ struct Outstanding {
     /// The removed records and lists and the lists that were left: permanently, unless the server refuses it.
     var removed: Set<RecordID<Never>> = []
 
-    mutating func note(_ deed: Deed) {
-        let record = deed.record
-        switch deed.kind {
+    mutating func note(_ action: RecordAction) {
+        let record = action.record
+        switch action.kind {
         case .created(_, let texts), .putBack(let texts):
-            made[record] = deed.list
+            made[record] = action.list
             fields[record, default: [:]].merge(texts.mapValues(FieldValue.text)) { $1 }
         case .madeList(let name):
-            madeLists.insert(deed.list)
+            madeLists.insert(action.list)
             fields[record, default: [:]]["name"] = .text(name)
         case .wrote(let field, let value): fields[record, default: [:]][field] = value
         case .increased(let sum, let amount): additions[Spot(record: record, field: sum), default: 0] += Int64(amount)
@@ -33,8 +33,8 @@ struct Outstanding {
             forget(record)
             removed.insert(record)
         case .removedList, .left:
-            for (record, home) in made where home == deed.list { forget(record) }
-            madeLists.remove(deed.list)
+            for (record, home) in made where home == action.list { forget(record) }
+            madeLists.remove(action.list)
             fields[record] = nil
             removed.insert(record)
         case .tookBack: removed.remove(record)

@@ -1,5 +1,6 @@
 package import GRDB
 import Kith
+import KithModel
 
 /// The database of a device on which Kith was just installed.
 package enum EmptyReplica {
@@ -7,6 +8,9 @@ package enum EmptyReplica {
     private static let template = Result {
         let queue = try DatabaseQueue()
         try ReplicaSchema.migrator.migrate(queue)
+        try queue.write { db in
+            for schema in Schema.all { try RecordTable(schema).createIfMissing(db) }
+        }
         return queue
     }
 

@@ -20,7 +20,7 @@ extension InvitationAuditor {
     /// - Parameters:
     ///   - number: The invitation.
     ///   - looks: What the devices of each living account show.
-    ///   - mail: The emails.
+    ///   - mail: The emails and SMS.
     /// - Returns: What is wrong; nil if nothing is.
     func endFault(of number: Int, _ looks: [AccountID: [InvitationLook]], _ mail: SimulatedMail) -> String? {
         guard let story = stories[number] else { return nil }
@@ -58,12 +58,13 @@ extension InvitationAuditor {
         }
         guard let shown, shown.status == .pending, story.course == .ordered, !isRejected else { return nil }
         guard let notified = shown.notified else { return "it was never sent, and nobody says why" }
+        if story.isComposed { return nil }
         let others = Set(looks.keys).union(deleted).subtracting([story.inviter])
         let isUnwanted = story.isRefused || others.contains { areParted($0, story.inviter) }
         let isDelivered = mail.letters.contains {
             InvitationTag(in: $0.text)?.number == number && $0.created == notified
         }
-        if !isDelivered && !isUnwanted { return "its inviter sees that it was sent, and no email was delivered" }
+        if !isDelivered && !isUnwanted { return "its inviter sees that it was sent, and no message was delivered" }
         return nil
     }
 
@@ -80,6 +81,7 @@ extension InvitationAuditor {
             || story.replies.contains { $0.key != account && story.isAccepted(by: $0.key) }
         let wasRemoved = story.replies[account, default: []].contains { $0.kind == .removal }
         let proofs = proofs(of: story.recipient, by: account)
+        if shown?.status == .accepted && isAgreed(story, with: account) { return nil }
         switch reply.kind {
         case .accept, .acceptByLink:
             if shown?.status == .accepted || shown?.failure != nil { return nil }

@@ -2,17 +2,17 @@ import Kith
 import KithModel
 import KithServer
 
-/// Judges invitations by what people did, what their devices show, and which emails were delivered.
+/// Judges invitations by what people did, what their devices show, and which emails and SMS were delivered.
 ///
 /// It knows nothing of the server's tables.
 final class InvitationAuditor {
     /// What people did with each invitation, by its number.
     private(set) var stories: [Int: InvitationStory] = [:]
-    /// When each account has proved an email.
+    /// When each account has proved an email or a number.
     private var proofs: [AccountID: [Identity: [Timestamp]]] = [:]
     /// Who has made each list.
     private var makers: [ListID: AccountID] = [:]
-    /// The pairs of people of whom one has blocked or removed the other.
+    /// The pairs of people where one has blocked or removed the other.
     private(set) var parted: [Set<AccountID>] = []
     /// The lists that somebody has left or removed, or from which somebody was removed.
     private(set) var partedLists: Set<ListID> = []
@@ -75,8 +75,8 @@ final class InvitationAuditor {
             return "\(contact.id) is connected, and nobody has accepted an invitation for that"
         }
         for words in look.everyone.map({ "\($0)" }) + look.members.map({ "\($0)" }) + look.lists.map({ "\($0)" })
-        where words.contains("@example.com") {
-            return "it tells an email: \(words)"
+        where words.contains("@example.com") || words.contains("+43664") {
+            return "it tells an email or a number: \(words)"
         }
         return nil
     }
@@ -87,14 +87,22 @@ final class InvitationAuditor {
         }
         stories[tag.number]?.ids.insert(invitation.id)
         let name = "invitation \(tag.number)"
-        if invitation.recipient != story.recipient || invitation.purpose != story.purpose {
+        let isProved = !proofs(of: story.recipient, by: account).isEmpty
+        // Whoever has only the link must not see the recipient.
+        let mayLack = invitation.direction == .received && story.isOpened(by: account)
+        if invitation.recipient != story.recipient && !(mayLack && invitation.recipient == nil)
+            || invitation.purpose != story.purpose
+        {
             return "\(name) is shown as \(invitation)"
+        }
+        if let other = invitation.failure?.reason, other == .alreadyInvited, !hasTwin(tag.number, story) {
+            return "\(name) has failed because of another one, and there is none"
         }
         if !story.texts.contains(tag.text) { return "\(name) has a text that nobody has written" }
         switch invitation.direction {
         case .sent:
             if account != story.inviter { return "\(name) of \(story.inviter) is shown as sent by \(account)" }
-            if invitation.status == .accepted && !(invitation.peer.map { story.isAccepted(by: $0) } ?? false) {
+            if invitation.status == .accepted && !(invitation.peer.map { mayHaveAccepted(story, $0) } ?? false) {
                 return "\(name) is accepted by \(String(describing: invitation.peer)), who has not accepted it"
             }
         case .received:
@@ -102,7 +110,7 @@ final class InvitationAuditor {
                 return "\(name) is shown as \(String(describing: invitation.peer))’s"
             }
             if invitation.name != nil { return "\(name) tells how its inviter calls the recipient" }
-            if proofs(of: story.recipient, by: account).isEmpty && !story.isOpened(by: account) {
+            if !isProved && (invitation.recipient != nil || !story.isOpened(by: account)) {
                 return "\(name) is shown to \(account), who has not proved \(story.recipient.shown)"
             }
         }
@@ -115,14 +123,68 @@ final class InvitationAuditor {
     }
 
     private func mayKnow(_ one: AccountID, _ other: AccountID) -> Bool {
-        stories.values.contains { story in
+        let hasAccepted = stories.values.contains { story in
             story.purpose != .join
                 && (story.inviter == one && story.isAccepted(by: other)
                     || story.inviter == other && story.isAccepted(by: one))
         }
+        return hasAccepted || hasInvited(one, other) && hasInvited(other, one)
     }
 
-    /// What is wrong with the emails; nil if nothing is.
+    /// Whether an account has invited another to connect, by an identity that the other has proved.
+    private func hasInvited(_ inviter: AccountID, _ other: AccountID) -> Bool {
+        stories.values.contains {
+            $0.inviter == inviter && $0.purpose == .connect && !proofs(of: $0.recipient, by: other).isEmpty
+        }
+    }
+
+    /// Whether the server may accept an invitation without an answer of its recipient: the two can be connected, or have
+    /// invited each other.
+    func isAgreed(_ story: InvitationStory, with account: AccountID) -> Bool {
+        story.purpose == .connect && !proofs(of: story.recipient, by: account).isEmpty
+            && mayKnow(account, story.inviter)
+    }
+
+    private func mayHaveAccepted(_ story: InvitationStory, _ account: AccountID) -> Bool {
+        story.isAccepted(by: account) || isAgreed(story, with: account)
+    }
+
+    /// Whether the inviter has another invitation to the same recipient for the same purpose.
+    private func hasTwin(_ number: Int, _ story: InvitationStory) -> Bool {
+        stories.contains {
+            $0.key != number && $0.value.inviter == story.inviter && $0.value.recipient == story.recipient
+                && $0.value.purpose == story.purpose
+        }
+    }
+
+    /// Whether nothing is known to have ended an invitation since it was sent for the only time.
+    private func isOpen(_ story: InvitationStory) -> Bool {
+        !story.isRevoked && !story.isRemoved && story.orders.count == 1 && !story.isComposed
+            && !story.replies.values.joined().contains { $0.kind == .accept || $0.kind == .acceptByLink }
+            && !proofs.keys.contains { isAgreed(story, with: $0) }
+    }
+
+    /// Two invitations of one person to the same recipient for the same purpose lead to one message, as long as the first
+    /// one is open.
+    private func twinFault(in letters: [Int: [SimulatedMail.Letter]], _ mail: SimulatedMail) -> String? {
+        for (number, own) in letters.sorted(by: { $0.key < $1.key }) {
+            guard let story = stories[number], isOpen(story), let first = own.first,
+                mail.accepted.contains(first.id), !mail.refused.contains(first.id)
+            else { continue }
+            for (other, others) in letters where other != number {
+                guard let twin = stories[other], twin.inviter == story.inviter, twin.recipient == story.recipient,
+                    twin.purpose == story.purpose
+                else { continue }
+                let range = first.created..<(first.created + .days(1))
+                if others.contains(where: { range.contains($0.created) && $0.created != first.created }) {
+                    return "invitation \(other) was sent while invitation \(number) is open"
+                }
+            }
+        }
+        return nil
+    }
+
+    /// What is wrong with the messages; nil if nothing is.
     func fault(in mail: SimulatedMail) -> String? {
         var letters: [Int: [SimulatedMail.Letter]] = [:]
         for letter in mail.letters where letter.kind == .invitation {
@@ -132,7 +194,7 @@ final class InvitationAuditor {
             letters[tag.number, default: []].append(letter)
         }
         for (number, letters) in letters.sorted(by: { $0.key < $1.key }) {
-            let orders = stories[number]?.orders.count ?? 0
+            let orders = stories[number].map { $0.isComposed ? 0 : $0.orders.count } ?? 0
             if letters.count > orders {
                 return "invitation \(number) was sent \(letters.count) times for \(orders) orders"
             }
@@ -141,6 +203,7 @@ final class InvitationAuditor {
                 return "invitation \(number) was sent twice within an hour"
             }
         }
+        if let fault = twinFault(in: letters, mail) { return fault }
         for (number, story) in stories.sorted(by: { $0.key < $1.key }) {
             guard let dead = story.dead else { continue }
             let late = mail.attempts.dropFirst(dead).contains {

@@ -21,6 +21,8 @@ struct InvitationStory {
     let purpose: Invitation.Purpose
     /// The identities under which its inviter and its recipients have seen it.
     var ids: Set<InvitationID> = []
+    /// Whether the inviter sends the message without the server.
+    var isComposed = false
     /// The texts that the inviter has written.
     var texts: Set<Int> = [0]
     /// When the inviter has tried to have it sent.

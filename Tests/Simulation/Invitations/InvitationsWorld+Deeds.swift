@@ -5,35 +5,101 @@ import KithServer
 
 /// What people do with invitations.
 extension InvitationsWorld {
-    /// The emails that people invite. Nobody reads the last one.
-    private static let emails = [
-        "ada@example.com", "ben@example.com", "cleo@example.com", "ben@example.com", "cleo@example.com",
-        "ben.later@example.com", "nobody@example.com",
-    ]
+    /// The emails and numbers that people invite. Nobody reads the last one.
+    private static let recipients = [
+        "mailto:ada@example.com", "mailto:ben@example.com", "mailto:cleo@example.com", "mailto:ben@example.com",
+        "mailto:cleo@example.com", "mailto:ben.later@example.com", "tel:+436641000000", "tel:+436641000001",
+        "tel:+436641000002", "mailto:nobody@example.com",
+    ].compactMap { Identity($0) }
 
     // MARK: Sent invitations
 
     func invite(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
-        guard let email = Self.emails.randomElement(using: &random), let recipient = Identity("mailto:\(email)")
-        else { return }
-        var purpose = Invitation.Purpose.connect
+        guard let recipient = Self.recipients.randomElement(using: &random) else { return }
+        let purpose = try await purpose(on: device)
+        let tag = note(recipient, to: purpose, by: person)
+        let sent = try await call(device, "makes invitation \(tag.number) to \(recipient.shown), \(purpose)") {
+            try await device.client.invitations.invite(
+                recipient, to: purpose, text: tag.words, name: "my \(recipient.shown)")
+        }
+        if let sent { ordered(tag, sent) }
+    }
+
+    /// Invites several people at once, some of them twice. Each invitation then gets a text of its own.
+    func inviteSeveral(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
+        let count = Int.random(in: 2...4, using: &random)
+        let recipients = (0..<count).compactMap { _ in Self.recipients.randomElement(using: &random) }
+        let purpose = try await purpose(on: device)
+        let tags = recipients.map { note($0, to: purpose, by: person) }
+        let numbers = tags.map { "\($0.number)" }.joined(separator: ", ")
+        let invitations = device.client.invitations
+        try await call(device, "makes invitations \(numbers), \(purpose)", crashes: false) {
+            let results = try await invitations.invite(recipients, to: purpose)
+            if results.map(\.recipient) != recipients { throw fail("the results are for \(results.map(\.recipient))") }
+            for (tag, one) in zip(tags, results) {
+                switch one.result {
+                case .success(let sent):
+                    try await invitations.setText(tag.words, of: sent.id)
+                    ordered(tag, sent)
+                case .failure(let error) where error.code == .alreadyInvited: continue
+                case .failure(let error): throw error
+                }
+            }
+        }
+    }
+
+    /// Composes an invitation that the person sends without the server, and reports whether it was sent, now or later.
+    func compose(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
+        guard let recipient = Self.recipients.randomElement(using: &random) else { return }
+        let purpose = try await purpose(on: device)
+        let tag = note(recipient, to: purpose, by: person)
+        auditor.change(tag.number) { $0.isComposed = true }
+        let invitations = device.client.invitations
+        let what = "composes invitation \(tag.number) to \(recipient.shown), \(purpose)"
+        let made = try await call(device, what, crashes: false) {
+            let made = try await invitations.compose(
+                recipient, to: purpose, text: tag.words, name: "my \(recipient.shown)")
+            try await invitations.setText(tag.words, of: made.invitation.id)
+            return made
+        }
+        guard let made else { return }
+        auditor.change(tag.number) { $0.ids.insert(made.invitation.id) }
+        composed.append(InvitationMessage(number: tag.number, recipient: made.recipient, text: made.text))
+        if random.oneIn(2) { try await report(tag.number, made.invitation.id, device) }
+    }
+
+    /// Reports whether a composed invitation was sent.
+    private func report(_ number: Int, _ id: InvitationID, _ device: AccountsDevice) async throws {
+        let invitations = device.client.invitations
+        if random.oneIn(4), try await invitations.invitation(id)?.notified == nil {
+            return try await end(number, .revoked, on: device) { try await invitations.report(id, wasSent: false) }
+        }
+        try await order(number, "reports that invitation \(number) was sent", on: device) {
+            try await invitations.report(id, wasSent: true)
+        }
+    }
+
+    private func purpose(on device: AccountsDevice) async throws -> Invitation.Purpose {
         let lists = try await device.client.lists.all().filter { $0.role == .owner }
         if let list = lists.randomElement(using: &random), random.oneIn(2) {
-            purpose = .list(list.id, random.oneIn(2) ? .editor : .viewer)
-        } else if random.oneIn(4) {
-            purpose = .join
+            return .list(list.id, random.oneIn(2) ? .editor : .viewer)
         }
+        return random.oneIn(4) ? .join : .connect
+    }
+
+    /// Notes an invitation before it is made.
+    private func note(
+        _ recipient: Identity, to purpose: Invitation.Purpose, by person: SimulatedPerson
+    ) -> InvitationTag {
         made += 1
-        let tag = InvitationTag(made)
-        auditor.invited(tag.number, recipient, to: purpose, by: person.account, at: internet.time)
-        let sent = try await call(device, "makes invitation \(tag.number) to \(email), \(purpose)") {
-            try await device.client.invitations.invite(recipient, to: purpose, text: tag.words, name: "my \(email)")
-        }
-        if let sent {
-            auditor.change(tag.number) { story in
-                story.course = .ordered
-                story.ids.insert(sent.id)
-            }
+        auditor.invited(made, recipient, to: purpose, by: person.account, at: internet.time)
+        return InvitationTag(made)
+    }
+
+    private func ordered(_ tag: InvitationTag, _ sent: Invitation) {
+        auditor.change(tag.number) { story in
+            story.course = .ordered
+            story.ids.insert(sent.id)
         }
     }
 
@@ -45,24 +111,10 @@ extension InvitationsWorld {
         }
         let invitations = device.client.invitations
         switch Int.random(in: 0..<10, using: &random) {
+        case 0..<2 where one.delivery == .device: try await report(number, one.id, device)
+        case 2..<4 where one.delivery == .device: try await composeAgain(number, one.id, device)
         case 0..<4:
-            let now = internet.time
-            let (before, dead) = (auditor.stories[number]?.course, auditor.stories[number]?.dead)
-            auditor.change(number) {
-                ($0.course, $0.dead) = (nil, nil); $0.orders.append(now)
-            }
-            let isDone: Void? = try await call(device, "resends invitation \(number)") {
-                do {
-                    try await invitations.resend(one.id)
-                } catch let error as KithError {
-                    // Nothing is written.
-                    self.auditor.change(number) {
-                        ($0.course, $0.dead) = (before, dead); $0.orders.removeLast()
-                    }
-                    throw error
-                }
-            }
-            if isDone != nil { auditor.change(number) { $0.course = .ordered } }
+            try await order(number, "resends invitation \(number)", on: device) { try await invitations.resend(one.id) }
         case 4..<6:
             auditor.change(number) { $0.texts.insert(self.step) }
             try await call(device, "changes the text of invitation \(number)") {
@@ -75,6 +127,43 @@ extension InvitationsWorld {
         default:
             try await end(number, .removed, on: device) { try await invitations.remove(one.id) }
         }
+    }
+
+    /// Makes a new link of a composed invitation, which reopens the invitation.
+    private func composeAgain(_ number: Int, _ id: InvitationID, _ device: AccountsDevice) async throws {
+        let text = InvitationTag(number).words
+        let made = try await order(number, "composes invitation \(number) again", on: device) {
+            try await device.client.invitations.composeAgain(id, text: text)
+        }
+        guard let made else { return }
+        // Nothing says that it was sent.
+        auditor.change(number) { $0.course = nil }
+        composed.append(InvitationMessage(number: number, recipient: made.recipient, text: made.text))
+    }
+
+    /// Notes an order to send an invitation before the call, since an interrupted call may be carried out.
+    @discardableResult
+    private func order<Outcome>(
+        _ number: Int, _ what: String, on device: AccountsDevice, _ body: () async throws -> Outcome
+    ) async throws -> Outcome? {
+        let now = internet.time
+        let (before, dead) = (auditor.stories[number]?.course, auditor.stories[number]?.dead)
+        auditor.change(number) {
+            ($0.course, $0.dead) = (nil, nil); $0.orders.append(now)
+        }
+        let outcome = try await call(device, what) {
+            do {
+                return try await body()
+            } catch let error as KithError {
+                // Nothing is written.
+                self.auditor.change(number) {
+                    ($0.course, $0.dead) = (before, dead); $0.orders.removeLast()
+                }
+                throw error
+            }
+        }
+        if outcome != nil { auditor.change(number) { $0.course = .ordered } }
+        return outcome
     }
 
     private func end(
@@ -123,22 +212,24 @@ extension InvitationsWorld {
         }
     }
 
-    /// Opens the link in an email, which may be one that another person has forwarded.
+    /// Opens the link in a message, which may be one that another person has forwarded.
     func openLetter(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
         let isForwarded = random.oneIn(6)
-        let letters = part.mail.letters.filter {
-            $0.kind == .invitation && $0.arrives <= internet.time
-                && (isForwarded || person.emails.contains($0.recipient))
+        let delivered = part.mail.letters.compactMap { letter in
+            letter.kind == .invitation && letter.arrives <= internet.time
+                ? InvitationTag(in: letter.text).map {
+                    InvitationMessage(number: $0.number, recipient: letter.recipient, text: letter.text)
+                } : nil
         }
-        guard let letter = letters.randomElement(using: &random), let tag = InvitationTag(in: letter.text),
-            let link = letter.text.firstMatch(of: /https:\/\/\S+\/v1\/invitations\/[\w-]+/).map({ String($0.0) })
-        else { return }
+        let messages = (delivered + composed).filter { isForwarded || person.reads($0.recipient) }
+        guard let message = messages.randomElement(using: &random), let link = message.link else { return }
+        let number = message.number
         if random.oneIn(4) {
-            try await call(device, "looks at the link of invitation \(tag.number)", crashes: false) {
+            try await call(device, "looks at the link of invitation \(number)", crashes: false) {
                 _ = try await device.client.invitations.preview(link)
             }
         }
-        try await reply(.acceptByLink, to: tag.number, person, device, "accepts the link of invitation \(tag.number)") {
+        try await reply(.acceptByLink, to: number, person, device, "accepts the link of invitation \(number)") {
             try await device.client.invitations.accept(link: link)
         }
     }
@@ -195,6 +286,16 @@ extension InvitationsWorld {
             throw fail("\(device.name): an email of nobody else leads to \(proved.account)")
         }
         return true
+    }
+
+    /// The operator registers the number of a person.
+    func registerNumber(of person: SimulatedPerson) throws {
+        guard let identity = Identity("tel:\(person.number)") else { return }
+        let (server, time, account) = (internet.servers[0], internet.time, person.account)
+        auditor.proves(identity, account, at: time)
+        let register = IdentityRegister(keys: try server.discoveryKeys.all(), at: time)
+        _ = try server.database.writeNow { try register.add(identity, to: account, moving: true, in: $0) }
+        note("\(person.name): the operator registers \(person.number)")
     }
 
     func makeList(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {

@@ -43,7 +43,7 @@ extension InvitationsWorld {
 
     func deliverMail() async {
         await part.deliver()
-        note("emails are delivered")
+        note("messages are delivered")
     }
 
     func setOffline(_ device: AccountsDevice) {

@@ -5,8 +5,8 @@ import KithServer
 
 /// The world of one seed in which people invite each other.
 ///
-/// Three people with five devices use one server. They invite by email, offline and online, and answer by the record or
-/// by the link in the delivered email.
+/// Three people with five devices use one server. They invite by email and SMS, one or several at once, offline and online,
+/// and with messages that they send themselves. They answer by the record, or by the link in the delivered message.
 final class InvitationsWorld {
     var random: SplitMix64
     let internet: SimulatedInternet
@@ -20,6 +20,8 @@ final class InvitationsWorld {
     var requested: [Int: [(sent: SentCode, identity: Identity)]] = [:]
     /// The number of invitations that people have tried to make.
     var made = 0
+    /// The messages that people have composed, and may have sent themselves.
+    var composed: [InvitationMessage] = []
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -73,7 +75,7 @@ final class InvitationsWorld {
             }
             people.append(
                 SimulatedPerson(
-                    name: name, devices: devices, emails: emails[index],
+                    name: name, devices: devices, emails: emails[index], number: "+43664100000\(index)",
                     account: try await openAccount(on: devices, called: name)))
         }
     }
@@ -111,11 +113,14 @@ final class InvitationsWorld {
 
     private func happen(to person: SimulatedPerson, on device: AccountsDevice) async throws {
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<12: try await invite(person, device)
+        case 0..<8: try await invite(person, device)
+        case 8..<10: try await inviteSeveral(person, device)
+        case 10..<12: try await compose(person, device)
         case 12..<27: try await changeSent(person, device)
         case 27..<45: try await answer(person, device)
         case 45..<50: try await openLetter(person, device)
-        case 50..<55: try await proveEmail(person, device)
+        case 50..<54: try await proveEmail(person, device)
+        case 54..<55: try registerNumber(of: person)
         case 55..<58: try await makeList(person, device)
         case 58..<61: if hazards.partings { try await part(person, device) }
         case 61..<76: try await sync(device)

@@ -2,12 +2,13 @@ import Foundation
 import KithModel
 import KithServer
 
-/// A mail relay that fails, duplicates and delays emails, and the mailboxes behind it.
+/// A gateway that fails, duplicates and delays emails and SMS, and the mailboxes and phones behind it.
 ///
-/// A mailbox shows two emails with one `Message-ID` once, as mail programs do.
+/// A mailbox shows two emails with one `Message-ID` once, as mail programs do. A phone does so with two SMS of one
+/// idempotency key.
 // @unchecked: a world does one thing at a time.
 final class SimulatedMail: MessageGateway, @unchecked Sendable {
-    /// An email in a mailbox.
+    /// A message in a mailbox, or on a phone.
     struct Letter {
         let id: MessageID
         let recipient: String
@@ -25,6 +26,10 @@ final class SimulatedMail: MessageGateway, @unchecked Sendable {
     private(set) var letters: [Letter] = []
     /// The messages that the server has handed over, once for each attempt.
     private(set) var attempts: [StoredMessage] = []
+    /// The messages that were ever refused for good.
+    private(set) var refused: Set<MessageID> = []
+    /// The messages that were ever accepted.
+    private(set) var accepted: Set<MessageID> = []
     /// Whether the server is to stop before it has stored the outcome of the last attempt.
     var diesNow = false
     /// Whether the relay works.
@@ -38,6 +43,16 @@ final class SimulatedMail: MessageGateway, @unchecked Sendable {
     }
 
     func deliver(_ message: StoredMessage) async -> GatewayOutcome {
+        let outcome = outcome(of: message)
+        switch outcome {
+        case .accepted: accepted.insert(message.id)
+        case .refused: refused.insert(message.id)
+        default: break
+        }
+        return outcome
+    }
+
+    private func outcome(of message: StoredMessage) -> GatewayOutcome {
         attempts.append(message)
         if isReliable {
             diesNow = false

@@ -4,7 +4,7 @@ import KithModel
 import KithServer
 import Logging
 
-/// The part of a server that sends emails: codes, which it checks, and invitations.
+/// The part of a server that sends messages: codes, which it checks, and invitations, by email and SMS.
 final class SimulatedSignIn {
     let mail: SimulatedMail
     let limits: CodeLimits
@@ -21,7 +21,8 @@ final class SimulatedSignIn {
             composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
             address: { "https://kith.example" }, random: server.random)
         let dependencies = InvitationDependencies(
-            messages: queue, link: { "https://0.example/v1/invitations/\($0)" }, random: server.random)
+            messages: queue, link: { "https://0.example/v1/invitations/\($0)" }, sendsSMS: { _ in true },
+            random: server.random)
         queue.whenFailed = { message, transaction in
             _ = try InvitationService.noteFailure(message, dependencies, at: time(), in: transaction)
             return nil
@@ -69,10 +70,14 @@ final class SimulatedSignIn {
 
     /// Delivers the messages that are due. The server can die between an attempt and the storing of its outcome.
     func deliver() async {
+        for channel in [OutgoingMessage.Channel.email, .sms] { await deliver(channel) }
+    }
+
+    private func deliver(_ channel: OutgoingMessage.Channel) async {
         let time = time
         let clock = ServerClock(time: time, uptime: { .zero }, sleep: { _ in throw Crash() })
         let lane = DeliveryLane(
-            .email, DyingGateway(mail: mail, crash: server.crash), queue: queue, database: server.database,
+            channel, DyingGateway(mail: mail, crash: server.crash), queue: queue, database: server.database,
             clock: clock, metrics: MessageMetrics(NOOPMetricsHandler.instance),
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, random: server.random)
         do {

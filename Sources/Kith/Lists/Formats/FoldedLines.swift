@@ -21,7 +21,10 @@ struct FoldedLines {
     }
 
     /// Adds a property with a text value.
-    mutating func add(_ name: String, text value: String) {
+    mutating func add(_ name: String, text value: String) { add(name, Self.escaped(value)) }
+
+    /// A text value, or a part of one, with escapes.
+    static func escaped(_ value: String) -> String {
         var escaped = String.UnicodeScalarView()
         var previous: Unicode.Scalar?
         for scalar in value.unicodeScalars {
@@ -36,6 +39,6 @@ struct FoldedLines {
             }
             previous = scalar
         }
-        add(name, String(escaped))
+        return String(escaped)
     }
 }

@@ -33,4 +33,11 @@ public struct ItemDraft: Hashable, Sendable {
         self.offer = offer
         self.id = id
     }
+
+    /// The draft of an item, without its identity.
+    package init(_ item: ListItem) {
+        self.init(
+            title: item.title, count: item.count, isTicked: item.isTicked, category: item.category,
+            comment: item.comment, offer: item.offer)
+    }
 }

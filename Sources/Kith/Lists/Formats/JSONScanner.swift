@@ -1,3 +1,5 @@
+import KithModel
+
 /// A scanner for JSON (RFC 8259) that knows the current line.
 ///
 /// An import must report the line of a wrong value and keep what comes before a syntax error. Foundation's decoder
@@ -198,8 +200,6 @@ struct JSONScanner {
 }
 
 extension UInt8 {
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
     fileprivate var isHexDigit: Bool {
         isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
     }

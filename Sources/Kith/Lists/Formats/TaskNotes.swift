@@ -1,3 +1,5 @@
+import KithModel
+
 /// The properties of a task that an item has no field for: its due date, its priority and its parent.
 ///
 /// They are in the last lines of the item's comment, in this order, and become properties again when the list is
@@ -109,8 +111,4 @@ extension String {
     fileprivate var isZone: Bool {
         !isEmpty && isPlain && !unicodeScalars.contains { [":", ";", ",", "\""].contains($0) }
     }
-}
-
-extension UInt8 {
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

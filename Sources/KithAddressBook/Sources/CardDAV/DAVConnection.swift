@@ -153,9 +153,6 @@ extension DAVResponse {
     }
 }
 
-/// The HTTP status of a refusal.
-struct DAVStatus: Error { let status: Int }
-
 extension URL {
     /// The path with its characters percent-encoded in one uniform way, so that paths can be compared.
     var canonicalPath: String {

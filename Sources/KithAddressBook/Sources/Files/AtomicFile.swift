@@ -142,7 +142,7 @@ extension AtomicFile {
     }
 }
 
-/// Calls `write` once, outside of the type, whose methods have the same name.
+/// Calls `write` once. It is outside of the type, because methods of the type have the same name.
 private func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
     // A call writes 1 MiB at most, so that its result fits.
     write(descriptor, bytes.baseAddress, min(bytes.count, 1 << 20))

@@ -20,7 +20,7 @@ struct FileContents: Sendable {
     /// Splits the file into cards in order, and parses those that are new since the last reading, on all cores.
     init(_ file: consuming ReadableFile, after last: FileContents?, at now: Date, _ progress: LoadProgress) async throws
     {
-        let former = PreviousCards(last)
+        let former = last.map { PreviousCards($0.contents.entries, $0.spots) } ?? PreviousCards()
         self.file = file.identity
         isSettled = file.identity.isSettled(at: now)
         let size = file.identity.size

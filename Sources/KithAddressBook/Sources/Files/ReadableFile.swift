@@ -64,7 +64,7 @@ extension POSIXError {
     static var latest: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
 
-/// Calls `read` once, outside of the type, whose method has the same name.
+/// Calls `read` once. It is outside of the type, because a method of the type has the same name.
 private func readOnce(_ descriptor: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -1,4 +1,5 @@
 import Foundation
+import KithCards
 import KithModel
 
 /// The content of a folder of vCards when it was read, by file.
@@ -110,5 +111,13 @@ extension VCardFolder.File {
         self.init(
             reference: reference, identity: nil, isSettled: false,
             holding: CardHolding(SourceFault(line: 1, sentence, in: name.shown)))
+    }
+}
+
+extension CardHolding {
+    /// The card at an index of the same file; nil if it has moved.
+    func vCard(_ index: Int, in file: borrowing ReadableFile) -> VCard? {
+        guard let bytes = try? file.bytes(place(of: index)) else { return nil }
+        return vCard(index, from: bytes)
     }
 }

@@ -39,7 +39,7 @@ package final class VCardFolderSource: AddressBookSource {
             guard let (name, start) = FileName.file(of: reference), name.holdsCards else { throw POSIXError(.ENOENT) }
             let file = try ReadableFile(name.path(in: path))
             if let known = last.withLock({ $0.files[name] }), known.identity == file.identity, known.reference == start,
-                let index = known.holding.index(of: reference), let vCard = try known.holding.vCard(index, in: file)
+                let index = known.holding.index(of: reference), let vCard = known.holding.vCard(index, in: file)
             {
                 return vCard
             }
@@ -133,7 +133,7 @@ package final class VCardFolderSource: AddressBookSource {
                 let identity = file.identity, let index = file.holding.index(of: reference)
             else { throw KithError(gone: reference, from: path) }
             let readable = try ReadableFile(name.path(in: path))
-            guard let target, readable.identity == identity, let card = try file.holding.vCard(index, in: readable)
+            guard let target, readable.identity == identity, let card = file.holding.vCard(index, in: readable)
             else {
                 return nil
             }

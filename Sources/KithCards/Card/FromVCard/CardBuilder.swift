@@ -64,8 +64,21 @@ struct CardBuilder {
 
     /// Two rules for one name are a programming error. They stop the program at the first card.
     private static let rules: [VCard.PropertyName: Rule] = Dictionary(
-        uniqueKeysWithValues: [cardRules, nameRules, reachingRules, messengerRules, resourceRules, furtherRules]
-            .joined().map { ($0.key, $0.value) })
+        uniqueKeysWithValues: [
+            cardRules, nameRules, reachingRules, messengerRules, resourceRules, furtherRules, weddingRules, spouseRules,
+            companionRules,
+        ].joined().map { ($0.key, $0.value) })
+
+    /// The same rule for several names.
+    private static func rules(for names: [VCard.PropertyName], _ rule: @escaping Rule) -> [VCard.PropertyName: Rule] {
+        Dictionary(uniqueKeysWithValues: names.map { ($0, rule) })
+    }
+
+    /// The rule for companions.
+    private static let companionRules = rules(for: [
+        .sortString, .xPhoneticFirstName, .xPhoneticMiddleName, .xPhoneticLastName, .label, .geo, .tz, .xABADR,
+        .xABLabel, .birthPlace, .deathPlace,
+    ]) { $0.companions.append($1) }
 
     /// The rules for the properties of the card itself.
     private static let cardRules: [VCard.PropertyName: Rule] = [
@@ -84,6 +97,13 @@ struct CardBuilder {
         card.kind = kind
         note(.kind, property)
     }
+}
+
+extension Card {
+    /// Reads the card from a vCard (RFC 9555, section 2).
+    ///
+    /// Empty properties, and properties that the model cannot express, stay in the vCard.
+    public init(_ vCard: VCard) { self = CardBuilder(of: vCard).card }
 }
 
 // MARK: - Used by the rules
@@ -168,10 +188,6 @@ extension CardBuilder {
             let pronouns = Card.SpeakToAs.Pronouns(id: "", pronouns: $1.text)
             if !pronouns.pronouns.isEmpty { $0.add(pronouns, to: \.speakToAs.pronouns, .pronouns, $1) }
         },
-        .sortString: { $0.companions.append($1) },
-        .xPhoneticFirstName: { $0.companions.append($1) },
-        .xPhoneticMiddleName: { $0.companions.append($1) },
-        .xPhoneticLastName: { $0.companions.append($1) },
     ]
 
     /// A derived full name only repeats the parts of the name, so it is not read (RFC 9554, section 4.4).
@@ -252,11 +268,6 @@ extension CardBuilder {
         .socialProfile: { $0.readService($1) },
         .xSocialProfile: { $0.readService($1) },
         .adr: { $0.readAddress($1) },
-        .label: { $0.companions.append($1) },
-        .geo: { $0.companions.append($1) },
-        .tz: { $0.companions.append($1) },
-        .xABADR: { $0.companions.append($1) },
-        .xABLabel: { $0.companions.append($1) },
     ]
 
     private mutating func readPhone(_ property: CardProperty) {
@@ -342,14 +353,7 @@ extension CardBuilder {
     static let furtherRules: [VCard.PropertyName: Rule] = [
         .bday: { $0.readDay($1, .birth) },
         .deathDate: { $0.readDay($1, .death) },
-        .anniversary: { $0.readDay($1, .wedding) },
-        .xAnniversary: { $0.readDay($1, .wedding) },
-        .xEvolutionAnniversary: { $0.readDay($1, .wedding) },
-        .xKAddressBookAnniversary: { $0.readDay($1, .wedding) },
-        .xMSAnniversary: { $0.readDay($1, .wedding) },
         .xABDate: { $0.readDay($1, .other) },
-        .birthPlace: { $0.companions.append($1) },
-        .deathPlace: { $0.companions.append($1) },
         .note: { $0.readNote($1) },
         .categories: {
             for keyword in $1.written.list { $0.addOnce(keyword.trimmed, to: \.keywords, .keyword, $1) }
@@ -358,15 +362,19 @@ extension CardBuilder {
         .xAddressBookServerMember: { $0.addOnce($1.text, to: \.members, .member, $1) },
         .related: { $0.readRelation($1, Set($1.types.map { $0.lowercased() })) },
         .xABRelatedNames: { $0.readRelation($1, []) },
-        .xSpouse: { $0.readRelation($1, ["spouse"]) },
-        .xMSSpouse: { $0.readRelation($1, ["spouse"]) },
-        .xEvolutionSpouse: { $0.readRelation($1, ["spouse"]) },
-        .xKAddressBookSpouse: { $0.readRelation($1, ["spouse"]) },
         .agent: { $0.readRelation($1, ["agent"]) },
         .expertise: { $0.readInfo($1, .expertise) },
         .hobby: { $0.readInfo($1, .hobby) },
         .interest: { $0.readInfo($1, .interest) },
     ]
+
+    private static let weddingRules = rules(for: [
+        .anniversary, .xAnniversary, .xEvolutionAnniversary, .xKAddressBookAnniversary, .xMSAnniversary,
+    ]) { $0.readDay($1, .wedding) }
+
+    private static let spouseRules = rules(for: [.xSpouse, .xMSSpouse, .xEvolutionSpouse, .xKAddressBookSpouse]) {
+        $0.readRelation($1, ["spouse"])
+    }
 
     private mutating func readDay(_ property: CardProperty, _ kind: Card.Anniversary.Kind) {
         let text = property.text

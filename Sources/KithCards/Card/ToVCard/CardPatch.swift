@@ -4,7 +4,7 @@
 /// that differ are changed.
 struct CardPatch {
     /// How much of the vCard is written.
-    enum Reach {
+    enum Mode {
         /// Only the parts of properties that differ.
         case patch
         /// Whole properties for the parts that differ, because patching did not suffice.
@@ -14,7 +14,7 @@ struct CardPatch {
     }
 
     let vCard: VCard
-    let reach: Reach
+    let mode: Mode
     /// The card that the vCard represents.
     let old: Card
     /// The card that it is to represent.
@@ -44,10 +44,10 @@ struct CardPatch {
 
     /// `taken`: the groups of properties that are added as well.
     init(
-        of vCard: VCard, _ reading: CardBuilder, to card: Card, _ reach: Reach, taken: [String] = [],
+        of vCard: VCard, _ reading: CardBuilder, to card: Card, _ mode: Mode, taken: [String] = [],
         keepsakes: [CardPart: Keepsake] = [:]
     ) {
-        (self.vCard, self.reach, old, new, self.keepsakes) = (vCard, reach, reading.card, card, keepsakes)
+        (self.vCard, self.mode, old, new, self.keepsakes) = (vCard, mode, reading.card, card, keepsakes)
         organizations = Dictionary(zip(card.organizations.map(\.id), 0...), uniquingKeysWith: { first, _ in first })
         holders = Set(card.titles.compactMap(\.organization))
         heirs = Self.heirs(of: reading.card, in: card)
@@ -94,7 +94,7 @@ struct CardPatch {
     func isEntry(_ index: Int) -> Bool { (parts[index] ?? []).contains { place(of: $0) == index } }
 
     func writer(of part: CardPart) -> VCardWriter {
-        guard reach != .write else { return newWriter(of: part) }
+        guard mode != .write else { return newWriter(of: part) }
         let apart = (places[part] ?? []).map(\.aspect).filter { $0 != .itself }
         return VCardWriter(
             version: vCard.version, existing: place(of: part).map { vCard.properties[$0] }, apart: Set(apart))
@@ -104,7 +104,7 @@ struct CardPatch {
     /// there is one.
     private func newWriter(of part: CardPart) -> VCardWriter {
         var writer = VCardWriter(version: vCard.version)
-        guard reach == .write else { return writer }
+        guard mode == .write else { return writer }
         if case .entry(_, let place) = part { writer.place = place }
         if let keepsake = keepsakes[part] { (writer.existing, writer.apart) = (keepsake.property, keepsake.apart) }
         return writer
@@ -120,8 +120,8 @@ extension CardPatch {
         let old = writer.draft(of: part, in: old)
         guard let heir = heirs[part], let new = writer.draft(of: heir, in: new) else { return remove(part) }
         tie(part)
-        guard old != new || reach == .write else { return }
-        guard let index = place(of: part), reach == .patch, let old,
+        guard old != new || mode == .write else { return }
+        guard let index = place(of: part), mode == .patch, let old,
             let patch = PropertyPatch(of: vCard.properties[index], from: old, to: new)
         else { return rewrite(part, as: heir, new) }
         perform(patch, at: index)
@@ -210,7 +210,7 @@ extension CardPatch {
         var group = group
         if draft.organization != nil { group = self.group(ofOrganization: draft.organization) }
         if group == nil, draft.companions.keys.contains(where: \.isGrouped) { group = groups.new() }
-        if !draft.isDerived || reach == .write { edits.insert(draft, group: group, before: index) }
+        if !draft.isDerived || mode == .write { edits.insert(draft, group: group, before: index) }
         for (aspect, companion) in PropertyDraft.ordered(draft.companions) {
             edits.insert(companion, group: aspect.isGrouped ? group : nil, before: index)
         }

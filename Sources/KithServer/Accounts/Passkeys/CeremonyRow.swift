@@ -109,32 +109,4 @@ struct CeremonyRow {
                 .id(passkey), .bytes(opened), .id(id),
             ])
     }
-
-    /// The number of ceremonies since a time that have `value` in `column`; the number of all ceremonies if `column` is
-    /// nil.
-    static func count(
-        _ column: String?, _ value: SQLValue, since: Timestamp, in transaction: any Transaction
-    ) throws -> Int {
-        let condition = column.map { "\($0) = ? AND " } ?? ""
-        return try transaction.count(
-            "SELECT count(*) FROM ceremony WHERE \(condition)created > ?",
-            (column == nil ? [] : [value]) + [.time(since)])
-    }
-
-    /// Deletes the ceremonies of a deleted account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM ceremony WHERE account = ?", [.id(account)])
-    }
-
-    /// Deletes up to `step` expired ceremonies.
-    ///
-    /// - Returns: The number of deleted rows.
-    static func purge(
-        _ now: Timestamp, _ step: Int64, limits: PasskeyLimits = PasskeyLimits(), in transaction: any Transaction
-    ) throws -> Int {
-        let old = try transaction.query(
-            "SELECT id FROM ceremony WHERE created < ? LIMIT ?", [.time(now - limits.lifetime), .integer(step)])
-        try transaction.delete(from: "ceremony", ["id"], old.map(\.values))
-        return old.count
-    }
 }

@@ -83,13 +83,7 @@ struct PasskeyRow {
 
     /// Deletes a passkey of an account, and returns whether there was one.
     static func remove(_ id: PasskeyID, of account: AccountID, in transaction: any Transaction) throws -> Bool {
-        try !transaction.query(
-            "DELETE FROM passkey WHERE id = ? AND account = ? RETURNING id", [.id(id), .id(account)]
-        ).isEmpty
-    }
-
-    /// Deletes the passkeys of a deleted account.
-    static func remove(of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM passkey WHERE account = ?", [.id(account)])
+        try transaction.changes(
+            "DELETE FROM passkey WHERE id = ? AND account = ? RETURNING id", [.id(id), .id(account)])
     }
 }

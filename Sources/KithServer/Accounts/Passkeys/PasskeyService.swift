@@ -12,6 +12,7 @@ package struct PasskeyService: Sendable {
     /// The name of the service, which devices and the page show.
     let service: String
     private let address: @Sendable () -> String
+    private let notices: AccountNotices
     private let signals: SignalSender
     private let random: @Sendable () -> [UInt8]
 
@@ -21,17 +22,20 @@ package struct PasskeyService: Sendable {
     ///   - database: The database of accounts, passkeys and ceremonies.
     ///   - verifier: Verifies keys and signatures; nil if the program has no verifier.
     ///   - settings: The operator's settings.
+    ///   - messages: Sends the message that a passkey was added.
     ///   - service: The name of the service, which devices show.
     ///   - address: Returns the public address of the server.
     ///   - signals: Sends the signals of its commits.
     ///   - random: Returns 32 fresh random bytes.
     package init(
         database: any Database, verifier: (any PasskeyVerifier)?, settings: PasskeySettings = PasskeySettings(),
-        service: String, address: @escaping @Sendable () -> String, signals: SignalSender = .none,
+        messages: MessageQueue, service: String, address: @escaping @Sendable () -> String,
+        signals: SignalSender = .none,
         random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         (self.database, self.verifier, self.settings, self.service) = (database, verifier, settings, service)
         (self.address, self.signals, self.random) = (address, signals, random)
+        notices = AccountNotices(messages: messages, random: random)
     }
 
     /// Where a request comes from.
@@ -118,7 +122,7 @@ package struct PasskeyService: Sendable {
             counted.append(("session", .bytes(session), limits.ceremoniesOfSession, "device"))
         }
         for (column, value, limit, name) in counted
-        where try CeremonyRow.count(column, value, since: now - limits.lifetime, in: transaction) >= limit {
+        where try transaction.count(in: "ceremony", column, value, since: now - limits.lifetime) >= limit {
             throw ServerError(
                 .tooFast,
                 "The limit of \(limit) unfinished uses of passkeys for this \(name) is reached. Try again in five minutes.",
@@ -157,7 +161,7 @@ package struct PasskeyService: Sendable {
 
     // MARK: - Finishing
 
-    /// Adds the passkey that the device has created.
+    /// Adds the passkey that the device has created. The account's emails receive a message.
     ///
     /// - Throws: ``ServerError``: `notFound` if the session has no such ceremony; `passkeyRefused` with the reason;
     ///   `tooMany`.
@@ -195,7 +199,7 @@ package struct PasskeyService: Sendable {
         let passkey = Passkey(
             id: PasskeyID(at: now, random: random), name: begun.name, created: now,
             isSynced: AuthenticatorData(credential).isBackedUp)
-        return try await signals.commit(in: database) { transaction in
+        try await signals.commit(in: database) { transaction in
             // The session may have been revoked meanwhile. Then the page must not add a passkey to its account.
             guard try transaction.exists("SELECT 1 FROM session WHERE token_hash = ?", [.bytes(session)]) else {
                 throw Self.noCeremony
@@ -209,11 +213,16 @@ package struct PasskeyService: Sendable {
                 try PasskeyRow(passkey, of: account, credential).insert(in: transaction)
                 try AccountKind.update(of: account, in: transaction)
             }
+            try notices.added(
+                [.passkey(name: MessageComposer.line(passkey.name) ?? party.id)], from: begun.place, to: account,
+                at: now, in: transaction)
             var row = begun
             (row.isDone, row.passkey) = (true, passkey.id)
             try row.update(in: transaction)
-            return Committed(passkey, signals: signals)
+            return Committed((), signals: signals)
         }
+        notices.wake()
+        return passkey
     }
 
     /// Verifies the use of a passkey, stores it, and does `body` in the same transaction.

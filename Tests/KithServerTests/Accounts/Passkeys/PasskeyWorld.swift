@@ -21,8 +21,12 @@
             database = try SQLiteDatabase.inMemory(random: random.bytes)
             var settings = PasskeySettings()
             change(&settings)
+            let queue = MessageQueue(
+                composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
+                address: { SoftAuthenticator.origin }, random: random.bytes)
             passkeys = PasskeyService(
-                database: database, verifier: verifies ? FIDOVerifier() : nil, settings: settings, service: "Kith",
+                database: database, verifier: verifies ? FIDOVerifier() : nil, settings: settings, messages: queue,
+                service: "Kith",
                 address: { SoftAuthenticator.origin }, signals: signals.sender, random: random.bytes)
             sessions = SessionService(database: database, random: random.bytes)
         }

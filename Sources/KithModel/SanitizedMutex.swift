@@ -3,9 +3,10 @@
 
     /// Replaces Synchronization's `Mutex` in builds for ThreadSanitizer, which does not recognize that type. On Linux
     /// its slow path is in a library that is not instrumented, so each contended access is reported as a race. This
-    /// type uses a pthread mutex, which the sanitizer recognizes. `Scripts/races` builds with it.
+    /// type uses a pthread mutex, which the sanitizer recognizes. `Scripts/races` builds with it:
+    /// each module with mutexes has an alias `Mutex` for this type.
     // @unchecked: the value is only accessed while the lock is held.
-    package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    package struct SanitizedMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock: UnsafeMutablePointer<pthread_mutex_t>
         private let value: UnsafeMutablePointer<Value>
 

@@ -26,16 +26,6 @@ protocol CardFamily: Sendable {
 /// The path to a part of a card.
 typealias CardPath<Value> = any WritableKeyPath<Card, Value> & Sendable
 
-/// An operation on each family of a card's entries.
-protocol FamilyVisitor {
-    mutating func visit<Entry: CardEntry>(_ path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family)
-}
-
-extension FamilyVisitor {
-    /// Visits every family of entries, in the order of the table.
-    mutating func visitAll() { for family in CardPart.Family.table { family.accept(&self) } }
-}
-
 extension CardPart.Family {
     /// Every family, in the order of the cases. To add a family, add a case and a line here.
     static let table: [any CardFamily] = [

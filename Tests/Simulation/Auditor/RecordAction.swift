@@ -1,7 +1,7 @@
 import KithModel
 
 /// An action on a record of a list, or on the list.
-struct Deed {
+struct RecordAction {
     enum Kind: Equatable {
         /// A new record of this collection, with these texts.
         case created(RecordCollection, [String: String])

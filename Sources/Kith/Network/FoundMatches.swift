@@ -1,0 +1,15 @@
+import GRDB
+import KithModel
+
+/// The matches of the current account.
+package struct FoundMatches: Hashable, Sendable {
+    package let account: ReplicaAccount.Mark
+    package let matches: [Match]
+}
+
+extension Replica {
+    /// The matches of the current account, now and after each change.
+    package func foundMatches() -> AsyncStream<FoundMatches> {
+        live { FoundMatches(account: $1.mark, matches: try Match.fetchAll($0, $1.key)) }
+    }
+}

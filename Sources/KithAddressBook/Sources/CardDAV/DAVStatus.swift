@@ -1,0 +1,2 @@
+/// The HTTP status of a refusal.
+struct DAVStatus: Error { let status: Int }

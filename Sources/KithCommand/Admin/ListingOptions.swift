@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// The option of the commands that list the newest rows of a table.
+struct ListingOptions: ParsableArguments {
+    @Option(help: "How many at most.") var limit = 100
+
+    func validate() throws {
+        guard (1...100_000).contains(limit) else {
+            throw ValidationError("--limit needs a number from 1 to 100000.")
+        }
+    }
+}

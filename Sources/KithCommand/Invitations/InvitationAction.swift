@@ -1,0 +1,19 @@
+import Kith
+import KithModel
+
+/// An action on an invitation without further arguments.
+protocol InvitationAction {
+    static var abstract: String { get }
+    /// The direction of the invitations that the action is for; nil for both.
+    static var direction: Invitation.Direction? { get }
+
+    static func perform(_ invitations: Invitations, _ id: InvitationID) async throws
+
+    /// The sentence that reports the action. `invitation` is in its state before the action.
+    static func sentence(_ invitation: Invitation) -> String
+}
+
+extension InvitationAction {
+    /// The name of the command: the name of the type in lower case.
+    static var verb: String { String(describing: Self.self).lowercased() }
+}

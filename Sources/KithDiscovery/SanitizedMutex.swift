@@ -1,1 +1,0 @@
-../Kith/SanitizedMutex.swift

@@ -1,0 +1,246 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+/// Tries the edits that `sync` carries: every collection, every kind of change and every kind of caller, against one table.
+@Suite("Who may edit what") struct EditAuthorizationTests {
+    /// A kind of change of a record.
+    enum Kind: String, CaseIterable, Sendable { case create, set, delete }
+
+    /// One row of the table: an edit, and its outcome for each kind of caller.
+    struct Row: Sendable, CustomTestStringConvertible {
+        /// What a caller changes.
+        struct Target: Sendable {
+            var feed: ListID
+            var record: UUID
+            var fields: Fields = [:]
+        }
+
+        let collection: RecordCollection
+        let kind: Kind
+        let what: String
+        /// The outcomes of callers with a session: of those without access to the list, of a viewer, an editor, the owner.
+        let outcomes: (outsider: String, viewer: String, editor: String, owner: String)
+        /// Callers with another outcome.
+        let exceptions: [CallerKind: String]
+        /// Prepares what a caller changes. The owner's records exist.
+        let target: @Sendable (inout AuthorizationWorld, CallerKind) async throws -> Target
+
+        init(
+            _ kind: Kind, _ collection: RecordCollection, _ what: String,
+            _ outcomes: (outsider: String, viewer: String, editor: String, owner: String),
+            _ exceptions: [CallerKind: String] = [:],
+            _ target: @escaping @Sendable (inout AuthorizationWorld, CallerKind) async throws -> Target
+        ) {
+            (self.kind, self.collection, self.what, self.outcomes) = (kind, collection, what, outcomes)
+            (self.exceptions, self.target) = (exceptions, target)
+        }
+
+        var testDescription: String { "\(kind) \(collection.rawValue): \(what)" }
+
+        func outcome(for caller: CallerKind) -> String {
+            if let exception = exceptions[caller] { return exception }
+            return switch caller {
+            case .nobody, .unknown, .loggedOut, .operator: "401"
+            case .anonymous, .stranger, .blocked, .formerMember: outcomes.outsider
+            case .viewer: outcomes.viewer
+            case .editor: outcomes.editor
+            case .owner: outcomes.owner
+            }
+        }
+    }
+
+    private static let all = ("applied", "applied", "applied", "applied")
+    private static let none = ("forbidden", "forbidden", "forbidden", "forbidden")
+    private static let editors = ("forbidden", "forbidden", "applied", "applied")
+    private static let onlyOwner = ("forbidden", "forbidden", "forbidden", "applied")
+    /// The edits of a person in the list, which another person cannot make.
+    private static let members = ("forbidden", "applied", "applied", "applied")
+    /// Those that end a role, which the owner cannot do to themselves.
+    private static let ending = ("forbidden", "forbidden", "forbidden", "ownerStays")
+
+    private static let item: Fields = ["title": "Milk", "position": "a0"]
+
+    private static let table = [
+        Row(.create, .lists, "one's own", all) { _, _ in
+            let list = ListID(UUID())
+            return Row.Target(feed: list, record: list.uuid, fields: ["name": "Mine"])
+        },
+        Row(.create, .lists, "under the id of the owner's list", editors) { world, _ in
+            Row.Target(feed: world.list, record: world.list.uuid, fields: ["name": "Mine"])
+        },
+        Row(.set, .lists, "the name", editors) { world, _ in
+            Row.Target(feed: world.list, record: world.list.uuid, fields: ["name": "Other"])
+        },
+        Row(.delete, .lists, "the owner's", onlyOwner) { world, _ in
+            Row.Target(feed: world.list, record: world.list.uuid)
+        },
+        Row(.create, .items, "in the list", editors) { world, _ in
+            Row.Target(feed: world.list, record: UUID(), fields: item)
+        },
+        Row(.set, .items, "of the list", editors) { world, _ in
+            Row.Target(feed: world.list, record: try await newItem(&world), fields: ["ticked": true])
+        },
+        Row(.set, .items, "the creator", none) { world, _ in
+            let creator = FieldValue.text(UUID().uuidString.lowercased())
+            return Row.Target(feed: world.list, record: try await newItem(&world), fields: ["creator": creator])
+        },
+        Row(.delete, .items, "of the list", editors) { world, _ in
+            Row.Target(feed: world.list, record: try await newItem(&world))
+        },
+        Row(.create, .members, "somebody who is not in the list", none) { world, _ in
+            let person = try await world.server.newSession().account
+            return Row.Target(feed: world.list, record: person.uuid, fields: ["role": "viewer"])
+        },
+        Row(.create, .members, "oneself as an editor", ending) { world, caller in
+            Row.Target(feed: world.list, record: try uuid(of: caller, world), fields: ["role": "editor"])
+        },
+        Row(.set, .members, "one's own name", members) { world, caller in
+            Row.Target(feed: world.list, record: try uuid(of: caller, world), fields: ["name": "Me"])
+        },
+        Row(.set, .members, "another's name", none) { world, _ in
+            Row.Target(feed: world.list, record: try await newMember(world), fields: ["name": "You"])
+        },
+        Row(.set, .members, "another's role", onlyOwner) { world, _ in
+            Row.Target(feed: world.list, record: try await newMember(world), fields: ["role": "editor"])
+        },
+        Row(.delete, .members, "another", onlyOwner) { world, _ in
+            Row.Target(feed: world.list, record: try await newMember(world))
+        },
+        // A person leaves by the record in their own feed.
+        Row(.delete, .members, "oneself", ending) { world, caller in
+            Row.Target(feed: world.list, record: try uuid(of: caller, world))
+        },
+        Row(.create, .memberships, "of a list that one is not in", none) { world, caller in
+            Row.Target(feed: try home(of: caller, world), record: UUID(), fields: ["role": "editor"])
+        },
+        Row(
+            .set, .memberships, "one's own order", ("notFound", "applied", "applied", "applied"),
+            [.formerMember: "deleted"]
+        ) { world, caller in
+            Row.Target(feed: try home(of: caller, world), record: world.list.uuid, fields: ["position": "a1"])
+        },
+        Row(.set, .memberships, "one's own role", none) { world, caller in
+            Row.Target(feed: try home(of: caller, world), record: world.list.uuid, fields: ["role": "owner"])
+        },
+        Row(.set, .memberships, "the owner's order", onlyOwner) { world, _ in
+            Row.Target(feed: world.home, record: world.list.uuid, fields: ["position": "a1"])
+        },
+        Row(.delete, .memberships, "the owner's", ending) { world, _ in
+            Row.Target(feed: world.home, record: world.list.uuid)
+        },
+        Row(.delete, .memberships, "one's own", ("superseded", "applied", "applied", "ownerStays")) { world, caller in
+            Row.Target(feed: try home(of: caller, world), record: world.list.uuid)
+        },
+        Row(.create, .profiles, "one's own", all) { world, caller in
+            Row.Target(feed: try home(of: caller, world), record: Profile.id.uuid, fields: ["given": "Me"])
+        },
+        Row(.set, .profiles, "the owner's", onlyOwner) { world, _ in
+            try await world.edit(.profiles, Profile.id.uuid, in: world.home, ["given": "Ada"])
+            return Row.Target(feed: world.home, record: Profile.id.uuid, fields: ["given": "Eve"])
+        },
+        Row(.delete, .profiles, "one's own", none) { world, caller in
+            Row.Target(feed: try home(of: caller, world), record: Profile.id.uuid)
+        },
+        // The blocked person gets the same answer. The editor's device does not know that the two are connected.
+        Row(.create, .contacts, "a request to the owner", ("applied", "applied", "applied", "yourself")) {
+            world, caller in
+            Row.Target(
+                feed: try home(of: caller, world), record: world.owner.session.account.uuid,
+                fields: ["wish": "connect"])
+        },
+        Row(.create, .contacts, "a request in the owner's name", onlyOwner) { world, _ in
+            let person = try await world.server.newSession().account
+            return Row.Target(feed: world.home, record: person.uuid, fields: ["wish": "connect"])
+        },
+        Row(.set, .contacts, "the owner's block", onlyOwner) { world, _ in
+            Row.Target(feed: world.home, record: try world.account(.blocked).uuid, fields: ["isBlocked": false])
+        },
+        Row(.set, .contacts, "what only the server knows", none) { world, caller in
+            Row.Target(
+                feed: try home(of: caller, world), record: try world.account(.blocked).uuid, fields: ["given": "Eve"])
+        },
+        Row(.delete, .contacts, "the owner's", none) { world, _ in
+            Row.Target(feed: world.home, record: try world.account(.blocked).uuid)
+        },
+        Row(.create, .invitations, "to connect", all) { world, caller in
+            Row.Target(
+                feed: try home(of: caller, world), record: UUID(),
+                fields: invitation.merging(Invitation.Purpose.connect.fields) { $1 })
+        },
+        Row(.create, .invitations, "to the list", onlyOwner) { world, caller in
+            Row.Target(
+                feed: try home(of: caller, world), record: UUID(),
+                fields: invitation.merging(Invitation.Purpose.list(world.list, .viewer).fields) { $1 })
+        },
+        Row(.create, .invitations, "in the owner's name", onlyOwner) { world, _ in
+            Row.Target(
+                feed: world.home, record: UUID(), fields: invitation.merging(Invitation.Purpose.join.fields) { $1 })
+        },
+        Row(.set, .invitations, "the owner's", onlyOwner) { world, _ in
+            Row.Target(feed: world.home, record: try await world.invite(.connect).id, fields: ["isRevoked": true])
+        },
+        Row(.delete, .invitations, "the owner's", onlyOwner) { world, _ in
+            Row.Target(feed: world.home, record: try await world.invite(.connect).id)
+        },
+    ]
+
+    private static let invitation: Fields = ["recipient": "mailto:guest@example.com", "delivery": "device"]
+
+    private static func uuid(of caller: CallerKind, _ world: AuthorizationWorld) throws -> UUID {
+        try world.account(caller.isSignedIn ? caller : .owner).uuid
+    }
+
+    private static func home(of caller: CallerKind, _ world: AuthorizationWorld) throws -> ListID {
+        ListID(try uuid(of: caller, world))
+    }
+
+    /// A new item of the list.
+    private static func newItem(_ world: inout AuthorizationWorld) async throws -> UUID {
+        let id = UUID()
+        try await world.edit(.items, id, in: world.list, item)
+        return id
+    }
+
+    /// A new viewer of the list.
+    private static func newMember(_ world: AuthorizationWorld) async throws -> UUID {
+        let session = try await world.server.newSession()
+        try await world.join(session, as: .viewer)
+        return session.account.uuid
+    }
+
+    /// The outcome of a caller's edit; the status if the answer is no outcome.
+    private func outcome(of row: Row, for caller: CallerKind, in world: inout AuthorizationWorld) async throws -> String
+    {
+        let target = try await row.target(&world, caller)
+        let device = TestDevice(try world.session(caller.isSignedIn ? caller : .owner))
+        let mutation = Mutation(
+            id: MutationID(UUID()), number: 1, feed: target.feed.retyped(), collection: row.collection,
+            record: RecordID(target.record), seen: row.kind == .create ? 0 : 1,
+            change: row.kind == .delete ? .delete : .set(target.fields))
+        let reply = try await world.server.ask(
+            "POST", "/v1/sync", token: world.tokens[caller], json: device.request([mutation]))
+        guard reply.status == 200 else { return "\(reply.status)" }
+        let answer: SyncAnswer = try reply.decoded()
+        return answer.outcomes.first.map { $0.code?.rawValue ?? $0.result.rawValue } ?? "applied"
+    }
+
+    @Test("Each edit has the outcome that the table says, for each kind of caller", arguments: table)
+    func edits(row: Row) async throws {
+        try await AuthorizationWorld.run { world in
+            for caller in CallerKind.allCases {
+                let outcome = try await outcome(of: row, for: caller, in: &world)
+                #expect(outcome == row.outcome(for: caller), "\(caller)")
+            }
+        }
+    }
+
+    @Test("Every collection has a row for each kind of change") func complete() {
+        let rows = Set(Self.table.map { "\($0.kind) \($0.collection.rawValue)" })
+        let wanted = Collections.standard.all.flatMap { rules in
+            Kind.allCases.map { "\($0) \(rules.schema.collection.rawValue)" }
+        }
+        #expect(rows == Set(wanted))
+    }
+}

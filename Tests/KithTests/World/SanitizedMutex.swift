@@ -1,1 +1,0 @@
-../../../Sources/Kith/SanitizedMutex.swift
