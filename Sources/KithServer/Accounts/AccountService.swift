@@ -48,21 +48,24 @@ package struct AccountService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func delete(_ account: AccountID, at now: Timestamp) async throws {
-        try await database.write { transaction in try Self.delete(account, at: now, in: transaction) }
-        await signals.send(Signals(hasNewProfiles: true, hasBackgroundWork: true, closedAccounts: [account]))
+        try await signals.commit(in: database) { transaction in
+            try Self.delete(account, at: now, in: transaction)
+            return Committed(
+                (), signals: Signals(hasNewProfiles: true, hasBackgroundWork: true, closedAccounts: [account]))
+        }
     }
 
     /// Sets whether an account is a bot. The contacts of other people are updated in the background.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func setBot(_ isBot: Bool, _ account: AccountID, at now: Timestamp) async throws {
-        try await database.write { transaction in
+        try await signals.commit(in: database) { transaction in
             let rows = try transaction.query(
                 "UPDATE account SET is_bot = ? WHERE id = ? RETURNING id", [.flag(isBot), .id(account)])
             guard !rows.isEmpty else { throw Self.noSuchAccount }
             try ProfileFanout.begin([account], at: now, in: transaction)
+            return Committed((), signals: Signals(hasNewProfiles: true))
         }
-        await signals.send(Signals(hasNewProfiles: true))
     }
 
     /// An account as the operator sees it.

@@ -196,13 +196,12 @@ package struct CodeService: Sendable {
         let keys = try discoveryKeys.all()
         let server = database.server
         let token = Secret.token(random)
-        let checked = try await database.write { transaction in
+        let checked = try await signals.commit(in: database) { transaction in
             try check(
                 code, of: id, by: requester, keys: keys, newToken: token, server: server, at: now, in: transaction)
         }
-        await signals.send(checked.signals)
         notices.wake()
-        return try checked.value.get()
+        return try checked.get()
     }
 
     private func owner(

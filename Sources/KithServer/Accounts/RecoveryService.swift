@@ -88,12 +88,11 @@ package struct RecoveryService: Sendable {
         try checkIsOn()
         try SignInForm.check(device: use.device)
         let token = Secret.token(random)
-        let done = try await database.write { transaction in
+        let done = try await signals.commit(in: database) { transaction in
             try self.use(use, newToken: token, by: requester, at: now, in: transaction)
         }
         notices.wake()
-        await signals.send(done.signals)
-        return try done.value.get()
+        return try done.get()
     }
 
     /// For a wrong code nothing is thrown in the transaction, because the try has to be counted.

@@ -48,10 +48,13 @@ package struct SessionService: Sendable {
 
     /// Closes the session of `token`, and returns whether there was one.
     @discardableResult package func close(_ token: String) async throws -> Bool {
-        let account = try await database.write { transaction in try Sessions.delete(token, in: transaction) }
-        await signals.send(
-            Signals(closedSessions: [SessionID(token: token)], changedSessions: account.map { [$0] } ?? []))
-        return account != nil
+        try await signals.commit(in: database) { transaction in
+            let account = try Sessions.delete(token, in: transaction)
+            return Committed(
+                account != nil,
+                signals: Signals(
+                    closedSessions: [SessionID(token: token)], changedSessions: account.map { [$0] } ?? []))
+        }
     }
 
     /// The sessions of an account, oldest first.
@@ -82,19 +85,19 @@ package struct SessionService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if the account has no such session.
     package func close(_ session: SessionID, of account: AccountID) async throws {
-        let closed = try await database.write { transaction in
-            try Sessions.delete([session], of: account, in: transaction)
+        try await signals.commit(in: database) { transaction in
+            let closed = try Sessions.delete([session], of: account, in: transaction)
+            guard !closed.isEmpty else { throw ServerError(.notFound, "The account has no such session.") }
+            return Committed((), signals: Signals(closedSessions: closed, changedSessions: [account]))
         }
-        guard !closed.isEmpty else { throw ServerError(.notFound, "The account has no such session.") }
-        await signals.send(Signals(closedSessions: closed, changedSessions: [account]))
     }
 
     /// Closes all sessions of an account, the one that asks included.
     package func closeAll(of account: AccountID) async throws {
-        let closed = try await database.write { transaction in
-            try Sessions.delete(nil, of: account, in: transaction)
+        try await signals.commit(in: database) { transaction in
+            let closed = try Sessions.delete(nil, of: account, in: transaction)
+            return Committed((), signals: Signals(closedSessions: closed))
         }
-        await signals.send(Signals(closedSessions: closed))
     }
 
     private func newSession(at now: Timestamp, on server: ServerID) -> NewSession {

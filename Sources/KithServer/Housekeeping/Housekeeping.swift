@@ -25,8 +25,10 @@ package struct Housekeeping: Sendable {
     package func purge(_ now: Timestamp) async throws -> Int {
         var purge = Purge()
         while let chore = purge.next {
-            let swept = try await database.write { [step] transaction in try chore(transaction, now, step) }
-            await signals.send(Signals(moved: swept.moved))
+            let swept = try await signals.commit(in: database) { [step] transaction in
+                let swept = try chore(transaction, now, step)
+                return Committed(swept, signals: Signals(moved: swept.moved))
+            }
             purge.note(swept)
         }
         return purge.removed.value

@@ -82,8 +82,9 @@ package struct InvitationService: Sendable {
         var failure: ServerError?
         while try await database.read({ try InvitationRow.isWaiting(at: now, in: $0) }) {
             do {
-                let told = try await database.write { [dependencies] in try Self.step(dependencies, at: now, in: $0) }
-                await signals.send(told)
+                try await signals.commit(in: database) { [dependencies] in
+                    Committed((), signals: try Self.step(dependencies, at: now, in: $0))
+                }
                 dependencies.messages.wake()
             } catch let error as ServerError where error.code != .busy {
                 failure = error

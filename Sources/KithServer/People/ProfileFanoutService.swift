@@ -31,8 +31,9 @@ struct ProfileFanoutService: Service {
             do {
                 // This check needs no commit.
                 guard try await database.read({ try ProfileFanout.isWaiting(in: $0) }) else { return }
-                await signals.send(
-                    try await database.write { [clock] in try ProfileFanout.take(at: clock.time(), in: $0) })
+                try await signals.commit(in: database) { [clock] in
+                    Committed((), signals: try ProfileFanout.take(at: clock.time(), in: $0))
+                }
             } catch is CancellationError {
                 return
             } catch {

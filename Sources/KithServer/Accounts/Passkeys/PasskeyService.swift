@@ -181,8 +181,8 @@ package struct PasskeyService: Sendable {
         let account = try await use(assertion, .signingIn(id), at: now) { row, account, transaction in
             row.opened = Secret.sha256(token)
             try SessionService.insert(token, of: account, device: row.name, at: now, in: transaction)
+            return Signals(changedSessions: [account])
         }
-        await signals.send(Signals(changedSessions: [account]))
         return NewSession(account: account, token: token, server: database.server)
     }
 
@@ -225,10 +225,11 @@ package struct PasskeyService: Sendable {
         return passkey
     }
 
-    /// Verifies the use of a passkey, stores it, and does `body` in the same transaction.
+    /// Verifies the use of a passkey, stores it, and does `body` in the same transaction. Sends the signals
+    /// that it returns.
     private func use(
         _ assertion: PasskeyAssertion, _ key: CeremonyRow.Key, at now: Timestamp,
-        _ body: @escaping @Sendable (inout CeremonyRow, AccountID, any Transaction) throws -> Void
+        _ body: @escaping @Sendable (inout CeremonyRow, AccountID, any Transaction) throws -> Signals
     ) async throws -> AccountID {
         let (verifier, party) = try prepared()
         let (begun, challenge) = try await take(key, .signingIn, at: now)
@@ -240,7 +241,7 @@ package struct PasskeyService: Sendable {
             try PasskeyCheck(challenge: challenge, party: party, verifier: verifier, limits: limits)
                 .assertion(assertion, by: used.known)
         }
-        return try await database.write { transaction in
+        return try await signals.commit(in: database) { transaction in
             guard let stored = try PasskeyRow.find(used.passkey.id, in: transaction) else {
                 throw PasskeyRefusal.unknownPasskey.error
             }
@@ -251,9 +252,9 @@ package struct PasskeyService: Sendable {
             try stored.note(data, at: now, in: transaction)
             var row = begun
             (row.isDone, row.account) = (true, stored.account)
-            try body(&row, stored.account, transaction)
+            let signals = try body(&row, stored.account, transaction)
             try row.update(in: transaction)
-            return stored.account
+            return Committed(stored.account, signals: signals)
         }
     }
 
@@ -313,7 +314,7 @@ package struct PasskeyService: Sendable {
         if let attestation = response.attestation {
             _ = try await add(attestation, key, at: now)
         } else if let assertion = response.assertion {
-            _ = try await use(assertion, key, at: now) { _, _, _ in }
+            _ = try await use(assertion, key, at: now) { _, _, _ in Signals() }
         } else {
             throw ServerError(.malformed, "There is neither an attestation nor an assertion.", path: "$")
         }
@@ -340,7 +341,7 @@ package struct PasskeyService: Sendable {
     ///   expired.
     package func claim(_ claim: PasskeyClaim, of id: CeremonyID, at now: Timestamp) async throws -> PasskeyOutcome {
         let (token, server) = (Secret.token(random), database.server)
-        let claimed = try await database.write { transaction -> Committed<PasskeyOutcome> in
+        return try await signals.commit(in: database) { transaction in
             guard var row = try CeremonyRow.find(.signingIn(id), since: now - limits.lifetime, in: transaction),
                 let hash = row.claim, Secret.areEqual(hash, Secret.sha256(claim.claim))
             else { throw Self.noCeremony }
@@ -353,8 +354,6 @@ package struct PasskeyService: Sendable {
             let session = NewSession(account: account, token: token, server: server)
             return Committed(PasskeyOutcome(session: session), signals: signals)
         }
-        await signals.send(claimed.signals)
-        return claimed.value
     }
 
     // MARK: - The passkeys of an account
