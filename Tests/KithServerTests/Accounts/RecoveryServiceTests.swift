@@ -155,10 +155,12 @@ import Testing
         let (ada, eve) = (try await world.open(), try await world.open())
         _ = try await world.signIn("ada@example.com", by: ada)
         let codes = try await create(world, ada)
+        world.clock.advance(.seconds(60))
         _ = try await use(codes[0], world, eve)
         #expect(
             try await world.messages(of: .recovery).map(\.language) == ["de", "en"],
             "Without a language in the profile, the owner’s request chooses one, and the stranger’s does not.")
+        world.clock.advance(.seconds(60))
         try await world.setLanguage("fr", of: ada)
         _ = try await use(try await create(world, ada)[0], world, eve)
         #expect(try await world.messages(of: .recovery).dropFirst(2).allSatisfy { $0.language == "fr" })

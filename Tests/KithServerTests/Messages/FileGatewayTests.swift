@@ -33,7 +33,8 @@ import Testing
             text == """
                 To: +436641234567
 
-                123456 is your code for Kith, for 10 minutes, on Ada's phone. Never enter it anywhere else or tell it to anybody.
+                123456 is your code for Kith, for 10 minutes, on Ada's phone, from Vienna. Never enter it anywhere else or \
+                tell it to anybody.
 
                 """)
     }
