@@ -98,7 +98,7 @@ extension AccountsWorld {
         let tokens = try self.tokens(of: before, on: device)
         let dropped = try await call(device, what, by: client) {
             let dropped = try await client.lists.dropAllData(of: store.scope)
-            if let token = store.account.flatMap({ tokens[$0] }) { self.loggedOut.insert(token) }
+            self.noteEnded(dropped, tokens)
             self.auditor.dropped(before.droppable(within: store.scope), on: device.index)
             self.auditor.dropped(store.scope, on: device.index)
             if let account = store.account { self.internet.ended.insert(account) }
@@ -110,6 +110,11 @@ extension AccountsWorld {
         }
     }
 
+    /// Notes the tokens whose sessions end because their stores were dropped: those of identified accounts.
+    func noteEnded(_ dropped: [StoredAccount], _ tokens: [AccountID: String]) {
+        loggedOut.formUnion(dropped.filter(\.isIdentified).compactMap { $0.account.flatMap { tokens[$0] } })
+    }
+
     /// Drops everything on a device. A client for one store must refuse, because it needs this store.
     func dropEverything(on device: AccountsDevice) async throws {
         let before = try await contents(of: device)
@@ -119,7 +124,7 @@ extension AccountsWorld {
         let tokens = try self.tokens(of: before, on: device)
         let dropped = try await call(device, what, by: client) {
             let dropped = try await client.lists.dropAllData(of: nil)
-            self.loggedOut.formUnion(tokens.values)
+            self.noteEnded(dropped, tokens)
             self.auditor.droppedEverything(on: device.index)
             return dropped
         }

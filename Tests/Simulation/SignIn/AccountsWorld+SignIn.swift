@@ -78,10 +78,8 @@ extension AccountsWorld {
             case .drop:
                 self.auditor.dropped(before.droppable(within: store.scope), on: device.index)
                 self.auditor.dropped(store.scope, on: device.index)
-                if let account = store.account {
-                    self.internet.ended.insert(account)
-                    if let token = tokens[account] { self.loggedOut.insert(token) }
-                }
+                self.noteEnded([store], tokens)
+                if let account = store.account { self.internet.ended.insert(account) }
             }
         }
     }
