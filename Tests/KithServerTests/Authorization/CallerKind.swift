@@ -18,7 +18,7 @@ enum CallerKind: Int, CaseIterable, Sendable {
     /// A person that the owner has removed from the list.
     case formerMember
     case viewer
-    /// An editor of the list, with whom the owner is connected.
+    /// An editor of the list who is connected with the owner.
     case editor
     case owner
 
