@@ -62,6 +62,8 @@ import Testing
         #expect(composed["subject"].text?.isEmpty == false)
         let message = try await phone.json("invite", "compose", "+43 664 7654321")
         #expect(message["recipient"] == "+436647654321" && message["subject"] == .null)
+        let offline = try await phone.json("--offline", "invite", "compose", "offline@example.com")
+        #expect(offline["link"].text?.hasPrefix(server.url.absoluteString) == true, "The stored address is used.")
         try await phone.json("invite", "report", "grace@example.com")
         #expect(try await grace.json("invite", "open", link)["inviter"] == "Ada")
         try await grace.json("invite", "open", link, "--accept")

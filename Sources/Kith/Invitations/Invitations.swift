@@ -150,7 +150,7 @@ public struct Invitations: Sendable {
         _ recipient: Identity, to purpose: Invitation.Purpose = .connect, text: String? = nil, name: String? = nil,
         language: String? = nil
     ) async throws -> ComposedInvitation {
-        let secret = try newSecret()
+        let secret = try await newSecret()
         let invitation = try await edit {
             try $0.invite(recipient, to: purpose, name: name, language: language, secretHash: secret.hash)
         }
@@ -162,7 +162,7 @@ public struct Invitations: Sendable {
     /// - Returns: The content of the sheet. Call ``report(_:wasSent:)`` when it closes.
     /// - Throws: ``KithError`` with `tooSoon`, `alreadyAccepted` or `invalid`.
     public func composeAgain(_ id: InvitationID, text: String? = nil) async throws -> ComposedInvitation {
-        let secret = try newSecret()
+        let secret = try await newSecret()
         return try await composed(
             try await edit { try $0.renew(id, secretHash: secret.hash) }, text: text, secret.link)
     }
@@ -195,15 +195,15 @@ public struct Invitations: Sendable {
 
     /// A new link, and the hash of its secret. The record contains only the hash, so the server's database does not reveal
     /// the link.
-    private func newSecret() throws -> (hash: String, link: String) {
+    private func newSecret() async throws -> (hash: String, link: String) {
         var random = client.replica.dependencies.random
         let bytes = (0..<4).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }
         // Without the letter, the secret could begin with a dash and look like a command's option.
         let secret = "i" + Data(bytes).base64URL
-        guard let link = try client.engine.server.reached().invitationLink(secret) else {
+        guard let address = client.engine.server.address(of: try await client.replica.read { $1 }) else {
             throw KithError(.noServer, "The server's address is unknown, so a link cannot be created.")
         }
-        return (SHA256(Array(secret.utf8)[...]).hex, link)
+        return (SHA256(Array(secret.utf8)[...]).hex, "\(address)/v1/invitations/\(secret)")
     }
 }
 

@@ -9,7 +9,4 @@ extension ServerConnection {
     func acceptInvitation(_ secret: String, token: String) async throws -> InvitationAcceptance {
         try await call("POST", "/v1/invitations/\(secret)/accept", token: token)
     }
-
-    /// The complete link for a secret; nil if the address of the server is not known.
-    func invitationLink(_ secret: String) -> String? { address.map { "\($0)/v1/invitations/\(secret)" } }
 }

@@ -38,8 +38,29 @@ public struct Sessions: Sendable {
         }
     }
 
-    /// Waits until the session is ready, and returns its account. Call it before a command that needs a session. While the
-    /// server cannot be reached, or fails, the client tries again with growing pauses.
+    /// Runs a command as soon as the session is ready. While the server cannot be reached, fails, or refuses the token of an
+    /// anonymous account, the command waits, and the client tries again with growing pauses.
+    ///
+    /// The command can run more than once, because an answer can be lost. It ends exactly once. All its requests go to the
+    /// account for which it was given.
+    ///
+    /// ```swift
+    /// let link = try await client.session.whenReady {
+    ///     try await client.lists.invite(to: groceries, as: .editor)
+    /// }
+    /// ```
+    ///
+    /// - Parameter command: Calls of the client that need the server. It must not wait for another command.
+    /// - Returns: What the command returns.
+    /// - Throws: What the command throws; ``KithError``: `reset` if the session ends meanwhile, because the user logs out,
+    ///   another store becomes the current one, or the account's data is dropped; `unauthorized` if only the user can open
+    ///   a session; `tooMany` if 1,000 commands wait already; `noServer`. `CancellationError` if the task is cancelled.
+    public func whenReady<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
+        try await client.engine.whenReady(command)
+    }
+
+    /// Waits until the session is ready, and returns its account. While the server cannot be reached, or fails, the client
+    /// tries again with growing pauses.
     ///
     /// - Returns: The account of the session.
     /// - Throws: ``KithError``: `reset` if the session ends meanwhile, because the user logs out, another store becomes

@@ -40,6 +40,10 @@ package final class CheckedServer: Sendable {
         return connection
     }
 
+    /// The address for links of an account: the connection's, or the stored one if the client works offline; nil if
+    /// neither is known.
+    func address(of account: ReplicaAccount) -> String? { connection?.address ?? account.home.address }
+
     /// Sends a request. If the server cannot be reached, the next request first asks again which server answers.
     func ask<T: Sendable>(_ body: (ServerConnection) async throws -> T) async throws -> T {
         do {

@@ -73,6 +73,24 @@ final class CommandGate: Sendable {
         return id
     }
 
+    /// The store and the session for which the command of this task was given; nil outside a command that waits.
+    @TaskLocal private static var origin: SessionChange.Side?
+
+    /// Runs a command for the store that is current now. Its requests check this with ``checkIsSame(_:)``.
+    func forOneStore<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
+        let side = try await replica.read { SessionChange.Side(store: $1.key, state: $1.state) }
+        return try await Self.$origin.withValue(side) { try await command() }
+    }
+
+    /// Checks that the session of the command of this task has not ended.
+    ///
+    /// - Throws: ``KithError`` with `reset` if it has.
+    static func checkIsSame(_ account: ReplicaAccount) throws {
+        guard let origin else { return }
+        let now = SessionChange.Side(store: account.key, state: account.state)
+        if SessionChange(before: origin, after: now).resets { throw error(.reset) }
+    }
+
     /// Tries until the session is ready, or until only the user can open one.
     private func tryUntilReady(_ attempt: (ReplicaAccount) async throws -> Void) async throws {
         let dependencies = replica.dependencies

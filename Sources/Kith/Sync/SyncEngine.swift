@@ -335,6 +335,7 @@ extension SyncEngine {
     package func session() async throws -> CurrentSession {
         try await openFirstSession()
         let account = try await replica.read { $1 }
+        try CommandGate.checkIsSame(account)
         guard let id = account.id, let token = try credentials.token(for: id) else { throw KithError.noSession }
         return CurrentSession(connection: try server.reached(), token: token, account: account, id: id)
     }
@@ -351,11 +352,42 @@ extension SyncEngine {
         }
     }
 
+    /// Runs a command as soon as the session is ready. If the server cannot be asked then, or refuses the token, the
+    /// command waits again.
+    ///
+    /// - Throws: What the command throws; what ``ready()`` throws.
+    func whenReady<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
+        try await gate.forOneStore {
+            var isAsked = false
+            while true {
+                _ = try await ready()
+                do {
+                    return try await command()
+                } catch let error as KithError where error.isOfSession {
+                    // A round finds out whether the session or the server has failed, so that the command waits.
+                    do {
+                        try await syncNow()
+                    } catch is KithError {
+                        continue
+                    }
+                    // The server answers, but not this command.
+                    if isAsked { throw error }
+                    isAsked = true
+                }
+            }
+        }
+    }
+
     /// Like ``withSession(_:)``, but sends all waiting edits first.
     func afterRound<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {
         try await syncNow()
         return try await withSession(body)
     }
+}
+
+extension KithError {
+    /// Whether a command may succeed once the session is ready again.
+    fileprivate var isOfSession: Bool { code == .offline || code == .busy || code == .unauthorized }
 }
 
 // MARK: - The live stream

@@ -5,21 +5,25 @@
     /// HTTP through libcurl, for Linux.
     public struct CurlTransport: Transport {
         private let server: URL
+        private let silence: Duration
         private let client = CurlClient()
 
         /// The maximum number of bytes of an answer. The server never sends more at once.
         private static let longestAnswer = 256 << 20
 
-        /// - Parameter server: The server's address, such as `https://kith.example.com`.
-        public init(server: URL) { self.server = server }
+        /// - Parameters:
+        ///   - server: The server's address, such as `https://kith.example.com`.
+        ///   - silence: The time without data after which a request fails, in whole seconds.
+        public init(server: URL, silence: Duration = .seconds(30)) { (self.server, self.silence) = (server, silence) }
 
-        /// Sends one request and returns the complete answer. Fails after 30 seconds without data, and after 15
-        /// minutes.
+        /// Sends one request and returns the complete answer. Fails after the time without data that the initializer
+        /// names, and after 15 minutes.
         ///
         /// - Throws: ``KithError`` with `offline` if no answer arrived, and `malformed` if it is a redirect;
         ///   `CancellationError`.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             var curlRequest = self.request(request)
+            curlRequest.silence = silence
             curlRequest.deadline = .seconds(15 * 60)
             do {
                 let (head, body) = try await client.send(curlRequest, limit: Self.longestAnswer)

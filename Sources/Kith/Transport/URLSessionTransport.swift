@@ -7,16 +7,19 @@
         private let server: URL
         private let session: URLSession
 
-        /// - Parameter server: The server's address, such as `https://kith.example.com`.
-        public init(server: URL) {
+        /// - Parameters:
+        ///   - server: The server's address, such as `https://kith.example.com`.
+        ///   - silence: The time without data after which a request fails, in whole seconds.
+        public init(server: URL, silence: Duration = .seconds(30)) {
             self.server = server
             let configuration = URLSessionConfiguration.ephemeral
-            configuration.timeoutIntervalForRequest = 30
+            configuration.timeoutIntervalForRequest = TimeInterval(silence.components.seconds)
             configuration.httpShouldSetCookies = false
             session = URLSession(configuration: configuration)
         }
 
-        /// Sends one request and returns the complete answer. Fails after 30 seconds without data.
+        /// Sends one request and returns the complete answer. Fails after the time without data that the initializer
+        /// names.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             let urlRequest = urlRequest(request)
             do {

@@ -101,7 +101,7 @@ extension SessionCommand {
                 }
             } catch is TookTooLong {
                 throw Failure(
-                    .offline, "timeout", "The browser did not come back in time. Sign in again: kith session login")
+                    .failed, "timeout", "The browser did not come back in time. Sign in again: kith session login")
             }
         }
     }

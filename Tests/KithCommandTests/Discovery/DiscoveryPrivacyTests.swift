@@ -65,7 +65,7 @@ import Testing
         where name.hasPrefix("server") {
             written.append((name, try Data(contentsOf: world.folder.file(name))))
         }
-        let metrics = try await SystemTransport(server: world.server)
+        let metrics = try await SystemTransport(patient: world.server)
             .send(TransportRequest(method: "GET", path: "/metrics"))
         #expect(metrics.status == 200)
         written.append(("the metrics", metrics.body))

@@ -103,7 +103,7 @@ struct DiscoveryWorld: Sendable {
         _ people: [(String, String)], _ name: String = "device",
         credentials: any CredentialStore = InMemoryCredentialStore()
     ) async throws -> Seeking {
-        let transport = Line(SystemTransport(server: server))
+        let transport = Line(SystemTransport(patient: server))
         var configuration = KithConfiguration(storage: .inMemory)
         configuration.transport = transport
         configuration.credentials = credentials
@@ -156,4 +156,9 @@ final class LogLines: Sendable {
             log.lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
         }
     }
+}
+
+extension SystemTransport {
+    /// A transport for tests with much work for the server: while all tests run, that can take longer than a device waits.
+    init(patient server: URL) { self.init(server: server, silence: .seconds(600)) }
 }

@@ -53,7 +53,7 @@ final class Line: Transport {
 
     /// Leads to another server, from here on or after so many requests more.
     func leads(to server: URL, after count: Int = 0) {
-        state.withLock { $0.next = (SystemTransport(server: server), count) }
+        state.withLock { $0.next = (SystemTransport(patient: server), count) }
     }
 
     /// Changes answers with buckets on their way, as a server may that answers some of them.

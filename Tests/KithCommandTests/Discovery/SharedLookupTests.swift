@@ -12,7 +12,7 @@ import Testing
             let people = [("Ada", "0664 1234567"), ("Ben", "+49 30 1234567")]
             let first = try await client(of: world)
             let seeking = Seeking(
-                client: first, line: Line(SystemTransport(server: world.server)), book: world.folder.file("it.vcf"))
+                client: first, line: Line(SystemTransport(patient: world.server)), book: world.folder.file("it.vcf"))
             try seeking.write(people)
             try await first.addressBook.addSource(.vCardFile(seeking.book))
             #expect(try await first.discovery.lookAgain().matches.isEmpty)
@@ -30,7 +30,7 @@ import Testing
         try await DiscoveryWorld.run { world in
             let finder = try await client(of: world)
             let seeking = Seeking(
-                client: finder, line: Line(SystemTransport(server: world.server)), book: world.folder.file("it.vcf"))
+                client: finder, line: Line(SystemTransport(patient: world.server)), book: world.folder.file("it.vcf"))
             try seeking.write([("Ada", "0664 1234567")])
             try await finder.addressBook.addSource(.vCardFile(seeking.book))
             let ada = try await world.join("tel:+436641234567")
@@ -45,7 +45,7 @@ import Testing
 
     private func client(of world: DiscoveryWorld) async throws -> KithClient {
         var configuration = KithConfiguration(storage: .directory(world.folder.file("device")))
-        configuration.transport = SystemTransport(server: world.server)
+        configuration.transport = SystemTransport(patient: world.server)
         configuration.region = Region("AT")
         configuration.postsNotifications = false
         let clock = world.clock

@@ -15,9 +15,11 @@ enum DeliveryReportFuzzing {
         }
         guard let report else { return nil }
         if let failure = report.failure {
-            if !failure.status.hasPrefix("5.") || failure.diagnostic.isEmpty {
-                return "A failure has a permanent status and words."
+            // The action “failed” is final, also with a status 4.x.x.
+            if !failure.status.hasPrefix("4."), !failure.status.hasPrefix("5.") {
+                return "A failure has a status that begins with 4 or 5."
             }
+            if failure.diagnostic.isEmpty { return "A failure has words." }
             if failure.diagnostic.utf8.contains(0x0A) { return "The words are one line." }
         }
         if !bytes.contains(0x0D), bytes.count * 2 <= DeliveryReport.size {

@@ -44,6 +44,69 @@ import Testing
         #expect(await code { _ = try await KithClient.inMemory().session.ready() } == .noServer)
     }
 
+    @Test("A command is sent when the session is ready. If the server fails then, the command waits again")
+    func sends() async throws {
+        let (server, runs) = (FakeServer(), Kept(0))
+        server.goAway()
+        let client = try client(server)
+        let command = Task {
+            try await client.session.whenReady {
+                runs.change { $0 += 1 }
+                if runs.value == 1 { server.refuse(503) }
+                return try await client.session.verify()
+            }
+        }
+        try await until { !pauses.underWay.isEmpty }
+        #expect(runs.value == 0)
+        server.mend()
+        try await until {
+            server.clock.advance(by: .minutes(60))
+            pauses.end(upTo: .minutes(60))
+            return try await client.session.state() == .serverError && !pauses.underWay.isEmpty
+        }
+        let failed = runs.value
+        server.mend()
+        try await until {
+            server.clock.advance(by: .minutes(60))
+            pauses.end(upTo: .minutes(60))
+            return runs.value > failed
+        }
+        _ = try await command.value
+        #expect(try await client.session.state() == .anonymous)
+    }
+
+    @Test("A command ends with its own error if the server answers everything else") func ownError() async throws {
+        let (phone, _) = try await Phone.withList()
+        phone.server.refuse(503) { $0 == "/v1/session" }
+        let client = phone.client
+        #expect(await code { _ = try await client.session.whenReady { try await client.session.verify() } } == .busy)
+        #expect(phone.server.requests.count { $0.path == "/v1/session" } == 2)
+    }
+
+    @Test("A command reaches no account but the one for which it was given")
+    func otherAccount() async throws {
+        let (phone, _) = try await Phone.withList()
+        let client = phone.client
+        let ended = await code {
+            _ = try await client.session.whenReady {
+                try await client.session.open()
+                return try await client.session.verify()
+            }
+        }
+        #expect(ended == .reset)
+        #expect(!phone.server.requests.contains { $0.path == "/v1/session" })
+    }
+
+    @Test("The command of an anonymous account whose token is refused is sent with the new session")
+    func replaced() async throws {
+        let (phone, _) = try await Phone.withList()
+        let client = phone.client
+        let first = try await client.session.account()
+        phone.server.change { $0.tokens = [:] }
+        _ = try await client.session.whenReady { try await client.session.verify() }
+        #expect(try await client.session.account() != first)
+    }
+
     @Test("A command that waits hears of a session that another process opens or ends", arguments: [true, false])
     func otherProcess(opens: Bool) async throws {
         let (server, folder, credentials) = (FakeServer(), try TemporaryFolder(), InMemoryCredentialStore())
