@@ -7,6 +7,8 @@ final class CommandGate: Sendable {
         var machine = WaitingCommands()
         var next = 0
         var callers: [WaitingCommands.ID: CheckedContinuation<Void, any Error>] = [:]
+        /// The origins of the commands that wait or run.
+        var origins: [CommandOrigin] = []
     }
 
     private let state = Mutex(State())
@@ -16,7 +18,10 @@ final class CommandGate: Sendable {
 
     /// Starts to observe the session.
     func follow() {
-        _ = replica.hub.listenToSession { [weak self] in self?.handle(.changed($0)) }
+        _ = replica.hub.listenToSession { [weak self] change in
+            self?.state.withLock(\.origins).forEach { $0.note(change) }
+            self?.handle(.changed(change))
+        }
     }
 
     /// Returns as soon as the session is ready.
@@ -73,22 +78,31 @@ final class CommandGate: Sendable {
         return id
     }
 
-    /// The store and the session for which the command of this task was given; nil outside a command that waits.
-    @TaskLocal private static var origin: SessionChange.Side?
+    /// The origin of the command that this task runs; nil outside a command that waits.
+    @TaskLocal private static var origin: CommandOrigin?
 
-    /// Runs a command for the store that is current now. Its requests check this with ``checkIsSame(_:)``.
+    /// Runs a command for the store that is current now: see ``checkOrigin(_:)``.
     func forOneStore<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
-        let side = try await replica.read { SessionChange.Side(store: $1.key, state: $1.state) }
-        return try await Self.$origin.withValue(side) { try await command() }
+        // On the writer's queue, so that the origin hears of every later change.
+        let origin = try await replica.between { _, account in
+            let origin = CommandOrigin(account)
+            self.state.withLock { $0.origins.append(origin) }
+            return origin
+        }
+        defer { state.withLock { $0.origins.removeAll { $0 === origin } } }
+        return try await Self.$origin.withValue(origin) { try await command() }
     }
 
-    /// Checks that the session of the command of this task has not ended.
+    /// The current account, for a request of this task.
     ///
-    /// - Throws: ``KithError`` with `reset` if it has.
-    static func checkIsSame(_ account: ReplicaAccount) throws {
-        guard let origin else { return }
-        let now = SessionChange.Side(store: account.key, state: account.state)
-        if SessionChange(before: origin, after: now).resets { throw error(.reset) }
+    /// - Throws: ``KithError`` with `reset` if the task runs a command that was given for a session that has ended.
+    func account() async throws -> ReplicaAccount {
+        guard let origin = Self.origin else { return try await replica.read { $1 } }
+        // On the writer's queue, so that the origin has heard of every change of this process.
+        return try await replica.between { _, account in
+            guard origin.isCurrent(account) else { throw Self.error(.reset) }
+            return account
+        }
     }
 
     /// Tries until the session is ready, or until only the user can open one.

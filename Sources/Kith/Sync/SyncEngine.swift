@@ -334,8 +334,7 @@ extension SyncEngine {
     /// ``CheckedServer/speak(for:_:)`` checks that the server is the account's own.
     package func session() async throws -> CurrentSession {
         try await openFirstSession()
-        let account = try await replica.read { $1 }
-        try CommandGate.checkIsSame(account)
+        let account = try await gate.account()
         guard let id = account.id, let token = try credentials.token(for: id) else { throw KithError.noSession }
         return CurrentSession(connection: try server.reached(), token: token, account: account, id: id)
     }
@@ -360,7 +359,9 @@ extension SyncEngine {
         try await gate.forOneStore {
             var isAsked = false
             while true {
+                _ = try await gate.account()
                 _ = try await ready()
+                _ = try await gate.account()
                 do {
                     return try await command()
                 } catch let error as KithError where error.isOfSession {

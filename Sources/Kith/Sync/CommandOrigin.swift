@@ -1,0 +1,35 @@
+import KithModel
+import Synchronization
+
+/// The store and the session for which a command was given. It follows the session: if the server refuses the token of an
+/// anonymous account, the command continues with the session that replaces it.
+final class CommandOrigin: Sendable {
+    private struct State {
+        var side: SessionChange.Side
+        var hasEnded = false
+    }
+
+    private let state: Mutex<State>
+
+    init(_ account: ReplicaAccount) { state = Mutex(State(side: Self.side(of: account))) }
+
+    /// Notes a change of the session by this process.
+    func note(_ change: SessionChange) {
+        state.withLock { state in
+            state.hasEnded = state.hasEnded || change.resets
+            state.side = change.after
+        }
+    }
+
+    /// Whether the command may use the current account. Another process can have changed it, which is not noted.
+    func isCurrent(_ account: ReplicaAccount) -> Bool {
+        let now = Self.side(of: account)
+        return state.withLock { state in
+            !state.hasEnded && (now == state.side || !SessionChange(before: state.side, after: now).resets)
+        }
+    }
+
+    private static func side(of account: ReplicaAccount) -> SessionChange.Side {
+        SessionChange.Side(store: account.key, state: account.state)
+    }
+}
