@@ -168,6 +168,10 @@ public final class KithServer: Sendable {
         let codes = CodeService(
             database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals,
             settings: configuration.signIn, sms: sms)
+        let ways = WaysIn(
+            configuration.signIn, sendsSMS: sms.reaches,
+            hasPasskeys: configuration.passkeys.isOn && passkeyVerifier != nil,
+            issuers: Set(configuration.issuers.map(\.url)))
         let uses = SessionUses()
         let api = API(
             database: writable, signals: signals, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
@@ -186,18 +190,18 @@ public final class KithServer: Sendable {
                 apps: configuration.apps),
             codes: codes,
             identities: IdentityService(
-                database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals),
+                database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways),
             recovery: RecoveryService(
                 database: writable, messages: messages, signals: signals, settings: configuration.signIn),
             pairings: PairingService(database: writable, messages: messages, signals: signals), uses: uses,
             passkeys: PasskeyService(
                 database: writable, verifier: passkeyVerifier, settings: configuration.passkeys,
                 messages: messages, service: configuration.messages.serviceName, address: { origin.text },
-                signals: signals),
+                signals: signals, ways: ways),
             invitations: invitations,
             issuers: IssuerService(
                 database: writable, issuers: configuration.issuers, transport: issuerTransport,
-                messages: messages, discoveryKeys: discoveryKeys, signals: signals),
+                messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways),
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,

@@ -65,8 +65,11 @@ public struct Invitations: Sendable {
     ///
     /// The stream yields nothing while `Profile.isNotifiedOfJoins` is false. The setting applies to all devices and to the
     /// messages of the server.
-    public func joins() -> AsyncStream<Invitation> {
-        let (changes, client) = (changes(), client)
+    public func joins() -> AsyncStream<Invitation> { joins(in: changes()) }
+
+    /// ``joins()`` in these changes. The stream ends after the last of them.
+    package func joins(in changes: AsyncStream<Changed<Invitation>>) -> AsyncStream<Invitation> {
+        let client = client
         return AsyncStream { continuation in
             let task = Task {
                 var joins = JoinRules()

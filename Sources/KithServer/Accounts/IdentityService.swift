@@ -5,6 +5,7 @@ package struct IdentityService: Sendable {
     private let database: any Database
     private let discoveryKeys: DiscoveryKeys
     private let signals: SignalSender
+    private let ways: WaysIn
     private let notices: AccountNotices
 
     /// A service over `database`.
@@ -14,13 +15,15 @@ package struct IdentityService: Sendable {
     ///   - messages: Sends the notice to a removed email.
     ///   - discoveryKeys: The secret keys under which identities are evaluated.
     ///   - signals: Sends the signals of its commits.
+    ///   - ways: The ways in that the operator has switched on.
     ///   - random: Returns 32 fresh random bytes.
     package init(
         database: any Database, messages: MessageQueue, discoveryKeys: DiscoveryKeys,
-        signals: SignalSender = .none, random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        signals: SignalSender = .none, ways: WaysIn = WaysIn(),
+        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         (self.database, self.discoveryKeys) = (database, discoveryKeys)
-        self.signals = signals
+        (self.signals, self.ways) = (signals, ways)
         notices = AccountNotices(messages: messages, random: random)
     }
 
@@ -56,7 +59,9 @@ package struct IdentityService: Sendable {
             guard try register.owner(of: identity, in: transaction) == account else {
                 throw ServerError(.notFound, "The account does not have \(identity.shown).")
             }
-            if !evenLast { try WaysIn.checkAnother(than: identity.shown, of: account, in: transaction) }
+            if !evenLast {
+                try ways.checkAnother(than: .identity(identity), named: identity.shown, of: account, in: transaction)
+            }
             var signals = Signals()
             try AccountKind.noteChange(of: account, in: transaction, &signals) {
                 _ = try register.remove(identity, in: transaction)

@@ -1,24 +1,52 @@
-import KithModel
+package import KithModel
 
-/// The ways to sign in to an account without one of its sessions. Without a way in, nobody can use the account after its
-/// last session has ended.
-enum WaysIn {
-    /// The number of ways: proved numbers and emails, identities at issuers, passkeys, and recovery codes that were not used.
-    private static func count(of account: AccountID, in transaction: any Transaction) throws -> Int {
-        let tables = [
-            "identity WHERE account = ?", "issuer_identity WHERE account = ?", "passkey WHERE account = ?",
-            "recovery WHERE account = ? AND used IS NULL",
-        ]
-        return try tables.reduce(0) { count, table in
-            try count + transaction.count("SELECT count(*) FROM \(table)", [.id(account)])
-        }
+/// The ways to sign in to an account without one of its sessions: proved numbers and emails, identities at issuers,
+/// passkeys, and recovery codes that were not used. Without a way in, nobody can use the account after its last session
+/// has ended.
+///
+/// A way that the operator has switched off does not count, because nobody can use it.
+package struct WaysIn: Sendable {
+    /// A way that can be removed by itself.
+    package enum Way: Hashable, Sendable {
+        case identity(Identity)
+        case issuer(IssuerIdentityID)
+        case passkey(PasskeyID)
+    }
+
+    private let sendsEmail: Bool
+    private let sendsSMS: @Sendable (E164) -> Bool
+    private let hasRecoveryCodes: Bool
+    private let hasPasskeys: Bool
+    private let issuers: Set<String>?
+
+    /// The ways that the operator has switched on; all by default.
+    ///
+    /// - Parameters:
+    ///   - settings: Whether emails and recovery codes sign in.
+    ///   - sendsSMS: Whether the server sends codes to a number.
+    ///   - hasPasskeys: Whether passkeys sign in.
+    ///   - issuers: The URLs of the issuers at which users can sign in; nil for all.
+    package init(
+        _ settings: SignInSettings = SignInSettings(), sendsSMS: @escaping @Sendable (E164) -> Bool = { _ in true },
+        hasPasskeys: Bool = true, issuers: Set<String>? = nil
+    ) {
+        (sendsEmail, hasRecoveryCodes) = (settings.sendsEmail, settings.hasRecoveryCodes)
+        self.sendsSMS = sendsSMS
+        (self.hasPasskeys, self.issuers) = (hasPasskeys, issuers)
     }
 
     /// Checks that the account has another way in than the one that is to be removed.
     ///
+    /// - Parameters:
+    ///   - way: The way that is to be removed.
+    ///   - name: Its name for the user.
+    ///   - account: The account.
+    ///   - transaction: The transaction of the removal.
     /// - Throws: ``ServerError`` with the code `lastWayIn` if it has none.
-    static func checkAnother(than name: String, of account: AccountID, in transaction: any Transaction) throws {
-        guard try count(of: account, in: transaction) > 1 else {
+    package func checkAnother(
+        than way: Way, named name: String, of account: AccountID, in transaction: any Transaction
+    ) throws {
+        guard try hasAnother(than: way, account, in: transaction) else {
             throw ServerError(
                 .lastWayIn,
                 """
@@ -27,4 +55,27 @@ enum WaysIn {
                 """)
         }
     }
+
+    private func hasAnother(than way: Way, _ account: AccountID, in transaction: any Transaction) throws -> Bool {
+        let identities = try transaction.query("SELECT value FROM identity WHERE account = ?", [.id(account)])
+            .compactMap { Identity(try $0.text(0)) }
+        if identities.contains(where: { way != .identity($0) && canProve($0) }) { return true }
+        let atIssuers = try IssuerIdentityRow.all(of: account, in: transaction)
+        if atIssuers.contains(where: { way != .issuer($0.id) && isOn($0.issuer) }) { return true }
+        let passkeys = try hasPasskeys ? PasskeyRow.all(of: account, in: transaction) : []
+        if passkeys.contains(where: { way != .passkey($0.passkey.id) }) { return true }
+        guard hasRecoveryCodes else { return false }
+        return try transaction.exists(
+            "SELECT 1 FROM recovery WHERE account = ? AND used IS NULL LIMIT 1", [.id(account)])
+    }
+
+    /// Whether the server sends codes to an identity.
+    private func canProve(_ identity: Identity) -> Bool {
+        switch identity {
+        case .email: sendsEmail
+        case .phone(let number): sendsSMS(number)
+        }
+    }
+
+    private func isOn(_ issuer: String) -> Bool { issuers?.contains(issuer) ?? true }
 }

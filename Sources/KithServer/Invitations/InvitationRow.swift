@@ -15,6 +15,8 @@ struct InvitationRow {
         case tell
         /// Carry out the recipient's acceptance.
         case accept
+        /// Accept the invitation without an answer, because the two have become connected in another way.
+        case connect
         /// Remove the record of the recipient's account, because the inviter has revoked or removed the invitation.
         case end
         /// Write into the inviter's record that the last message was not delivered, because another process than the
@@ -53,6 +55,9 @@ struct InvitationRow {
 
     /// Whether the recipient has declined or deleted it so recently that sending it again has no effect.
     func isRefused(at now: Timestamp) -> Bool { refused.map { $0 + Limits.declined > now } ?? false }
+
+    /// Whether an account was told of it. A recipient who has deleted the record was told too.
+    func isKnown(to owner: AccountID) -> Bool { receiver.map { $0.account == owner } ?? (refused != nil) }
 
     private static let columns =
         "account, id, recipient, state, expires, message, receiver, received, refused, peer, step, network"
@@ -244,6 +249,23 @@ struct InvitationRow {
             UPDATE invitation SET step = ?, due = ?
             WHERE recipient IN (SELECT value FROM wanted) AND state = 'pending' AND step IS NULL AND expires > ?
             """, [.text(Step.tell.rawValue), .time(now), .time(now)])
+    }
+
+    /// Makes the background job end the open invitations between people who have become connected: those of each of the two
+    /// to an identity of the other.
+    static func scheduleConnected(_ pairs: [Pair], at now: Timestamp, in transaction: any Transaction) throws {
+        // An invitation with other work finds the two connected when it is told to its recipient.
+        try transaction.execute(
+            wanted: ["inviter", "peer"],
+            pairs.flatMap { [[.id($0.account), .id($0.peer)], [.id($0.peer), .id($0.account)]] },
+            """
+            UPDATE invitation SET step = ?, due = ? WHERE (account, id) IN (
+                SELECT sent.account, sent.id FROM wanted CROSS JOIN identity CROSS JOIN invitation AS sent
+                WHERE identity.account = wanted.peer AND sent.recipient = identity.value
+                    AND sent.account = wanted.inviter AND sent.state = 'pending' AND sent.step IS NULL
+                    AND sent.expires > ?
+            )
+            """, [.text(Step.connect.rawValue), .time(now), .time(now)])
     }
 
     /// Ends the invitations of a deleted account, and forgets that it has received others.

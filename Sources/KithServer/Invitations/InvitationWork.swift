@@ -26,7 +26,7 @@ struct InvitationWork {
         guard let row = try InvitationRow.next(at: now, in: transaction) else { return Signals() }
         switch row.step {
         case .send: return try send(row)
-        case .tell: return try tell(row)
+        case .tell, .connect: return try tell(row)
         case .accept: return try accept(row)
         case .end: return try end(row)
         case .fail: return try fail(row)
@@ -209,6 +209,8 @@ struct InvitationWork {
 
     private func tell(_ row: InvitationRow) throws -> Signals {
         var row = row
+        // A new connection is no news about an invitation that was not sent yet, or that its recipient has seen.
+        let isOnlyConnected = row.step == .connect
         row.step = nil
         if try isAccepted(row) { return try accept(row) }
         let sent = try RecordRow.read([row.sent], in: transaction)[row.sent]?.state
@@ -219,14 +221,16 @@ struct InvitationWork {
             let invitation, invitation.failure?.reason != .alreadyInvited,
             try !isBlocked(between: row.account, and: owner)
         {
-            return try acceptAtOnce(invitation, row, by: owner) ?? tell(owner, of: row)
+            if let accepted = try acceptAtOnce(invitation, row, by: owner) { return accepted }
+            let isNews = !isOnlyConnected || (invitation.notified != nil && !row.isKnown(to: owner))
+            if isNews { return try tell(owner, of: row) }
         }
         try row.update(due: now, in: transaction)
         return Signals()
     }
 
-    /// Accepts an invitation to connect without asking the recipient if the two are connected, or if each has invited the
-    /// other.
+    /// Accepts an invitation to connect that was sent, without asking the recipient, if the two are connected, or if each
+    /// has invited the other.
     ///
     /// The acceptance shows the inviter whose identity the recipient is. So the recipient has to be an account that discovery
     /// finds by its identities, which shows the same.
@@ -236,7 +240,7 @@ struct InvitationWork {
         _ invitation: Invitation, _ row: InvitationRow, by owner: AccountID
     ) throws -> Signals? {
         let register = IdentityRegister(at: now)
-        guard invitation.purpose == .connect, invitation.status == .pending,
+        guard invitation.purpose == .connect, invitation.status == .pending, invitation.notified != nil,
             try !register.isHidden(owner, in: transaction)
         else { return nil }
         let counterparts = try sentInvitations(

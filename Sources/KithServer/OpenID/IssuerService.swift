@@ -13,6 +13,7 @@ package struct IssuerService: Sendable {
     private let notices: AccountNotices
     private let discoveryKeys: DiscoveryKeys
     private let signals: SignalSender
+    private let ways: WaysIn
     private let limits: IssuerLimits
     private let random: @Sendable () -> [UInt8]
 
@@ -25,12 +26,13 @@ package struct IssuerService: Sendable {
     ///   - messages: Sends the message that a way in was added.
     ///   - discoveryKeys: The secret keys under which new emails are evaluated.
     ///   - signals: Sends the signals of its commits.
+    ///   - ways: The ways in that the operator has switched on.
     ///   - limits: The limits.
     ///   - random: Returns 32 fresh random bytes.
     package init(
         database: any Database, issuers: [IssuerSettings], transport: any IssuerTransport, messages: MessageQueue,
-        discoveryKeys: DiscoveryKeys, signals: SignalSender = .none, limits: IssuerLimits = IssuerLimits(),
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        discoveryKeys: DiscoveryKeys, signals: SignalSender = .none, ways: WaysIn = WaysIn(),
+        limits: IssuerLimits = IssuerLimits(), random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         self.database = database
         self.issuers = issuers
@@ -39,6 +41,7 @@ package struct IssuerService: Sendable {
         notices = AccountNotices(messages: messages, random: random)
         self.discoveryKeys = discoveryKeys
         self.signals = signals
+        self.ways = ways
         self.limits = limits
         self.random = random
     }
@@ -227,7 +230,7 @@ package struct IssuerService: Sendable {
     package func remove(_ id: IssuerIdentityID, of account: AccountID, evenLast: Bool = false) async throws {
         try await signals.commit(in: database) { transaction in
             if !evenLast, try IssuerIdentityRow.all(of: account, in: transaction).contains(where: { $0.id == id }) {
-                try WaysIn.checkAnother(than: "The issuer", of: account, in: transaction)
+                try ways.checkAnother(than: .issuer(id), named: "The issuer", of: account, in: transaction)
             }
             var signals = Signals()
             try AccountKind.noteChange(of: account, in: transaction, &signals) {

@@ -61,6 +61,8 @@ struct ContactRules: CollectionRules {
     func waits(_ state: RecordState) -> Bool { state.relation == .received && !state.isBlocked }
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
+        let connected = differences.filter(connects).map { Pair(mine: $0.place) }
+        try InvitationRow.scheduleConnected(connected, at: ledger.now, in: transaction)
         guard ledger.requests > 0, let account = ledger.account else { return }
         _ = try Self.requestQuota.take(ledger.requests, by: account, at: ledger.now, in: transaction)
     }
@@ -69,6 +71,13 @@ struct ContactRules: CollectionRules {
         if letsKnow(difference.old?.state) != letsKnow(difference.new.state) {
             signals.circles.insert(difference.place.feed.retyped())
         }
+        if connects(difference) { signals.hasBackgroundWork = true }
+    }
+
+    /// Whether the two have become connected, or are connected and one has unblocked the other. Invitations can then have
+    /// nothing left to answer.
+    private func connects(_ difference: RecordDifference) -> Bool {
+        letsKnow(difference.new.state) && !letsKnow(difference.old?.state)
     }
 
     /// Whether the contact may see its owner's presence. ``ContactScan`` decides the same from the stored text.

@@ -43,7 +43,7 @@ struct SignInWorld {
             random: random.bytes)
         identities = IdentityService(
             database: self.database, messages: queue, discoveryKeys: keys, signals: signals.sender,
-            random: random.bytes)
+            ways: WaysIn(settings, sendsSMS: sms.reaches), random: random.bytes)
         pairings = PairingService(
             database: self.database, messages: queue, signals: signals.sender, random: random.bytes)
     }

@@ -161,4 +161,91 @@ import Testing
         #expect((ada.invitations + ben.invitations).allSatisfy { $0.failure == nil })
         #expect(ada.relation(to: ben) == "nothing")
     }
+
+    // MARK: Becoming connected in another way
+
+    @Test(
+        "An open invitation to connect is accepted when the two connect by a request, whoever asks",
+        arguments: [true, false])
+    mutating func request(isInviterFirst: Bool) throws {
+        try world.prove("mailto:ben@example.org", by: ben)
+        try ada.sync(ada.invite(bensEmail), ada.invite("mailto:ben@example.org"))
+        try hear()
+        #expect(statuses(ada, .sent) == [.pending, .pending] && statuses(ben, .received) == [.pending, .pending])
+        if isInviterFirst {
+            try connect()
+        } else {
+            try ben.sync(ben.wish(.connect, ada))
+            try ada.sync()
+            let synced = try ada.sync(ada.wish(.accept, ben))
+            #expect(synced.signals.hasBackgroundWork, "The server works at once.")
+            try hear()
+        }
+        #expect(statuses(ada, .sent) == [.accepted, .accepted] && statuses(ben, .received) == [.accepted, .accepted])
+        #expect(ada.invitations.allSatisfy { $0.peer == ben.account })
+        #expect(try world.messages().isEmpty && world.messages(.joined).isEmpty, "There is nothing to tell.")
+    }
+
+    @Test("Whoever accepts an invitation to a list also accepts the inviter’s open invitation to connect")
+    mutating func list() throws {
+        let list: FeedID = town.id()
+        try ada.sync(ada.create(list))
+        try ada.sync(ada.invite(bensEmail), ada.invite(bensEmail, .list(list.retyped(), .viewer)))
+        try hear()
+        let received = try #require(ben.invitations.first { $0.purpose != .connect })
+        try ben.sync(ben.answer(received, .accept))
+        try hear()
+        #expect(statuses(ada, .sent) == [.accepted, .accepted] && statuses(ben, .received) == [.accepted, .accepted])
+    }
+
+    @Test("The connection leaves open what is no invitation to connect, what goes to others, and what was declined")
+    mutating func otherInvitations() throws {
+        try world.prove("mailto:cleo@example.com", by: world.person("Cleo"))
+        try ada.sync(
+            ada.invite(bensEmail, .join), ada.invite("mailto:cleo@example.com"), ada.invite("mailto:x@example.com"))
+        try ben.sync(ben.invite(adasEmail))
+        try hear()
+        let received = try #require(ada.invitations.first { $0.direction == .received })
+        try ada.sync(ada.answer(received, .decline))
+        try hear()
+        try connect()
+        #expect(statuses(ada, .sent) == [.pending, .pending, .pending] && statuses(ben, .received) == [.pending])
+        #expect(statuses(ben, .sent) == [.pending] && statuses(ada, .received) == [.declined])
+    }
+
+    @Test("Unblocking somebody who is connected accepts the invitations that were sent meanwhile")
+    mutating func unblocked() throws {
+        try connect()
+        try ben.sync(ben.contact(ada, ["isBlocked": true]))
+        try ada.sync(ada.invite(bensEmail))
+        try hear()
+        #expect(statuses(ada, .sent) == [.pending] && ben.invitations.isEmpty)
+        try ben.sync(ben.contact(ada, ["isBlocked": false]))
+        try hear()
+        #expect(statuses(ada, .sent) == [.accepted] && statuses(ben, .received) == [.accepted])
+    }
+
+    @Test("A composed invitation is accepted only after its app reports that it was sent")
+    mutating func composed() throws {
+        let hash = Hex.text(Secret.sha256("secret"))
+        try ada.sync(
+            ada.invite(bensEmail, .connect, ["delivery": "device", "secret": .text(hash), "requested": .null]))
+        try hear()
+        try connect()
+        #expect(statuses(ada, .sent) == [.pending])
+        try ada.sync(ada.edit(ada.invitation(), ["requested": .integer(town.now.milliseconds)]))
+        try hear()
+        #expect(statuses(ada, .sent) == [.accepted])
+    }
+
+    @Test("A person who is not discoverable is not told again of an invitation that a connection leaves open")
+    mutating func hiddenConnection() throws {
+        try ben.sync(ben.profile(["isDiscoverable": false]))
+        try ada.sync(ada.invite(bensEmail))
+        try hear()
+        let before = try ben.invitation()
+        town.pass(.days(2))
+        try connect()
+        #expect(try ben.invitation() == before && statuses(ada, .sent) == [.pending])
+    }
 }

@@ -109,6 +109,9 @@ import Testing
             ada.create(new), ada.item(town.id(), in: new), ada.role(.viewer, of: ben.account, in: list),
             ada.mutation(list, .members, ben.me, .delete), ada.mutation(new, .lists, new.retyped(), .delete),
         ])
+        try ben.sync(ben.wish(.connect, ada))
+        try ada.sync()
+        seen += try await statements([ada.wish(.accept, ben)])
         var tablet = Phone(town, account: ada.account)
         for size in [1, 2, 1000] {
             counting.reset()

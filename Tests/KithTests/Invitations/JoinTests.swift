@@ -97,6 +97,27 @@ import Testing
         #expect(try await heard(joins, on: phone, account: other.account) == ["p2@example.com"])
     }
 
+    @Test("Nothing is reported while the notices of the profile are switched off", arguments: [true, false])
+    func switchedOff(isNotified: Bool) async throws {
+        try await phone.client.network.updateProfile { $0.isNotifiedOfJoins = isNotified }
+        try await phone.client.syncNow()
+        var changes = phone.client.invitations.changes().makeAsyncIterator()
+        let state = await changes.next()
+        write(1, isAccepted: true)
+        try await phone.client.syncNow()
+        var seen = [try #require(state)]
+        while seen.last?.added.isEmpty ?? true {
+            let change = await changes.next()
+            seen.append(try #require(change))
+        }
+        let (known, feed) = AsyncStream<Changed<Invitation>>.makeStream()
+        for change in seen { feed.yield(change) }
+        feed.finish()
+        var heard: [String?] = []
+        for await one in phone.client.invitations.joins(in: known) { heard.append(one.recipient?.shown) }
+        #expect(heard == (isNotified ? ["p1@example.com"] : []))
+    }
+
     @Test("A received invitation that I accept is not reported") func received() async throws {
         let joins = try await listening(on: phone)
         let (id, now): (RecordID<Never>, Timestamp) = (RecordID(UUID()), phone.clock.now)

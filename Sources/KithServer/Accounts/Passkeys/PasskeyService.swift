@@ -14,6 +14,7 @@ package struct PasskeyService: Sendable {
     private let address: @Sendable () -> String
     private let notices: AccountNotices
     private let signals: SignalSender
+    private let ways: WaysIn
     private let random: @Sendable () -> [UInt8]
 
     /// A service over `database`.
@@ -26,15 +27,16 @@ package struct PasskeyService: Sendable {
     ///   - service: The name of the service, which devices show.
     ///   - address: Returns the public address of the server.
     ///   - signals: Sends the signals of its commits.
+    ///   - ways: The ways in that the operator has switched on.
     ///   - random: Returns 32 fresh random bytes.
     package init(
         database: any Database, verifier: (any PasskeyVerifier)?, settings: PasskeySettings = PasskeySettings(),
         messages: MessageQueue, service: String, address: @escaping @Sendable () -> String,
-        signals: SignalSender = .none,
+        signals: SignalSender = .none, ways: WaysIn = WaysIn(),
         random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         (self.database, self.verifier, self.settings, self.service) = (database, verifier, settings, service)
-        (self.address, self.signals, self.random) = (address, signals, random)
+        (self.address, self.signals, self.ways, self.random) = (address, signals, ways, random)
         notices = AccountNotices(messages: messages, random: random)
     }
 
@@ -371,7 +373,7 @@ package struct PasskeyService: Sendable {
     package func remove(_ id: PasskeyID, of account: AccountID, evenLast: Bool = false) async throws {
         try await signals.commit(in: database) { transaction in
             if !evenLast, try PasskeyRow.all(of: account, in: transaction).contains(where: { $0.passkey.id == id }) {
-                try WaysIn.checkAnother(than: "The passkey", of: account, in: transaction)
+                try ways.checkAnother(than: .passkey(id), named: "The passkey", of: account, in: transaction)
             }
             var signals = Signals()
             try AccountKind.noteChange(of: account, in: transaction, &signals) {
