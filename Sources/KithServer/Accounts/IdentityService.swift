@@ -59,12 +59,10 @@ package struct IdentityService: Sendable {
             guard try register.owner(of: identity, in: transaction) == account else {
                 throw ServerError(.notFound, "The account does not have \(identity.shown).")
             }
-            if !evenLast {
-                try ways.checkAnother(than: .identity(identity), named: identity.shown, of: account, in: transaction)
-            }
             var signals = Signals()
             try AccountKind.noteChange(of: account, in: transaction, &signals) {
                 _ = try register.remove(identity, in: transaction)
+                if !evenLast { try ways.checkOneIsLeft(without: identity.shown, of: account, in: transaction) }
             }
             try notices.removed(identity, from: place, of: account, at: now, in: transaction)
             return Committed((), signals: signals)

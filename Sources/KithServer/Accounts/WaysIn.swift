@@ -6,13 +6,6 @@ package import KithModel
 ///
 /// A way that the operator has switched off does not count, because nobody can use it.
 package struct WaysIn: Sendable {
-    /// A way that can be removed by itself.
-    package enum Way: Hashable, Sendable {
-        case identity(Identity)
-        case issuer(IssuerIdentityID)
-        case passkey(PasskeyID)
-    }
-
     private let sendsEmail: Bool
     private let sendsSMS: @Sendable (E164) -> Bool
     private let hasRecoveryCodes: Bool
@@ -35,18 +28,15 @@ package struct WaysIn: Sendable {
         (self.hasPasskeys, self.issuers) = (hasPasskeys, issuers)
     }
 
-    /// Checks that the account has another way in than the one that is to be removed.
+    /// Checks that the account still has a way in. Call it after the removal of one, in the same transaction.
     ///
     /// - Parameters:
-    ///   - way: The way that is to be removed.
-    ///   - name: Its name for the user.
+    ///   - name: What was removed, for the user.
     ///   - account: The account.
     ///   - transaction: The transaction of the removal.
     /// - Throws: ``ServerError`` with the code `lastWayIn` if it has none.
-    package func checkAnother(
-        than way: Way, named name: String, of account: AccountID, in transaction: any Transaction
-    ) throws {
-        guard try hasAnother(than: way, account, in: transaction) else {
+    package func checkOneIsLeft(without name: String, of account: AccountID, in transaction: any Transaction) throws {
+        guard try hasAny(account, in: transaction) else {
             throw ServerError(
                 .lastWayIn,
                 """
@@ -56,14 +46,12 @@ package struct WaysIn: Sendable {
         }
     }
 
-    private func hasAnother(than way: Way, _ account: AccountID, in transaction: any Transaction) throws -> Bool {
+    private func hasAny(_ account: AccountID, in transaction: any Transaction) throws -> Bool {
         let identities = try transaction.query("SELECT value FROM identity WHERE account = ?", [.id(account)])
             .compactMap { Identity(try $0.text(0)) }
-        if identities.contains(where: { way != .identity($0) && canProve($0) }) { return true }
-        let atIssuers = try IssuerIdentityRow.all(of: account, in: transaction)
-        if atIssuers.contains(where: { way != .issuer($0.id) && isOn($0.issuer) }) { return true }
-        let passkeys = try hasPasskeys ? PasskeyRow.all(of: account, in: transaction) : []
-        if passkeys.contains(where: { way != .passkey($0.passkey.id) }) { return true }
+        if identities.contains(where: canProve) { return true }
+        if try IssuerIdentityRow.all(of: account, in: transaction).contains(where: { isOn($0.issuer) }) { return true }
+        if hasPasskeys, try !PasskeyRow.all(of: account, in: transaction).isEmpty { return true }
         guard hasRecoveryCodes else { return false }
         return try transaction.exists(
             "SELECT 1 FROM recovery WHERE account = ? AND used IS NULL LIMIT 1", [.id(account)])

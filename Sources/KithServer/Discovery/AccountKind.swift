@@ -8,8 +8,8 @@ package enum AccountKind {
         try transaction.query("SELECT kind FROM account WHERE id = ?", [.id(account)]).first?.text(0)
     }
 
-    /// Stores the kind of an account. Call it after a way in was added or removed. ``IdentityRegister`` calls it for
-    /// numbers and emails.
+    /// Stores the kind of an account. ``IdentityRegister`` calls it for numbers and emails, ``noteChange(of:in:_:_:)`` for
+    /// the other ways in.
     package static func update(of account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute(
             """
@@ -22,12 +22,14 @@ package enum AccountKind {
             """, [.id(account)])
     }
 
-    /// Does `body`, and adds to the signals that the account's kind has changed, if it has.
+    /// Does `body`, which adds or removes a way in. Stores the kind of the account, and adds to the signals that it has
+    /// changed, if it has.
     static func noteChange<Value>(
         of account: AccountID, in transaction: any Transaction, _ signals: inout Signals, _ body: () throws -> Value
     ) throws -> Value {
         let before = try read(account, in: transaction)
         let value = try body()
+        try update(of: account, in: transaction)
         if try read(account, in: transaction) != before { signals.changedKinds.insert(account) }
         return value
     }

@@ -178,29 +178,28 @@ package struct IssuerService: Sendable {
         let ownerOfEmail = try email.flatMap { try register.owner(of: $0, in: transaction) }
         let known = try IssuerIdentityRow.owner(of: claims.subject, at: issuer.url, in: transaction)
         let account = known ?? ownerOfEmail ?? requester.account
-        let kind = try AccountKind.read(account, in: transaction)
-        var added: [AccountNotices.WayIn] = []
-        if known == nil {
-            guard try IssuerIdentityRow.all(of: account, in: transaction).count < limits.ofAccount else {
-                throw ServerError(
-                    .tooMany, "The account has \(limits.ofAccount) identities at issuers already. Remove one first.")
-            }
-            try IssuerIdentityRow(
-                id: IssuerIdentityID(at: now, random: random), issuer: issuer.url, since: now
-            ).insert(claims.subject, of: account, in: transaction)
-            added.append(.issuer(name: issuer.displayName))
-        }
-        let emails = try register.identities(of: account, in: transaction).count
         var signals = Signals()
-        let newEmail = ownerOfEmail == nil && emails < Limits.identities ? email : nil
-        if let newEmail { added.append(.identity(newEmail)) }
-        try notices.added(added, from: requester.place, to: account, at: now, in: transaction)
-        if let newEmail {
-            _ = try register.add(newEmail, to: account, in: transaction)
-            signals.hasBackgroundWork = true
+        let newEmail: Identity? = try AccountKind.noteChange(of: account, in: transaction, &signals) {
+            var added: [AccountNotices.WayIn] = []
+            if known == nil {
+                guard try IssuerIdentityRow.all(of: account, in: transaction).count < limits.ofAccount else {
+                    throw ServerError(
+                        .tooMany,
+                        "The account has \(limits.ofAccount) identities at issuers already. Remove one first.")
+                }
+                try IssuerIdentityRow(
+                    id: IssuerIdentityID(at: now, random: random), issuer: issuer.url, since: now
+                ).insert(claims.subject, of: account, in: transaction)
+                added.append(.issuer(name: issuer.displayName))
+            }
+            let emails = try register.identities(of: account, in: transaction).count
+            let newEmail = ownerOfEmail == nil && emails < Limits.identities ? email : nil
+            if let newEmail { added.append(.identity(newEmail)) }
+            try notices.added(added, from: requester.place, to: account, at: now, in: transaction)
+            if let newEmail { _ = try register.add(newEmail, to: account, in: transaction) }
+            return newEmail
         }
-        try AccountKind.update(of: account, in: transaction)
-        if try AccountKind.read(account, in: transaction) != kind { signals.changedKinds.insert(account) }
+        signals.hasBackgroundWork = newEmail != nil
         guard account != requester.account else {
             if let device { try SessionService.setDevice(device, of: requester.session, in: transaction) }
             return Committed(SignedIn(account: account, server: server), signals: signals)
@@ -229,15 +228,12 @@ package struct IssuerService: Sendable {
     ///   account without it, and `evenLast` is false.
     package func remove(_ id: IssuerIdentityID, of account: AccountID, evenLast: Bool = false) async throws {
         try await signals.commit(in: database) { transaction in
-            if !evenLast, try IssuerIdentityRow.all(of: account, in: transaction).contains(where: { $0.id == id }) {
-                try ways.checkAnother(than: .issuer(id), named: "The issuer", of: account, in: transaction)
-            }
             var signals = Signals()
             try AccountKind.noteChange(of: account, in: transaction, &signals) {
                 guard try IssuerIdentityRow.remove(id, of: account, in: transaction) else {
                     throw ServerError(.notFound, "The account has no such identity.")
                 }
-                try AccountKind.update(of: account, in: transaction)
+                if !evenLast { try ways.checkOneIsLeft(without: "The issuer", of: account, in: transaction) }
             }
             return Committed((), signals: signals)
         }

@@ -213,7 +213,6 @@ package struct PasskeyService: Sendable {
             var signals = Signals()
             try AccountKind.noteChange(of: account, in: transaction, &signals) {
                 try PasskeyRow(passkey, of: account, credential).insert(in: transaction)
-                try AccountKind.update(of: account, in: transaction)
             }
             try notices.added(
                 [.passkey(name: MessageComposer.line(passkey.name) ?? party.id)], from: begun.place, to: account,
@@ -372,15 +371,12 @@ package struct PasskeyService: Sendable {
     ///   account without it, and `evenLast` is false.
     package func remove(_ id: PasskeyID, of account: AccountID, evenLast: Bool = false) async throws {
         try await signals.commit(in: database) { transaction in
-            if !evenLast, try PasskeyRow.all(of: account, in: transaction).contains(where: { $0.passkey.id == id }) {
-                try ways.checkAnother(than: .passkey(id), named: "The passkey", of: account, in: transaction)
-            }
             var signals = Signals()
             try AccountKind.noteChange(of: account, in: transaction, &signals) {
                 guard try PasskeyRow.remove(id, of: account, in: transaction) else {
                     throw ServerError(.notFound, "The account has no such passkey.")
                 }
-                try AccountKind.update(of: account, in: transaction)
+                if !evenLast { try ways.checkOneIsLeft(without: "The passkey", of: account, in: transaction) }
             }
             return Committed((), signals: signals)
         }
