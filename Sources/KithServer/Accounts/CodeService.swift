@@ -183,8 +183,8 @@ package struct CodeService: Sendable {
     /// answer has a session of that account. The other emails of an account that gets an identity receive a message. A
     /// replaced identity is removed in the same transaction, and a removed email receives a message.
     ///
-    /// The same session can check a right code again, because the answer may be lost. A new session then replaces the one
-    /// of the lost answer. A web page gets no session. Spaces in the code do not matter.
+    /// The same session can check a right code again, because the answer may be lost. The answer then has the same token.
+    /// A web page gets no session. Spaces in the code do not matter.
     ///
     /// - Throws: ``ServerError``: `notFound` if the session has no such code; `codeWrong`, `codeExpired`; `tooFast` with
     ///   the time to wait; `quotaExceeded` if codes for the identity were tried too often; `conflict` if the identity is
@@ -195,10 +195,8 @@ package struct CodeService: Sendable {
         let code = code.filter { !$0.isWhitespace }
         let keys = try discoveryKeys.all()
         let server = database.server
-        let token = Secret.token(random)
         let checked = try await signals.commit(in: database) { transaction in
-            try check(
-                code, of: id, by: requester, keys: keys, newToken: token, server: server, at: now, in: transaction)
+            try check(code, of: id, by: requester, keys: keys, server: server, at: now, in: transaction)
         }
         notices.wake()
         return try checked.get()
@@ -212,8 +210,7 @@ package struct CodeService: Sendable {
 
     /// For a wrong code nothing is thrown in the transaction, because the check has to be counted.
     private func check(
-        _ code: String, of id: CodeID, by requester: Requester, keys: [DiscoveryKey], newToken: String,
-        server: ServerID,
+        _ code: String, of id: CodeID, by requester: Requester, keys: [DiscoveryKey], server: ServerID,
         at now: Timestamp, in transaction: any Transaction
     ) throws -> Committed<Result<ProvedIdentity, ServerError>> {
         let limits = settings.limits
@@ -252,15 +249,17 @@ package struct CodeService: Sendable {
                 try row.update(in: transaction)
                 return Committed(.success(proved), signals: signals)
             }
+            let token = try SessionService.token(
+                of: owner, from: ["code", id.description, requester.token], random: random, in: transaction)
             let opened = try SessionService.insert(
-                newToken, replacing: row.opened, of: owner, device: row.device, at: now, in: transaction)
+                token, replacing: row.opened, of: owner, device: row.device, at: now, in: transaction)
             guard let opened else {
                 return Committed(
                     .failure(ServerError(.codeExpired, "The code was used, and its session was signed out.")))
             }
             signals = opened
-            proved.token = newToken
-            row.opened = Secret.sha256(newToken)
+            proved.token = token
+            row.opened = Secret.sha256(token)
         } else {
             if requester.isPage { try SessionService.insertAccount(account, at: now, in: transaction) }
             try AccountKind.noteChange(of: account, in: transaction, &signals) {

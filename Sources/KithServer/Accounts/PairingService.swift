@@ -73,8 +73,8 @@ package struct PairingService: Sendable {
 
     /// Opens a session of the account that made the pairing.
     ///
-    /// The same session can use the pairing again within its ten minutes, because the answer may be lost. A new session
-    /// then replaces the one of the lost answer. The account's emails receive one message.
+    /// The same session can use the pairing again within its ten minutes, because the answer may be lost. The answer then
+    /// has the same token. The account's emails receive one message.
     ///
     /// - Throws: ``ServerError``: `malformed` if the device's name is too long; `codeExpired` if the token is unknown or
     ///   has expired, another session has used it, or the session that made it is closed; `conflict` if the requesting
@@ -83,16 +83,16 @@ package struct PairingService: Sendable {
         _ use: PairingUse, by requester: Requester, at now: Timestamp
     ) async throws -> PairedSession {
         try SignInForm.check(device: use.device)
-        let (server, token) = (database.server, Secret.token(random))
+        let server = database.server
         let paired = try await signals.commit(in: database) { transaction in
-            try self.use(use, by: requester, newToken: token, server: server, at: now, in: transaction)
+            try self.use(use, by: requester, server: server, at: now, in: transaction)
         }
         notices.wake()
         return paired
     }
 
     private func use(
-        _ use: PairingUse, by requester: Requester, newToken: String, server: ServerID, at now: Timestamp,
+        _ use: PairingUse, by requester: Requester, server: ServerID, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> Committed<PairedSession> {
         let session = requester.session
@@ -106,8 +106,10 @@ package struct PairingService: Sendable {
         guard row.account != requester.account else {
             throw ServerError(.conflict, "This device is already signed in to that account.")
         }
+        let token = try SessionService.token(
+            of: row.account, from: ["pairing", use.token, requester.token], random: random, in: transaction)
         let opened = try SessionService.insert(
-            newToken, replacing: row.opened, of: row.account, device: use.device, at: now, in: transaction)
+            token, replacing: row.opened, of: row.account, device: use.device, at: now, in: transaction)
         guard let signals = opened else {
             throw ServerError(.codeExpired, "This QR code was used, and its session was signed out. Show a new one.")
         }
@@ -115,9 +117,9 @@ package struct PairingService: Sendable {
             try notices.deviceAdded(
                 use.device, at: requester.place, to: row.account, at: now, in: transaction)
         }
-        (row.user, row.opened, row.device) = (session, Secret.sha256(newToken), use.device)
+        (row.user, row.opened, row.device) = (session, Secret.sha256(token), use.device)
         try row.update(in: transaction)
         return Committed(
-            PairedSession(account: row.account, token: newToken, kind: kind, server: server), signals: signals)
+            PairedSession(account: row.account, token: token, kind: kind, server: server), signals: signals)
     }
 }

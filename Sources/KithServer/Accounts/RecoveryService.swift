@@ -78,8 +78,8 @@ package struct RecoveryService: Sendable {
 
     /// Signs in with a code: the answer has a session of the code's account. The code cannot be used again.
     ///
-    /// The session that used a code can repeat the request for ``RecoveryLimits/repeating``. The new session then
-    /// replaces the one of the lost answer. A code of the session's own account stays unused.
+    /// The session that used a code can repeat the request for ``RecoveryLimits/repeating``. The answer then has the same
+    /// token. A code of the session's own account stays unused.
     ///
     /// - Throws: ``ServerError``: `codeWrong` if the code is wrong, was used or was replaced (the error is the same in
     ///   each case); `quotaExceeded` with the time to wait; `malformed` if the device's name is too long; `forbidden` if the
@@ -87,9 +87,8 @@ package struct RecoveryService: Sendable {
     package func use(_ use: RecoveryCodeUse, by requester: Requester, at now: Timestamp) async throws -> SignedIn {
         try checkIsOn()
         try SignInForm.check(device: use.device)
-        let token = Secret.token(random)
         let done = try await signals.commit(in: database) { transaction in
-            try self.use(use, newToken: token, by: requester, at: now, in: transaction)
+            try self.use(use, by: requester, at: now, in: transaction)
         }
         notices.wake()
         return try done.get()
@@ -97,8 +96,7 @@ package struct RecoveryService: Sendable {
 
     /// For a wrong code nothing is thrown in the transaction, because the try has to be counted.
     private func use(
-        _ use: RecoveryCodeUse, newToken: String, by requester: Requester, at now: Timestamp,
-        in transaction: any Transaction
+        _ use: RecoveryCodeUse, by requester: Requester, at now: Timestamp, in transaction: any Transaction
     ) throws -> Committed<Result<SignedIn, ServerError>> {
         try count(requester, at: now, in: transaction)
         let session = requester.session
@@ -111,13 +109,15 @@ package struct RecoveryService: Sendable {
         }
         var signedIn = SignedIn(account: row.account, server: database.server)
         if row.account == requester.account { return Committed(.success(signedIn)) }
+        let token = try SessionService.token(
+            of: row.account, from: ["recovery", code.characters, requester.token], random: random, in: transaction)
         let opened = try SessionService.insert(
-            newToken, replacing: row.opened, of: row.account, device: use.device, at: now, in: transaction)
+            token, replacing: row.opened, of: row.account, device: use.device, at: now, in: transaction)
         guard let signals = opened else { return Committed(.failure(Self.wrongCode)) }
         let isFirst = row.used == nil
-        (row.used, row.session, row.opened) = (row.used ?? now, session, Secret.sha256(newToken))
+        (row.used, row.session, row.opened) = (row.used ?? now, session, Secret.sha256(token))
         try row.update(in: transaction)
-        signedIn.token = newToken
+        signedIn.token = token
         if isFirst {
             let left = try RecoveryRow.count(of: row.account, in: transaction).left
             try notices.recoveryCodes(

@@ -133,23 +133,52 @@ extension SessionService {
             ])
     }
 
-    /// Opens a session of an existing account for a device that signs in, in place of a session whose token the device
-    /// may not have received.
+    /// The token of the session that a sign-in opens. If the sign-in is repeated, the token is the same. So the device keeps
+    /// a valid token whichever of the answers it receives, and in whichever order its requests arrive.
+    ///
+    /// A key of the database derives it from secrets of the device. The database has only hashes of these secrets, so
+    /// neither the device nor a thief of the database can compute the token alone.
+    ///
+    /// - Parameters:
+    ///   - account: The account of the session.
+    ///   - secrets: What identifies the sign-in. One of them has 256 random bits that only the device knows.
+    ///   - random: Returns 32 fresh random bytes, for the key.
+    ///   - transaction: The transaction of the sign-in.
+    /// - Returns: The token.
+    /// - Throws: ``ServerError`` if the database fails.
+    static func token(
+        of account: AccountID, from secrets: [String], random: () -> [UInt8], in transaction: any Transaction
+    ) throws -> String {
+        let key = try Meta.settleKey("sessionKey", random, in: transaction)
+        let source = ([account.description] + secrets).joined(separator: "\0")
+        var attempt = 0
+        return Secret.token {
+            attempt += 1
+            return Array(Secret.hmac("session\0\(attempt)\0\(source)", key: key))
+        }
+    }
+
+    /// Opens a session of an existing account for a device that signs in, in place of the one that the sign-in has opened
+    /// before. If that has the same token, it stays open.
     ///
     /// - Parameters:
     ///   - token: The token of the new session.
-    ///   - lost: The hash of the token of the session to close; nil for none.
+    ///   - lost: The hash of the token of the session that the sign-in has opened before; nil for none.
     ///   - account: The account.
     ///   - device: The name of the device.
     ///   - now: The server's time.
     ///   - transaction: The transaction of the sign-in.
-    /// - Returns: The signals to send after the commit. nil, and nothing is opened, if the session to close is gone: it was
+    /// - Returns: The signals to send after the commit. nil, and nothing is opened, if the earlier session is gone: it was
     ///   signed out, and does not come back.
     /// - Throws: ``ServerError`` if the database fails.
     static func insert(
         _ token: String, replacing lost: Data?, of account: AccountID, device: String?, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> Signals? {
+        if lost == Secret.sha256(token) {
+            let isOpen = try transaction.exists("SELECT 1 FROM session WHERE token_hash = ?", [.bytes(lost)])
+            return isOpen ? Signals() : nil
+        }
         var signals = Signals(changedSessions: [account])
         if let lost {
             let closed = try transaction.query(

@@ -257,7 +257,9 @@ struct InvitationRow {
         // An invitation with other work finds the two connected when it is told to its recipient.
         try transaction.execute(
             wanted: ["inviter", "peer"],
-            pairs.flatMap { [[.id($0.account), .id($0.peer)], [.id($0.peer), .id($0.account)]] },
+            pairs.flatMap { pair -> [[SQLValue]] in
+                [[.id(pair.account), .id(pair.peer)], [.id(pair.peer), .id(pair.account)]]
+            },
             """
             UPDATE invitation SET step = ?, due = ? WHERE (account, id) IN (
                 SELECT sent.account, sent.id FROM wanted CROSS JOIN identity CROSS JOIN invitation AS sent

@@ -182,7 +182,7 @@ import Testing
             try hear()
         }
         #expect(statuses(ada, .sent) == [.accepted, .accepted] && statuses(ben, .received) == [.accepted, .accepted])
-        #expect(ada.invitations.allSatisfy { $0.peer == ben.account })
+        #expect(ada.invitations.map(\.peer) == [ben.account, ben.account])
         #expect(try world.messages().isEmpty && world.messages(.joined).isEmpty, "There is nothing to tell.")
     }
 

@@ -21,10 +21,14 @@ extension InvitationAuditor {
     ///   - number: The invitation.
     ///   - looks: What the devices of each living account show.
     ///   - mail: The emails and SMS.
+    ///   - time: The server's time.
     /// - Returns: What is wrong; nil if nothing is.
-    func endFault(of number: Int, _ looks: [AccountID: [InvitationLook]], _ mail: SimulatedMail) -> String? {
+    func endFault(
+        of number: Int, _ looks: [AccountID: [InvitationLook]], _ mail: SimulatedMail, at time: Timestamp
+    ) -> String? {
         guard let story = stories[number] else { return nil }
         if let fault = sentFault(of: number, story, looks, mail) { return fault }
+        if let fault = openFault(of: number, story, looks, at: time) { return fault }
         for (account, replies) in story.replies.sorted(by: { $0.key < $1.key }) {
             guard let look = looks[account], let last = replies.last, last.isDone else { continue }
             if let fault = replyFault(last, of: account, to: number, story, look) { return "\(account): \(fault)" }
@@ -65,6 +69,23 @@ extension InvitationAuditor {
             InvitationTag(in: $0.text)?.number == number && $0.created == notified
         }
         if !isDelivered && !isUnwanted { return "its inviter sees that it was sent, and no message was delivered" }
+        return nil
+    }
+
+    /// An invitation to connect is not open between people who are connected.
+    private func openFault(
+        of number: Int, _ story: InvitationStory, _ looks: [AccountID: [InvitationLook]], at time: Timestamp
+    ) -> String? {
+        // Without the inviter's report, a composed invitation was not sent yet.
+        guard story.purpose == .connect, !story.isComposed, let mine = looks[story.inviter]?.first,
+            let sent = mine.invitation(number, .sent), sent.isOpen(at: time)
+        else { return nil }
+        for (account, looks) in looks.sorted(by: { $0.key < $1.key }) where !areParted(account, story.inviter) {
+            guard let received = looks.first?.invitation(number, .received), received.isOpen(at: time),
+                received.failure == nil, mine.network.contains(where: { $0.id == account })
+            else { continue }
+            return "its inviter is connected with \(account), and it is still open"
+        }
         return nil
     }
 

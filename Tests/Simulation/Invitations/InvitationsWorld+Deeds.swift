@@ -241,6 +241,7 @@ extension InvitationsWorld {
     ) async throws {
         let (account, now) = (person.account, internet.time)
         let before = auditor.stories[number]?.replies[account]
+        let isDead = auditor.stories[number]?.dead != nil
         auditor.replied(kind, to: number, by: account, at: now, isDone: false)
         let isDone: Void? = try await call(device, what) {
             do {
@@ -251,7 +252,9 @@ extension InvitationsWorld {
                 throw error
             }
         }
-        if isDone != nil { auditor.replied(kind, to: number, by: account, at: now, isDone: true) }
+        guard isDone != nil else { return }
+        if kind == .acceptByLink && isDead { throw fail("invitation \(number) was revoked, and its link is accepted") }
+        auditor.replied(kind, to: number, by: account, at: now, isDone: true)
     }
 
     // MARK: Emails and people

@@ -94,7 +94,10 @@ extension InvitationsWorld {
             }
         }
         for number in auditor.stories.keys.sorted() {
-            if let fault = auditor.endFault(of: number, looks, part.mail) ?? auditor.agreementFault(of: number, looks) {
+            let fault =
+                auditor.endFault(of: number, looks, part.mail, at: internet.time)
+                ?? auditor.agreementFault(of: number, looks)
+            if let fault {
                 throw fail("invitation \(number): \(fault)")
             }
         }

@@ -335,18 +335,20 @@ package struct PasskeyService: Sendable {
         }
     }
 
-    /// The session of the sign-in that a page has finished; empty until then. A repeated claim replaces the session,
-    /// because the answer may be lost.
+    /// The session of the sign-in that a page has finished; empty until then. The claim can be repeated, because the
+    /// answer may be lost. The answer then has the same token.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such ceremony, the claim is wrong, or it has
     ///   expired.
     package func claim(_ claim: PasskeyClaim, of id: CeremonyID, at now: Timestamp) async throws -> PasskeyOutcome {
-        let (token, server) = (Secret.token(random), database.server)
+        let server = database.server
         return try await signals.commit(in: database) { transaction in
             guard var row = try CeremonyRow.find(.signingIn(id), since: now - limits.lifetime, in: transaction),
                 let hash = row.claim, Secret.areEqual(hash, Secret.sha256(claim.claim))
             else { throw Self.noCeremony }
             guard row.isDone, let account = row.account else { return Committed(PasskeyOutcome()) }
+            let token = try SessionService.token(
+                of: account, from: ["passkey", id.description, claim.claim], random: random, in: transaction)
             let opened = try SessionService.insert(
                 token, replacing: row.opened, of: account, device: row.name, at: now, in: transaction)
             guard let signals = opened else { throw Self.noCeremony }
