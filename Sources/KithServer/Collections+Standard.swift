@@ -1,7 +1,7 @@
 extension Collections {
     /// Kith's own collections.
     package static let standard = Collections([
-        ListRules(), ItemRules(), MemberRules(), MembershipRules(), ProfileRules(), ContactRules(),
-        InvitationRules(),
+        ListRules(), ItemRules(), MemberRules(), MembershipRules(), ProfileRules(),
+        ContactRules(connected: InvitationRow.scheduleConnected), InvitationRules(),
     ])
 }

@@ -51,7 +51,11 @@ package struct WaysIn: Sendable {
             .compactMap { Identity(try $0.text(0)) }
         if identities.contains(where: canProve) { return true }
         if try IssuerIdentityRow.all(of: account, in: transaction).contains(where: { isOn($0.issuer) }) { return true }
-        if hasPasskeys, try !PasskeyRow.all(of: account, in: transaction).isEmpty { return true }
+        if hasPasskeys,
+            try transaction.exists("SELECT 1 FROM passkey WHERE account = ? LIMIT 1", [.id(account)])
+        {
+            return true
+        }
         guard hasRecoveryCodes else { return false }
         return try transaction.exists(
             "SELECT 1 FROM recovery WHERE account = ? AND used IS NULL LIMIT 1", [.id(account)])

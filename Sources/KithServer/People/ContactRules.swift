@@ -6,6 +6,8 @@ struct ContactRules: CollectionRules {
     let usesStorage = false
     // A block must take effect even if the contact was deleted in the meantime.
     let isBegunByAnyEdit = true
+    /// Receives the people who have become connected. Their invitations can then have nothing left to answer.
+    let connected: @Sendable ([Pair], Timestamp, any Transaction) throws -> Void
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
         if mutation.feed == account.retyped() { needs.contacts.append(Pair(mutation, of: account).mine) }
@@ -61,8 +63,7 @@ struct ContactRules: CollectionRules {
     func waits(_ state: RecordState) -> Bool { state.relation == .received && !state.isBlocked }
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
-        let connected = differences.filter(connects).map { Pair(mine: $0.place) }
-        try InvitationRow.scheduleConnected(connected, at: ledger.now, in: transaction)
+        try connected(differences.filter(connects).map { Pair(mine: $0.place) }, ledger.now, transaction)
         guard ledger.requests > 0, let account = ledger.account else { return }
         _ = try Self.requestQuota.take(ledger.requests, by: account, at: ledger.now, in: transaction)
     }
@@ -74,8 +75,7 @@ struct ContactRules: CollectionRules {
         if connects(difference) { signals.hasBackgroundWork = true }
     }
 
-    /// Whether the two have become connected, or are connected and one has unblocked the other. Invitations can then have
-    /// nothing left to answer.
+    /// Whether the two have become connected, or are connected and one has unblocked the other.
     private func connects(_ difference: RecordDifference) -> Bool {
         letsKnow(difference.new.state) && !letsKnow(difference.old?.state)
     }

@@ -72,6 +72,7 @@ import Testing
                 try ways.checkOneIsLeft(without: "It", of: account, in: transaction)
                 throw Undo()
             }
+            return false
         } catch is Undo {
             return false
         } catch let error as ServerError where error.code == .lastWayIn {
