@@ -1,5 +1,5 @@
 /// How something is shared.
-public struct ShareChannel: RawRepresentable, Hashable, Sendable, Codable {
+public struct ShareChannel: RawRepresentable, Hashable, Sendable, Codable, CodingKeyRepresentable {
     /// The name: 1 to 32 of a-z, 0-9 and hyphens.
     public let rawValue: String
 

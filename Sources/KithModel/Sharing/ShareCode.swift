@@ -18,7 +18,7 @@ public struct ShareCode: Hashable, Sendable, Codable, CustomStringConvertible {
             switch character {
             case "-", "_", "–", "‑", " ", "\u{A0}":
                 if !text.isEmpty, !text.hasSuffix("-") { text.append("-") }
-            case "a"..."z", "A"..."Z", "0"..."9":
+            case _ where character.isASCII && (character.isLetter || character.isNumber):
                 guard let letter = character.uppercased().first else { continue }
                 text.append(letter)
                 key.append(Self.lookAlikes[letter] ?? letter)
