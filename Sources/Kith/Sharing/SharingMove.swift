@@ -11,11 +11,14 @@ import KithModel
 /// when it sends it: the link of the same shareable in the other store, which is made if there is none.
 struct SharingMove {
     private let move: UnsentMove
-    /// The new identities of the shareables that have moved, or that others in the other store stand for.
-    private var ids: [ShareableID: ShareableID] = [:]
+    /// The new identities of the shareables that have moved.
+    private var moved: [ShareableID: ShareableID] = [:]
+    /// The shareables of the other store whose links emails get, by those that stay.
+    private var substitutes: [ShareableID: ShareableID] = [:]
 
     init(_ move: UnsentMove) { self.move = move }
 
+    private var db: Database { move.transaction.db }
     private var dependencies: Dependencies { move.transaction.dependencies }
 
     mutating func moveShareables() throws {
@@ -23,12 +26,12 @@ struct SharingMove {
             guard let record = try move.oldRecord(key), record.sequence == 0, !record.isRemoved,
                 let shareable = Shareable(key, record)
             else { continue }
-            // The first of several is the one that is shown, so what the other store shows does not change.
-            let isFree = try move.newRecord(key) == nil && counterpart(of: shareable) == nil
-            let id: ShareableID = isFree ? shareable.id : dependencies.makeID()
+            let known = try counterpart(of: shareable)
+            let isFree = try known == nil && move.newRecord(key) == nil
+            let id = isFree ? shareable.id : makeID(after: known?.id)
             try move.write(record.fields, to: Shareable.recordKey(id))
             try move.withdraw(unsent, of: key)
-            ids[shareable.id] = id
+            moved[shareable.id] = id
         }
     }
 
@@ -47,12 +50,12 @@ struct SharingMove {
 
     /// The shareable of a share in the other store; nil if the share stays.
     private mutating func newShareable(of share: Share) throws -> ShareableID? {
-        if let id = ids[share.shareable] { return id }
-        guard share.channel == .email, let old = try Shareable.fetch(db, move.old.key, share.shareable) else {
-            return nil
-        }
+        if let id = moved[share.shareable] { return id }
+        guard share.channel == .email else { return nil }
+        if let id = substitutes[share.shareable] { return id }
+        guard let old = try Shareable.fetch(db, move.old.key, share.shareable) else { return nil }
         let id = try counterpart(of: old)?.id ?? copy(old)
-        ids[old.id] = id
+        substitutes[old.id] = id
         return id
     }
 
@@ -63,7 +66,7 @@ struct SharingMove {
 
     /// Makes the same shareable in the other store, with a code of its own.
     private func copy(_ shareable: Shareable) throws -> ShareableID {
-        let id: ShareableID = dependencies.makeID()
+        let id = makeID(after: nil)
         var fields = try move.oldRecord(shareable.recordKey)?.copied(Shareable.schema) ?? [:]
         var random = dependencies.random
         fields["code"] = .text(ShareCode(random: random.next()).text)
@@ -71,5 +74,12 @@ struct SharingMove {
         return id
     }
 
-    private var db: Database { move.transaction.db }
+    /// An identity that sorts after another one, even if this device's clock is behind. Of several shareables the first is
+    /// shown, so what the other store shows does not change.
+    private func makeID(after other: ShareableID?) -> ShareableID {
+        let now = dependencies.now()
+        let next = other.map { Timestamp(milliseconds: Int64($0.uuid.halves.high >> 16) + 1) } ?? now
+        var random = dependencies.random
+        return ShareableID(.version7(time: max(now, next), using: &random))
+    }
 }
