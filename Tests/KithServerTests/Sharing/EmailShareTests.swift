@@ -9,7 +9,7 @@ import Testing
 
     private static let parts = #"""
         "shares":{"email":{"subject":{"en":"Try it, says {{name}}"},"text":{"en":"I use it. {{code}} {{link}}","de":"Nimm das: {{link}}"}}},
-        "sharesADay":3
+        "shares-a-day":3
         """#
 
     init() throws {

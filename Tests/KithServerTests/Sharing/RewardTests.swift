@@ -60,7 +60,7 @@ import Testing
 
     @Test("Rewards that are held for some days are given after that, once")
     mutating func held() async throws {
-        try begin(#"\#(SharingWorld.rewards),"guards":{"holdingDays":3}"#)
+        try begin(#"\#(SharingWorld.rewards),"guards":{"holding-days":3}"#)
         try join()
         #expect(ada.referrals.map(\.state) == [.held] && ada.rewards.isEmpty && ben.rewards.isEmpty)
         let entry = try #require(try await world.referrals.list(.held).first)
@@ -75,7 +75,7 @@ import Testing
 
     @Test("A friend who deletes the account while the rewards are held brings none")
     mutating func gone() async throws {
-        try begin(#"\#(SharingWorld.rewards),"guards":{"holdingDays":3}"#)
+        try begin(#"\#(SharingWorld.rewards),"guards":{"holding-days":3}"#)
         try join()
         try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
         town.pass(.days(3))
@@ -86,7 +86,7 @@ import Testing
     }
 
     private static let disposable =
-        #"\#(SharingWorld.rewards),"guards":{"disposableDomains":["example.net"],"reviewDays":10}"#
+        #"\#(SharingWorld.rewards),"guards":{"disposable-domains":["example.net"],"review-days":10}"#
 
     @Test("A doubtful referral is refused if the operator does not decide in time")
     mutating func expired() throws {
@@ -154,8 +154,10 @@ import Testing
     mutating func events() async throws {
         try begin(
             """
-            "advocateReward":{"name":"voucher-5","title":{"en":"5 €"},"event":"purchase"},
-            "friendReward":{"name":"voucher-3","title":{"en":"3 €"},"event":"joined"}
+            "rewards":{
+                "advocate":{"name":"voucher-5","title":{"en":"5 €"},"event":"purchase"},
+                "friend":{"name":"voucher-3","title":{"en":"3 €"},"event":"joined"}
+            }
             """)
         try join()
         #expect(ada.referrals.map(\.state) == [.granted] && ada.rewards.isEmpty && ben.rewards.count == 1)
@@ -177,14 +179,14 @@ import Testing
 
     @Test("While no event has earned anything, the referral says that the friend has joined")
     mutating func joined() throws {
-        try begin(#""advocateReward":{"name":"voucher-5","title":{"en":"5 €"},"event":"purchase"}"#)
+        try begin(#""rewards":{"advocate":{"name":"voucher-5","title":{"en":"5 €"},"event":"purchase"}}"#)
         try join()
         #expect(ada.referrals.map(\.state) == [.joined])
     }
 
     @Test("Trap: velocity – a friend who joins at once after a share, and one of very many, wait for the operator")
     mutating func velocity() async throws {
-        try begin(#"\#(SharingWorld.rewards),"guards":{"referralsADay":1}"#)
+        try begin(#"\#(SharingWorld.rewards),"guards":{"referrals-a-day":1}"#)
         try ada.sync(ada.share(.sheet, to: "mailto:ben@example.com"))
         town.pass(.seconds(5))
         try world.prove("mailto:ben@example.com", by: ben)

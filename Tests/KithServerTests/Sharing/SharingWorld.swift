@@ -12,8 +12,10 @@ struct SharingWorld {
 
     /// The parts of the operator's file besides its name, title and text.
     static let rewards = """
-        "advocateReward":{"name":"voucher-5","title":{"en":"5 € voucher","de":"Gutschein über 5 €"},"event":"joined"},
-        "friendReward":{"name":"voucher-3","title":{"en":"3 € voucher"},"event":"joined"}
+        "rewards":{
+            "advocate":{"name":"voucher-5","title":{"en":"5 € voucher","de":"Gutschein über 5 €"},"event":"joined"},
+            "friend":{"name":"voucher-3","title":{"en":"3 € voucher"},"event":"joined"}
+        }
         """
 
     /// A world with these parts of the operator's file besides its name, title and text; nil for no programme.

@@ -65,7 +65,7 @@ import Testing
 
     @Test("The programme decides whether the newest or the first share counts", arguments: ["newest", "first"])
     mutating func rule(rule: String) throws {
-        world = try SharingWorld(#"\#(SharingWorld.rewards),"attribution":{"rule":"\#(rule)","days":30}"#)
+        world = try SharingWorld(#"\#(SharingWorld.rewards),"attribution":{"rule":"\#(rule)","window-days":30}"#)
         ada = try world.person("Ada")
         ben = try world.person("Ben")
         var cleo = try world.person("Cleo")
