@@ -1,4 +1,4 @@
-package import KithModel
+import KithModel
 
 /// Reads the funnel, for the operator.
 package struct FunnelService: Sendable {

@@ -1,5 +1,5 @@
-package import KithModel
 import Foundation
+package import KithModel
 import Synchronization
 
 /// A row of the table `programme`: the operator's file, and whether the programme is paused.

@@ -1,4 +1,4 @@
-package import KithModel
+import KithModel
 
 /// The rules of a programme against rewards that nobody has earned. Each can be switched off.
 package struct ReferralGuards: Hashable, Sendable {

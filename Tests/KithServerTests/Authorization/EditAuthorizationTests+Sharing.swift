@@ -17,7 +17,7 @@ extension EditAuthorizationTests {
     ]
 
     /// The rows of sharing. The server has no programme, so nobody can begin a shareable, and nobody has one to share.
-    static let sharingTable = [
+    static let sharingTable: [Row] = [
         Row(.create, .shareables, "one's own", withoutProgramme) { world, caller in
             Row.Target(feed: try home(of: caller, world), record: UUID(), fields: shareable)
         },

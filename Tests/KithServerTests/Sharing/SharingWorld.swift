@@ -19,7 +19,7 @@ struct SharingWorld {
         """
 
     /// A world with these parts of the operator's file besides its name, title and text; nil for no programme.
-    init(_ parts: String? = rewards) throws {
+    init(_ parts: String? = SharingWorld.rewards) throws {
         let random = Randomness(seed: 5)
         self.random = random
         town = try Town()
