@@ -120,4 +120,28 @@ public enum Limits {
     public static let bucketBits = 20
     /// How long the previous key is still served after a rotation, so that not all devices switch at the same time.
     public static let keyOverlap = Duration.days(30)
+    /// Shareables of one account. A further one is rejected as `full`.
+    public static let shareables = 100
+    /// Shares of one account. A further one is rejected as `full`.
+    public static let shares = 10_000
+    /// Shares by email of one account in a day (UTC). Further ones fail. A programme can permit fewer.
+    public static let emailSharesADay = 100
+    /// Recipients of one call that shares by email.
+    public static let bulkShares = 100
+    /// Codes that one account has used. A further one is rejected as `full`.
+    public static let claims = 100
+    /// How long after a sign-up the code of somebody who has shared can still be used.
+    public static let lateClaim = Duration.days(1)
+    /// Events for rewards of one account in a day (UTC). Further ones are rejected as `quotaExceeded`.
+    public static let sharingEventsADay = 1_000
+    /// Characters of an app's own JSON object in a shareable, a share or an event.
+    public static let sharingData = 4_000
+    /// Characters of a shareable's content.
+    public static let shareableContent = 10_000
+    /// Characters of the title of a programme's page, in each language.
+    public static let programmeTitle = 200
+    /// Characters of the text of a programme's page, in each language.
+    public static let programmeText = 10_000
+    /// Characters of a zone's content.
+    public static let zoneContent = 10_000
 }

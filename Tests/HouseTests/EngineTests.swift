@@ -30,6 +30,7 @@ import Testing
         arguments: [
             "case .items: 1", "of: .contacts, at", "ListItem.schema", "[.members]", "let a: Profile?",
             "record(.list(key.list))", "EXCEPT SELECT id FROM membership WHERE", #"tables = ["account", "profile"]"#,
+            "of: .shareables, at", "Share.schema", "SELECT id FROM reward WHERE",
         ])
     func found(line: Substring) {
         #expect(Self.collection(in: line) != nil)
@@ -52,11 +53,16 @@ import Testing
         let constant = /(?:^|[^\w\)\]?!])\.(items|lists|members|memberships|profiles|contacts|invitations)\b/
             .wordBoundaryKind(
                 .simple)
+        let sharing = /(?:^|[^\w\)\]?!])\.(shareables|shares|claims|events|referrals|rewards)\b/.wordBoundaryKind(
+            .simple)
         let type = /\b(ListItem|SharedList|Member|Membership|Profile|NetworkContact|Invitation)\b/.wordBoundaryKind(
             .simple)
+        let sharingType = /\b(Shareable|Share|SharingEvent|Referral|Reward)\b/.wordBoundaryKind(.simple)
         let key = /(?:^|[^\w\)\]?!])\.(item|list|member|membership|profile|contact|invitation)\(/
         let table = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (item|list|member|membership|profile|contact|invitation)\b/
-        let text = /"(item|member|membership|profile|contact|invitation)"/
-        return [constant, type, key, table, text].lazy.compactMap { line.firstMatch(of: $0)?.1 }.first.map(String.init)
+        let sharingTable = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (shareable|share|claim|event|referral|reward)\b/
+        let text = /"(item|member|membership|profile|contact|invitation|shareable|share|claim|referral|reward)"/
+        return [constant, sharing, type, sharingType, key, table, sharingTable, text].lazy
+            .compactMap { line.firstMatch(of: $0)?.1 }.first.map(String.init)
     }
 }

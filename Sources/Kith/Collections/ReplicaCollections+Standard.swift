@@ -4,7 +4,9 @@ extension ReplicaCollections {
         [
             ListReplicaRules(), ItemReplicaRules(), MemberReplicaRules(), MembershipReplicaRules(),
             ProfileReplicaRules(), ContactReplicaRules(), InvitationReplicaRules(),
+            ShareableReplicaRules(), ShareReplicaRules(), ClaimReplicaRules(), SharingEventReplicaRules(),
+            ReferralReplicaRules(), RewardReplicaRules(),
         ],
-        recorders: [ListRecorder.self, NetworkRecorder.self, InvitationRecorder.self],
-        reported: [ReportedLists.self, ReportedNetwork.self, ReportedInvitations.self])
+        recorders: [ListRecorder.self, NetworkRecorder.self, InvitationRecorder.self, SharingRecorder.self],
+        reported: [ReportedLists.self, ReportedNetwork.self, ReportedInvitations.self, ReportedSharing.self])
 }

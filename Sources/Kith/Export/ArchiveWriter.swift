@@ -164,8 +164,9 @@ struct ArchiveWriter {
                            left), and the links of its lists. All but the first two are null if the server could not
                            be reached.
         records/           every record that the account owns or can read, with all its fields, as JSON.
-                           account.json has the profile, the people of the network, the invitations and the
-                           memberships; every other file has one list, with its items and its people.
+                           account.json has the profile, the people of the network, the invitations, the
+                           memberships, and what was shared and earned; every other file has one list, with its
+                           items and its people.
         lists/             the same lists as iCalendar tasks (RFC 5545), for calendars and to-do programs.
         profile/           your picture in both sizes, if you have one.
         contacts/          the people of your network as vCards (RFC 6350), and further contacts if the program that
@@ -174,7 +175,8 @@ struct ArchiveWriter {
 
         Times in JSON are milliseconds since 1970, UTC. Ids are UUIDs. The fields of each collection of records are
         described in openapi.json of Kith, under the names ListRecord, ItemRecord, MemberRecord, MembershipRecord,
-        ProfileRecord, ContactRecord and InvitationRecord. "isSent" says whether the server has the record.
+        ProfileRecord, ContactRecord, InvitationRecord, ShareableRecord, ShareRecord, ClaimRecord, EventRecord,
+        ReferralRecord and RewardRecord. "isSent" says whether the server has the record.
 
         """
     }

@@ -78,6 +78,21 @@ package enum ReplicaSchema {
                     ALTER TABLE account ADD COLUMN isUndecided INTEGER NOT NULL DEFAULT 0;
                     """)
         }
+        migrator.registerMigration("12: programmes of sharing") { db in
+            try db.execute(
+                sql: """
+                    -- The server's programmes when they were last fetched, as JSON, for reading offline.
+                    CREATE TABLE programme (
+                        account INTEGER PRIMARY KEY REFERENCES account (key) ON DELETE CASCADE,
+                        programmes TEXT NOT NULL,
+                        fetched INTEGER NOT NULL,
+                        -- Whether the account was identified then, because zones depend on it.
+                        isIdentified INTEGER NOT NULL,
+                        -- The tags of the requested languages, separated by spaces.
+                        languages TEXT NOT NULL
+                    );
+                    """)
+        }
         return migrator
     }
 

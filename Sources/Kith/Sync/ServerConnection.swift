@@ -217,9 +217,10 @@ package struct ServerConnection: Sendable {
     // MARK: Calling
 
     package func call<Answer: Decodable>(
-        _ method: String, _ path: String, token: String? = nil, body: (any Encodable)? = nil
+        _ method: String, _ path: String, token: String? = nil, body: (any Encodable)? = nil, languages: [String] = []
     ) async throws -> Answer {
-        let data = try await send(method, path, token: token, body: body.map { try JSONEncoder().encode($0) })
+        let data = try await send(
+            method, path, token: token, body: body.map { try JSONEncoder().encode($0) }, languages: languages)
         do {
             return try JSONDecoder().decode(Answer.self, from: data)
         } catch {
@@ -230,10 +231,12 @@ package struct ServerConnection: Sendable {
     }
 
     package func send(
-        _ method: String, _ path: String, token: String?, body: Data?, type: String = TransportRequest.json
+        _ method: String, _ path: String, token: String?, body: Data?, type: String = TransportRequest.json,
+        languages: [String] = []
     ) async throws -> Data {
         let response = try await transport.send(
-            TransportRequest(method: method, path: path, token: token, body: body, contentType: type))
+            TransportRequest(
+                method: method, path: path, token: token, body: body, contentType: type, languages: languages))
         if (200..<300).contains(response.status) { return response.body }
         throw KithError(status: response.status, retryAfter: response.retryAfter, body: response.body)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import KithModel
 
 /// The connection to the server: real HTTP, or a substitute in tests.
 public protocol Transport: Sendable {
@@ -32,7 +33,18 @@ extension TransportRequest {
         var headers: [String: String] = [:]
         if let token { headers["Authorization"] = "Bearer \(token)" }
         if body != nil { headers["Content-Type"] = contentType }
+        headers["Accept-Language"] = acceptLanguage
         return headers
+    }
+
+    /// The value of the `Accept-Language` header, each language with less weight than the one before it (RFC 9110,
+    /// section 12.5.4); nil if there is none. Texts that are no tags are left out.
+    package var acceptLanguage: String? {
+        let tags = languages.filter { tag in
+            !tag.isEmpty && tag.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }
+        }.prefix(Limits.languages)
+        if tags.isEmpty { return nil }
+        return tags.enumerated().map { $0 == 0 ? $1 : "\($1);q=0.\(10 - $0)" }.joined(separator: ", ")
     }
 }
 

@@ -12,18 +12,22 @@ public struct TransportRequest: Sendable {
     public var body: Data?
     /// The body's type, for the `Content-Type` header: JSON, except for pictures.
     public var contentType: String
+    /// Tags of the languages that the user reads (BCP 47), best first, for the `Accept-Language` header; empty for none.
+    public var languages: [String]
 
     /// The type of nearly all bodies.
     public static let json = "application/json"
 
     /// Creates a request with these properties.
     public init(
-        method: String, path: String, token: String? = nil, body: Data? = nil, contentType: String = Self.json
+        method: String, path: String, token: String? = nil, body: Data? = nil, contentType: String = Self.json,
+        languages: [String] = []
     ) {
         self.method = method
         self.path = path
         self.token = token
         self.body = body
         self.contentType = contentType
+        self.languages = languages
     }
 }

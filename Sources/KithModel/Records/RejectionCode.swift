@@ -39,4 +39,14 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     public static let alreadyAccepted = RejectionCode(rawValue: "alreadyAccepted")
     /// The daily quota is used up. The sentence says when the next day begins.
     public static let quotaExceeded = RejectionCode(rawValue: "quotaExceeded")
+    /// Another account has this share code.
+    public static let codeTaken = RejectionCode(rawValue: "codeTaken")
+    /// A share code has a character other than a letter A to Z, a digit or a hyphen.
+    public static let codeIllegal = RejectionCode(rawValue: "codeIllegal")
+    /// A share code contains a word that the programme reserves.
+    public static let codeReserved = RejectionCode(rawValue: "codeReserved")
+    /// A share code has too few or too many letters and digits.
+    public static let codeLength = RejectionCode(rawValue: "codeLength")
+    /// The server has no sharing programme with this name.
+    public static let noProgramme = RejectionCode(rawValue: "noProgramme")
 }

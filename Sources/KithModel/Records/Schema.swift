@@ -50,6 +50,7 @@ package struct Schema: Sendable {
     /// Kith's own collections.
     package static let all: [Schema] = [
         SharedList.schema, ListItem.schema, Member.schema, Membership.schema, Profile.schema, NetworkContact.schema,
-        Invitation.schema,
+        Invitation.schema, Shareable.schema, Share.schema, Claim.schema, SharingEvent.schema, Referral.schema,
+        Reward.schema,
     ]
 }

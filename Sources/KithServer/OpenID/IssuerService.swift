@@ -191,6 +191,7 @@ package struct IssuerService: Sendable {
                     id: IssuerIdentityID(at: now, random: random), issuer: issuer.url, since: now
                 ).insert(claims.subject, of: account, in: transaction)
                 added.append(.issuer(name: issuer.displayName))
+                try SignUps.note(account, at: now, in: transaction)
             }
             let emails = try register.identities(of: account, in: transaction).count
             let newEmail = ownerOfEmail == nil && emails < Limits.identities ? email : nil
@@ -199,7 +200,7 @@ package struct IssuerService: Sendable {
             if let newEmail { _ = try register.add(newEmail, to: account, in: transaction) }
             return newEmail
         }
-        signals.hasBackgroundWork = newEmail != nil
+        signals.hasBackgroundWork = newEmail != nil || known == nil
         guard account != requester.account else {
             if let device { try SessionService.setDevice(device, of: requester.session, in: transaction) }
             return Committed(SignedIn(account: account, server: server), signals: signals)

@@ -61,7 +61,7 @@ import Testing
 
     @Test(
         "Each field accepts exactly the values in its row, up to the boundary",
-        arguments: rows + peopleRows + invitationRows)
+        arguments: rows + peopleRows + invitationRows + sharingRows)
     func values(row: Row) throws {
         let field = try #require(row.schema[row.field])
         for value in row.good { #expect(field.fault(in: value) == nil) }
@@ -74,8 +74,8 @@ import Testing
     @Test("There is a row for each field")
     func rowsAreComplete() {
         let declared = Schema.all.flatMap { schema in schema.fields.map { "\(schema.collection).\($0.name)" } }
-        #expect(
-            (Self.rows + Self.peopleRows + Self.invitationRows).map(\.testDescription).sorted() == declared.sorted())
+        let rows = Self.rows + Self.peopleRows + Self.invitationRows + Self.sharingRows
+        #expect(rows.map(\.testDescription).sorted() == declared.sorted())
     }
 
     @Test("A combined character counts as its number of scalars")

@@ -7,7 +7,10 @@ import Testing
         #expect(Set(Schema.all.map(\.collection)).count == Schema.all.count)
         #expect(
             Schema.all.map(\.collection.rawValue)
-                == ["list", "item", "member", "membership", "profile", "contact", "invitation"])
+                == [
+                    "list", "item", "member", "membership", "profile", "contact", "invitation", "shareable", "share",
+                    "claim", "event", "referral", "reward",
+                ])
         for schema in Schema.all {
             #expect(Set(schema.fields.map(\.name)).count == schema.fields.count)
             for field in schema.fields { #expect(schema[field.name] == field) }

@@ -134,7 +134,7 @@ private enum SecondVersion {
                     """)
             for table in [
                 "profile", "contact", "details", "picture", "lookup", "discovery", "endedSession", "removedIdentity",
-                "removal",
+                "removal", "programme",
             ] {
                 try db.execute(sql: "DROP TABLE \(table)")
             }

@@ -189,7 +189,7 @@ import Testing
         defer { loop.cancel() }
         let interval = Duration.milliseconds(123)
         var observedChanges = client.observedChanges(every: interval).makeAsyncIterator()
-        for _ in 0..<6 { _ = try await observedChanges.next(isolation: #isolation) }
+        for _ in 0..<7 { _ = try await observedChanges.next(isolation: #isolation) }
         func timers() -> [Duration] { pauses.asked.filter { $0 != interval && $0 > .seconds(2) } }
         func look() async throws {
             let before = pauses.asked.count { $0 == interval }
@@ -221,7 +221,7 @@ import Testing
         try await client.syncNow()
         let first = try present(await client.session.account())
         var observedChanges = client.observedChanges(every: .seconds(1)).makeAsyncIterator()
-        for _ in 0..<6 { _ = try await observedChanges.next(isolation: #isolation) }
+        for _ in 0..<7 { _ = try await observedChanges.next(isolation: #isolation) }
         try await until { pauses.underWay == [.seconds(1)] }
         try await client.session.open()
         try await client.session.select(.account(first))
@@ -363,9 +363,9 @@ private struct Watcher {
 
     mutating func take(_ sighting: ObservedChange) { seen.take(sighting) }
 
-    /// What there is: lists, items, people, contacts, matches and invitations, also where there are none.
+    /// What there is: lists, items, people, contacts, matches, invitations and sharing, also where there are none.
     mutating func takeState() async throws {
-        for _ in 0..<6 {
+        for _ in 0..<7 {
             let sighting = try #require(try await next())
             #expect(!sighting.isFromElsewhere)
             if let changed = sighting.announcement?.lists { #expect(changed.origin == .state) }

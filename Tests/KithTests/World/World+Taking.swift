@@ -42,6 +42,7 @@ extension World {
         if let fault = Rules.fault(in: mutation.change, to: schema, creating: false, by: rights) {
             return rejected(fault.code, fault.sentence)
         }
+        if isTaken(mutation) { return rejected(.codeTaken, "Somebody else has this code.") }
         if mutation.collection == .memberships && mutation.change == .delete {
             if feeds[mutation.record.retyped()]?.roles[account] == .owner { return rejected(.ownerStays) }
         }
@@ -60,6 +61,14 @@ extension World {
             if mutation.change == .delete { deleted(mutation, by: account, at: now) }
             return MutationOutcome(number: mutation.number, result: .applied)
         }
+    }
+
+    /// Whether a mutation sets the share code of somebody else.
+    private func isTaken(_ mutation: Mutation) -> Bool {
+        guard mutation.collection == .shareables, case .edit(let set, _) = mutation.change,
+            let text = set["code"]?.text, let code = try? ShareCode(text)
+        else { return false }
+        return takenCodes.contains(code)
     }
 
     private mutating func deleted(_ mutation: Mutation, by account: AccountID, at now: Timestamp) {

@@ -49,6 +49,8 @@ struct World {
     /// ``code``.
     var codes: [CodeID: (identity: Identity, token: String)] = [:]
     static let code = "123456"
+    /// Share codes that belong to other accounts.
+    var takenCodes: Set<ShareCode> = []
     var feeds: [FeedID: Feed] = [:]
     var devices: [DeviceID: Device] = [:]
     private var random = SplitMix64(seed: 7)

@@ -1,0 +1,199 @@
+public import KithModel
+
+extension Changes {
+    // MARK: Shareables
+
+    /// The shareable with this id; nil if I have none.
+    public func shareable(_ id: ShareableID) throws -> Shareable? { try record(id) }
+
+    /// My shareable of a programme, which is made at its first use: see ``Sharing/shareable(in:key:)``.
+    @discardableResult
+    public func shareable(in programme: String, key: String? = nil) throws -> Shareable {
+        let key = key.flatMap { $0.isEmpty ? nil : $0 }
+        let known = try Shareable.fetch(transaction.db, transaction.account.key, in: programme, key: key)
+        if let known { return known }
+        try checkRoom(for: Shareable.self, atMost: Limits.shareables, "links")
+        var random = transaction.dependencies.random
+        let fields: Fields = [
+            "programme": .text(programme), "code": .text(ShareCode(random: random.next()).text), "key": .text(key),
+        ]
+        return try make(makeID(), fields, Shareable.fault(in: fields, before: nil))
+    }
+
+    /// Changes the label, the content or the data of a shareable: see ``Sharing/update(_:label:content:data:)``.
+    public func updateShareable(
+        _ id: ShareableID, label: String? = nil, content: String? = nil, data: String? = nil
+    ) throws {
+        _ = try existing(id)
+        let before = try transaction.record(Shareable.recordKey(id))?.fields ?? [:]
+        var after = before
+        var fields: Fields = [:]
+        for (name, text) in [("label", label), ("content", content), ("data", data)] {
+            guard let text else { continue }
+            let value: FieldValue = text.isEmpty ? .null : .text(text)
+            fields[name] = value
+            after[name] = value == .null ? nil : value
+        }
+        try check(Shareable.fault(in: after, before: before))
+        if !fields.isEmpty { try set(Shareable.recordKey(id), fields) }
+    }
+
+    /// Gives a shareable the code that its owner has chosen: see ``Sharing/setCode(_:of:)``.
+    public func setCode(_ typed: String, of id: ShareableID) throws {
+        let shareable = try existing(id)
+        let code = try chosen(typed, in: shareable.programme)
+        let others = try Shareable.fetchAll(transaction.db, transaction.account.key).filter { $0.id != id }
+        if others.contains(where: { $0.code == code }) { try check(BrokenRule(.taken)) }
+        try set(Shareable.recordKey(id), ["code": .text(code.text)])
+    }
+
+    /// Makes a shareable the selected one of its programme: see ``Sharing/selected(in:)``.
+    public func select(_ id: ShareableID) throws {
+        let shareable = try existing(id)
+        let (db, account) = (transaction.db, transaction.account.key)
+        let selected = try Shareable.selected(db, account, in: shareable.programme)
+        if selected?.id == id { return }
+        // Later than the present one, even if another device's clock is ahead.
+        let time = max(transaction.now, selected?.selected.map { $0 + .milliseconds(1) } ?? transaction.now)
+        try set(Shareable.recordKey(id), ["selected": .integer(time.milliseconds)])
+    }
+
+    /// Removes a shareable. Its link goes on working: see ``Sharing/remove(_:)``.
+    public func removeShareable(_ id: ShareableID) throws { try delete(Shareable.recordKey(id)) }
+
+    private func existing(_ id: ShareableID) throws -> Shareable {
+        guard let shareable = try shareable(id) else { throw KithError.missing(Shareable.recordKey(id)) }
+        return shareable
+    }
+
+    /// Reads a code that somebody has chosen, by the rules of the programme as far as this device knows them. The server
+    /// checks them again.
+    private func chosen(_ typed: String, in programme: String) throws -> ShareCode {
+        let known = try StoredProgrammes.fetch(transaction.db, transaction.account.key)
+        do throws(ShareCode.Fault) {
+            if let rules = known?[programme]?.codes { return try rules.code(typed) }
+            return try ShareCode(typed)
+        } catch {
+            throw KithError(BrokenRule(error), at: transaction.now)
+        }
+    }
+
+    // MARK: Shares
+
+    /// Stores that I have shared something: see ``Sharing/share(_:by:to:data:id:)``.
+    @discardableResult
+    public func share(
+        _ shareable: ShareableID, by channel: ShareChannel, to recipient: Identity? = nil, data: String? = nil,
+        id: ShareID? = nil
+    ) throws -> Share {
+        guard channel != .email else {
+            throw KithError(
+                .invalid, "The server sends what is shared by email, so pass its text too: see client.sharing.email.",
+                field: "channel")
+        }
+        return try makeShare(
+            id, of: shareable, by: channel, ["recipient": .text(recipient?.text), "data": .text(data)])
+    }
+
+    /// Writes an email that the server sends: see ``Sharing/email(_:to:subject:message:language:data:id:)``.
+    @discardableResult
+    public func email(
+        _ shareable: ShareableID, to recipient: Identity, subject: String? = nil, message: String? = nil,
+        language: String? = nil, data: String? = nil, id: ShareID? = nil
+    ) throws -> Share {
+        try makeShare(
+            id, of: shareable, by: .email,
+            [
+                "recipient": .text(recipient.text), "subject": .text(subject), "message": .text(message),
+                "language": .text(language), "data": .text(data),
+            ])
+    }
+
+    private func makeShare(
+        _ id: ShareID?, of shareable: ShareableID, by channel: ShareChannel, _ fields: Fields
+    ) throws -> Share {
+        if let id, let known: Share = try record(id) { return known }
+        _ = try existing(shareable)
+        try checkRoom(for: Share.self, atMost: Limits.shares, "shares")
+        var fields = fields
+        fields["shareable"] = .text(shareable.description)
+        fields["channel"] = .text(channel.rawValue)
+        fields["shared"] = .integer(transaction.now.milliseconds)
+        return try make(id ?? makeID(), fields, Share.fault(in: fields, before: nil))
+    }
+
+    // MARK: Codes of others, and events
+
+    /// Uses the code of somebody who has shared with me: see ``Sharing/use(code:)``.
+    @discardableResult
+    public func use(code typed: String) throws -> Claim {
+        let code: ShareCode
+        do throws(ShareCode.Fault) {
+            code = try ShareCode(link: typed)
+        } catch {
+            throw KithError(BrokenRule(error), at: transaction.now)
+        }
+        let (db, account) = (transaction.db, transaction.account.key)
+        guard try !Shareable.fetchAll(db, account).contains(where: { $0.code == code }) else {
+            throw KithError(.yourOwnCode, "\(code) is your own code. It is for the people you share it with.")
+        }
+        let claims = try Claim.fetchAll(db, account)
+        if let known = claims.first(where: { $0.code == code && !$0.mayCountLater }) { return known }
+        try checkRoom(for: Claim.self, atMost: Limits.claims, "codes")
+        let fields: Fields = ["code": .text(code.text), "used": .integer(transaction.now.milliseconds)]
+        return try make(makeID(), fields, Claim.fault(in: fields, before: nil))
+    }
+
+    /// Records an event of the app: see ``Sharing/record(event:in:data:id:)``.
+    public func record(
+        event name: String, in programme: String, data: String? = nil, id: SharingEventID? = nil
+    ) throws {
+        let key = RecordKey(SharingEvent.schema.collection, in: nil, (id ?? makeID()).retyped())
+        if try transaction.record(key) != nil { return }
+        let fields: Fields = [
+            "programme": .text(programme), "name": .text(name), "data": .text(data),
+            "occurred": .integer(transaction.now.milliseconds),
+        ]
+        try check(SharingEvent.fault(in: fields, before: nil))
+        try edit(key, .set(fields.filter { $0.value != .null }), creating: true)
+    }
+
+    // MARK: Records
+
+    private func record<Record: SharingRecord>(_ id: RecordID<Record>) throws -> Record? {
+        let key = Record.recordKey(id)
+        return try transaction.record(key).flatMap { $0.isRemoved ? nil : Record(key, $0) }
+    }
+
+    /// Makes a record. `fault` is what is wrong with its fields.
+    private func make<Record: SharingRecord>(
+        _ id: RecordID<Record>, _ fields: Fields, _ fault: BrokenRule?
+    ) throws -> Record {
+        try check(fault)
+        let key = Record.recordKey(id)
+        guard try transaction.record(key) == nil else {
+            throw KithError(.removed, "The \(key.collection) \(id) was removed. Make another one.")
+        }
+        try edit(key, .set(fields.filter { $0.value != .null }), creating: true)
+        guard let made: Record = try record(id) else { throw KithError.missing(key) }
+        return made
+    }
+
+    private func checkRoom<Record: SharingRecord>(for kind: Record.Type, atMost limit: Int, _ things: String) throws {
+        if try Record.count(transaction.db, transaction.account.key) >= limit {
+            throw KithError(.tooMany, "An account has at most \(limit) \(things) in its programmes.")
+        }
+    }
+
+    private func check(_ fault: BrokenRule?) throws {
+        if let fault { throw KithError(fault, at: transaction.now) }
+    }
+}
+
+extension Claim {
+    /// Whether the same code may count if it is used again.
+    fileprivate var mayCountLater: Bool {
+        guard case .refused(let refusal) = status else { return false }
+        return refusal == .unknownCode || refusal == .paused
+    }
+}

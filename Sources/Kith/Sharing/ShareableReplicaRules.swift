@@ -1,0 +1,15 @@
+import KithModel
+
+/// The device's rules for shareables.
+struct ShareableReplicaRules: ReplicaRules {
+    let schema = Shareable.schema
+
+    func title(of fields: Fields) -> String? { fields["label"]?.text ?? fields["code"]?.text }
+
+    /// Moves the shareables that the server has never seen, and then the unsent shares, which refer to shareables.
+    func moveUnsent(_ move: UnsentMove) throws {
+        var shareables = SharingMove(move)
+        try shareables.moveShareables()
+        try shareables.moveShares()
+    }
+}

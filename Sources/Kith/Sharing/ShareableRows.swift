@@ -1,0 +1,30 @@
+import GRDB
+import KithModel
+
+// Reading shareables from the replica.
+extension Shareable {
+    /// The shareable of a programme under this key; nil if there is none.
+    ///
+    /// Two devices can make one each while they are offline. Both codes then work. All devices show the one that was
+    /// made first.
+    static func fetch(_ db: Database, _ account: Int64, in programme: String, key: String?) throws -> Shareable? {
+        try fetchAll(db, account).last { $0.programme == programme && $0.key == key }
+    }
+
+    /// The shareable that was selected last in a programme; nil if none was.
+    static func selected(_ db: Database, _ account: Int64, in programme: String) throws -> Shareable? {
+        try fetchAll(db, account).filter { $0.programme == programme && $0.selected != nil }
+            .max { ($0.selected?.milliseconds ?? 0, $0.id) < ($1.selected?.milliseconds ?? 0, $1.id) }
+    }
+
+    /// Whether the link of a shareable works: the session is ready, and the server has the code.
+    static func isReady(_ db: Database, _ account: ReplicaAccount, _ id: ShareableID) throws -> Bool {
+        let key = recordKey(id)
+        guard account.state.isReadyToShare, let record = try RecordTable(schema).record(db, account.key, key),
+            !record.isRemoved, record.sequence > 0
+        else { return false }
+        return try !Outbox(db: db, account: account.key).unsent(of: key).contains { mutation in
+            if case .edit(let set, _) = mutation.change { set["code"] != nil } else { true }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import KithModel
+
+/// Follows the records of one kind of sharing in one transaction.
+struct SharingFollower<Record: SharingRecord> {
+    /// Records that were inserted without a check for an existing one.
+    private var inserted: [Record] = []
+    /// The records of the former account after a switch to another; nil without a switch.
+    private var left: [Record]?
+
+    mutating func didInsert(_ columns: RecordPage.Columns, at index: Int, _ key: RecordKey) {
+        guard key.collection == Record.collection else { return }
+        if let record = Record(key, columns.record(at: index)) { inserted.append(record) }
+    }
+
+    mutating func willSwitch(in transaction: ReplicaTransaction) throws {
+        guard left == nil else { return }
+        var known = try Record.fetchAll(transaction.db, transaction.account.key)
+        // Observers know the state before the changes of this transaction.
+        for key in transaction.order where key.collection == Record.collection {
+            known.removeAll { $0.recordKey == key }
+            if let before = transaction.shown(key)?.before.flatMap({ Record(key, $0) }) { known.append(before) }
+        }
+        left = known
+    }
+
+    /// Adds the changes of the transaction: confirmations of this device's own edits to `own`, everything else to
+    /// `others`.
+    func note(
+        in transaction: ReplicaTransaction, own: inout Changed<Record>, others: inout Changed<Record>
+    ) throws {
+        if let left {
+            let now = try Record.fetchAll(transaction.db, transaction.account.key)
+            for one in Difference.all(left, now, by: { $0.recordKey }) { others.note(one.before, one.after) }
+            return
+        }
+        for key in transaction.order where key.collection == Record.collection {
+            guard let (before, after) = transaction.shown(key) else { continue }
+            let (old, new) = (before.flatMap { Record(key, $0) }, after.flatMap { Record(key, $0) })
+            // The confirmed record of this device's own edit differs only in the time, which the server sets.
+            let isEcho = transaction.confirmed.contains(key) && before?.fields == after?.fields
+            if isEcho { own.note(old, new) } else { others.note(old, new) }
+        }
+        others.added += inserted
+    }
+}

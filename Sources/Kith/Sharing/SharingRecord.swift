@@ -1,0 +1,47 @@
+import GRDB
+import KithModel
+
+/// One kind of record of sharing. All kinds are in the account's own feed.
+protocol SharingRecord: Hashable, Sendable {
+    /// The fields of the records.
+    static var schema: Schema { get }
+
+    var id: RecordID<Self> { get }
+
+    /// Reads a record; nil if this version cannot.
+    init?(id: RecordID<Self>, _ fields: Fields, modified: Timestamp)
+}
+
+extension SharingRecord {
+    static var collection: RecordCollection { schema.collection }
+
+    static func recordKey(_ id: RecordID<Self>) -> RecordKey { RecordKey(schema.collection, in: nil, id.retyped()) }
+
+    var recordKey: RecordKey { Self.recordKey(id) }
+
+    init?(_ key: RecordKey, _ record: StoredRecord) {
+        self.init(id: key.id.retyped(), record.fields, modified: record.modified)
+    }
+
+    /// The records of an account, latest first, without those that this version cannot read.
+    static func fetchAll(_ db: Database, _ account: Int64) throws -> [Self] {
+        try RecordTable(schema).all(db, account).filter { !$0.1.isRemoved }.reversed()
+            .compactMap { Self($0.0, $0.1) }
+    }
+
+    static func count(_ db: Database, _ account: Int64) throws -> Int {
+        let sql = "SELECT count(*) FROM \(RecordTable(schema).name) WHERE account = ? AND NOT removed"
+        return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: [account]) ?? 0
+    }
+
+    static func fetch(_ db: Database, _ account: Int64, _ id: RecordID<Self>) throws -> Self? {
+        let key = recordKey(id)
+        return try RecordTable(schema).record(db, account, key).flatMap { $0.isRemoved ? nil : Self(key, $0) }
+    }
+}
+
+extension Shareable: SharingRecord {}
+extension Share: SharingRecord {}
+extension Claim: SharingRecord {}
+extension Referral: SharingRecord {}
+extension Reward: SharingRecord {}

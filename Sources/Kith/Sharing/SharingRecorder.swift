@@ -1,0 +1,47 @@
+import KithModel
+
+/// Records the changes of sharing in one transaction, and announces them.
+final class SharingRecorder: ChangeRecorder {
+    private var shareables = SharingFollower<Shareable>()
+    private var shares = SharingFollower<Share>()
+    private var claims = SharingFollower<Claim>()
+    private var referrals = SharingFollower<Referral>()
+    private var rewards = SharingFollower<Reward>()
+
+    func willWrite(_ key: RecordKey, in transaction: ReplicaTransaction) throws {}
+    func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {}
+
+    func didInsert(_ columns: RecordPage.Columns, at index: Int, _ key: RecordKey, in transaction: ReplicaTransaction) {
+        guard transaction.announcesBulk else { return }
+        shareables.didInsert(columns, at: index, key)
+        shares.didInsert(columns, at: index, key)
+        claims.didInsert(columns, at: index, key)
+        referrals.didInsert(columns, at: index, key)
+        rewards.didInsert(columns, at: index, key)
+    }
+
+    func willSwitch(in transaction: ReplicaTransaction) throws {
+        guard transaction.announcesBulk else { return }
+        try shareables.willSwitch(in: transaction)
+        try shares.willSwitch(in: transaction)
+        try claims.willSwitch(in: transaction)
+        try referrals.willSwitch(in: transaction)
+        try rewards.willSwitch(in: transaction)
+    }
+
+    func didSwitch(in transaction: ReplicaTransaction) throws {}
+    func writeConsequences(in transaction: ReplicaTransaction) throws {}
+
+    func announcements(
+        in transaction: ReplicaTransaction
+    ) throws -> (own: [Announcement], others: [Announcement]) {
+        var own = SharingChanges(origin: .device)
+        var others = SharingChanges(origin: transaction.origin)
+        try shareables.note(in: transaction, own: &own.shareables, others: &others.shareables)
+        try shares.note(in: transaction, own: &own.shares, others: &others.shares)
+        try claims.note(in: transaction, own: &own.claims, others: &others.claims)
+        try referrals.note(in: transaction, own: &own.referrals, others: &others.referrals)
+        try rewards.note(in: transaction, own: &own.rewards, others: &others.rewards)
+        return ([.changes(own)], [.changes(others)])
+    }
+}

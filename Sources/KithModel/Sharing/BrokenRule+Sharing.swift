@@ -1,0 +1,38 @@
+import Foundation
+
+extension BrokenRule {
+    /// The violation of the rules of share codes, in the field `code`.
+    package init(_ fault: ShareCode.Fault) {
+        let code: RejectionCode =
+            switch fault {
+            case .illegalCharacter: .codeIllegal
+            case .outOfRange: .codeLength
+            case .reserved: .codeReserved
+            case .taken: .codeTaken
+            }
+        self.init(code, field: "code", fault.sentence)
+    }
+
+    /// The reason why a field's text is not a JSON object; nil if it is one, or if there is no text.
+    static func fault(ofJSON field: String, in fields: Fields) -> BrokenRule? {
+        guard let text = fields[field]?.text, !text.isEmpty else { return nil }
+        if (try? JSONDecoder().decode(Fields.self, from: Data(text.utf8))) != nil { return nil }
+        return BrokenRule(.invalid, field: field, "“\(field)” is not a JSON object.")
+    }
+
+    /// The reason why the fields with these names cannot change; nil if none of them does. `thing` is the word for their
+    /// record.
+    static func fault(ofChanging names: [String], of thing: String, in fields: Fields, before: Fields) -> BrokenRule? {
+        guard let name = names.first(where: { (fields[$0] ?? .null) != (before[$0] ?? .null) }) else { return nil }
+        return BrokenRule(.invalid, field: name, "“\(name)” of \(thing) cannot change. Make a new one.")
+    }
+
+    /// The reason why a programme cannot have this name; nil if it can.
+    static func fault(ofProgrammeIn fields: Fields) -> BrokenRule? {
+        guard let name = fields["programme"]?.text, ShareChannel(rawValue: name) != nil else {
+            return BrokenRule(
+                .invalid, field: "programme", "“programme” is not a name of 1 to 32 of a-z, 0-9 and hyphens.")
+        }
+        return nil
+    }
+}

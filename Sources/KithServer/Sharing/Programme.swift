@@ -1,0 +1,61 @@
+package import Foundation
+package import KithModel
+
+/// A programme in which people are rewarded for bringing others: the operator's JSON document, checked.
+package struct Programme: Hashable, Sendable {
+    /// A text in several languages, by their tags.
+    package typealias Texts = [String: String]
+
+    /// What a share says in one channel.
+    package struct ShareText: Hashable, Sendable {
+        /// The subject of an email; nil for the standard subject.
+        package var subject: Texts?
+        /// The text; `{{link}}`, `{{code}}` and `{{name}}` stand for the link, the code and the advocate's name.
+        package var text: Texts
+    }
+
+    /// Named content that the app shows, such as a banner.
+    package struct Zone: Hashable, Sendable {
+        package let name: String
+        /// Who sees it.
+        package var audience: Set<Audience>
+        /// A JSON object, as its text.
+        package var content: String
+    }
+
+    /// Whom a zone is for.
+    package enum Audience: String, CaseIterable, Hashable, Sendable, Codable { case anonymous, identified }
+
+    /// What somebody gets.
+    package struct Reward: Hashable, Sendable {
+        /// The name of the reward in the operator's systems: `voucher-5`.
+        package let name: String
+        /// What people read: “5 € voucher”.
+        package var title: Texts
+        /// The event of the friend that earns it: `joined`, or a name that the app sends, such as `purchase`.
+        package var event: String
+    }
+
+    /// The name in links of operators and in files: 1 to 32 of a-z, 0-9 and hyphens.
+    package let name: String
+    /// Whether people can share and be rewarded. Links of a paused programme still open.
+    package var isPaused = false
+    /// The title of the page.
+    package var title: Texts
+    /// The text of the page.
+    package var text: Texts
+    /// Where “continue” on the page leads; the code is added as the parameter `code`. nil for the page to join.
+    package var url: URL?
+    /// The texts of the channels. Channels without a text use that of `link`.
+    package var shares: [ShareChannel: ShareText] = [:]
+    package var zones: [Zone] = []
+    package var codes = ShareCodeRules()
+    /// What the advocate gets for a friend.
+    package var advocateReward: Reward?
+    /// What the friend gets.
+    package var friendReward: Reward?
+    package var attribution = Attribution()
+    package var guards = ReferralGuards()
+    /// Emails that an advocate may share in a day.
+    package var sharesADay = 50
+}

@@ -1,0 +1,57 @@
+package import KithModel
+
+/// What is known about a referral when a verdict is reached.
+package struct ReferralFacts: Hashable, Sendable {
+    /// The advocate's proved identities.
+    package var advocate: Set<Identity>
+    /// The friend's proved identities.
+    package var friend: Set<Identity>
+    /// Identities of friends who were referred before, in any spelling, that equal one of this friend's.
+    package var isKnownFriend: Bool
+    /// When the advocate shared, or the friend first visited the page; nil if neither is known.
+    package var shared: Timestamp?
+    /// When the friend joined.
+    package var joined: Timestamp
+    /// When the event occurred that earns the rewards.
+    package var occurred: Timestamp
+    /// The advocate's other referrals in the 24 hours before.
+    package var referralsInADay: Int
+    /// The rewards that the advocate has been granted in the programme.
+    package var rewardsOfAdvocate: Int
+    /// Whether the two joined from the same network.
+    package var isSameNetwork: Bool
+
+    package init(
+        advocate: Set<Identity>, friend: Set<Identity>, isKnownFriend: Bool = false, shared: Timestamp? = nil,
+        joined: Timestamp, occurred: Timestamp? = nil, referralsInADay: Int = 0, rewardsOfAdvocate: Int = 0,
+        isSameNetwork: Bool = false
+    ) {
+        (self.advocate, self.friend, self.isKnownFriend) = (advocate, friend, isKnownFriend)
+        (self.shared, self.joined, self.occurred) = (shared, joined, occurred ?? joined)
+        (self.referralsInADay, self.rewardsOfAdvocate) = (referralsInADay, rewardsOfAdvocate)
+        self.isSameNetwork = isSameNetwork
+    }
+
+    /// Whether one number or mailbox belongs to both.
+    var isSelfReferral: Bool { !Self.folded(advocate).isDisjoint(with: Self.folded(friend)) }
+
+    /// The domains of the friend's emails.
+    var friendDomains: Set<String> {
+        Set(
+            friend.compactMap {
+                guard case .email(let address) = $0 else { return nil }
+                return address.text.split(separator: "@").last.map(String.init)
+            })
+    }
+
+    /// The numbers and mailboxes in the form in which two spellings of one mailbox are equal.
+    package static func folded(_ identities: Set<Identity>) -> Set<String> {
+        Set(
+            identities.map {
+                switch $0 {
+                case .email(let address): FoldedMailbox(address).text
+                case .phone(let number): number.text
+                }
+            })
+    }
+}

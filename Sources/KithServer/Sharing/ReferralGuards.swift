@@ -1,0 +1,51 @@
+import KithModel
+
+/// The rules of a programme against rewards that nobody has earned. Each can be switched off.
+package struct ReferralGuards: Hashable, Sendable {
+    /// Refuses somebody who refers himself.
+    package var selfReferral = true
+    /// Refuses a person who was referred before.
+    package var duplicate = true
+    /// Holds friends with a disposable email, until the operator decides.
+    package var disposable = true
+    /// Domains that count as disposable.
+    package var disposableDomains: Set<String> = []
+    /// The referrals of one advocate in 24 hours that are not held; nil for any number.
+    package var referralsADay: Int? = 20
+    /// A friend who joins sooner after the share is held; nil for no such rule.
+    package var soonest: Duration? = .seconds(10)
+    /// Marks two who joined from the same network.
+    package var sameNetwork = true
+    /// How long rewards are held in any case.
+    package var holding = Duration.zero
+    /// How long a doubtful referral waits for the operator. It is refused after that.
+    package var review = Duration.days(30)
+    /// The rewards of one advocate in the programme; nil for any number.
+    package var rewards: Int?
+
+    /// The default rules.
+    package init() {}
+
+    /// Decides about a referral.
+    ///
+    /// The function reads nothing but its argument, so that the same facts always give the same verdict, and the operator
+    /// can be told why.
+    package func verdict(_ referral: ReferralFacts) -> Verdict {
+        var refusing: [ReferralReason] = []
+        if selfReferral, referral.isSelfReferral { refusing.append(.selfReferral) }
+        if duplicate, referral.isKnownFriend { refusing.append(.duplicate) }
+        if let rewards, referral.rewardsOfAdvocate >= rewards { refusing.append(.limit) }
+        let marks: [ReferralReason] = sameNetwork && referral.isSameNetwork ? [.sameNetwork] : []
+        guard refusing.isEmpty else { return .refused(refusing + marks) }
+
+        var holding: [ReferralReason] = []
+        if disposable, !disposableDomains.isDisjoint(with: referral.friendDomains) { holding.append(.disposable) }
+        if let referralsADay, referral.referralsInADay >= referralsADay { holding.append(.velocity) }
+        if let soonest, let shared = referral.shared, referral.joined - shared < soonest { holding.append(.tooSoon) }
+        if !holding.isEmpty { return .held(holding + marks, until: referral.occurred + review, isDoubtful: true) }
+        if self.holding > .zero {
+            return .held([.holding] + marks, until: referral.occurred + self.holding, isDoubtful: false)
+        }
+        return .granted(marks)
+    }
+}

@@ -1,0 +1,78 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Verdicts about referrals") struct ReferralGuardsTests {
+    private let joined = Timestamp(milliseconds: 1_000 * 86_400_000)
+
+    private func facts(_ advocate: String = "ada@example.com", _ friend: String = "ben@example.org") -> ReferralFacts {
+        ReferralFacts(
+            advocate: [.email(EmailAddress(advocate)!)], friend: [.email(EmailAddress(friend)!)], joined: joined)
+    }
+
+    private func guards(_ change: (inout ReferralGuards) -> Void = { _ in }) -> ReferralGuards {
+        var guards = ReferralGuards()
+        change(&guards)
+        return guards
+    }
+
+    @Test("A plain referral is granted, without a reason") func granted() {
+        #expect(guards().verdict(facts()) == .granted([]))
+    }
+
+    @Test(
+        "Trap: self-referral – tags and dots hide nobody",
+        arguments: [
+            ("ada@example.com", "ada+2@example.com"), ("ada@example.com", "ada@example.com"),
+            ("ada.lovelace@gmail.com", "adalovelace+tea@googlemail.com"),
+        ])
+    func selfReferral(advocate: String, friend: String) {
+        #expect(guards().verdict(facts(advocate, friend)) == .refused([.selfReferral]))
+        #expect(guards { $0.selfReferral = false }.verdict(facts(advocate, friend)) == .granted([]))
+    }
+
+    @Test("People of one domain are different people") func sameDomain() {
+        #expect(guards().verdict(facts("ada@example.com", "ben@example.com")) == .granted([]))
+        #expect(guards().verdict(facts("+@example.com", "++@example.com")) == .granted([]))
+    }
+
+    @Test("Each doubt holds the referral, and names itself") func doubts() {
+        var some = facts("ada@example.com", "x@mail.example.net")
+        some.referralsInADay = 20
+        some.shared = joined - .seconds(9)
+        let guards = guards { $0.disposableDomains = ["mail.example.net"] }
+        #expect(
+            guards.verdict(some)
+                == .held([.disposable, .velocity, .tooSoon], until: joined + .days(30), isDoubtful: true))
+        some.shared = joined - .seconds(10)
+        some.referralsInADay = 19
+        #expect(guards.verdict(some).reasons == [.disposable])
+        #expect(guards.verdict(facts()) == .granted([]))
+    }
+
+    @Test("The same network is a mark, and never holds anything") func network() {
+        var some = facts()
+        some.isSameNetwork = true
+        #expect(guards().verdict(some) == .granted([.sameNetwork]))
+        #expect(guards { $0.sameNetwork = false }.verdict(some) == .granted([]))
+    }
+
+    @Test("What refuses comes before what holds") func order() {
+        var some = facts()
+        (some.isKnownFriend, some.referralsInADay, some.rewardsOfAdvocate) = (true, 1_000, 5)
+        #expect(guards { $0.rewards = 5 }.verdict(some) == .refused([.duplicate, .limit]))
+        #expect(guards { $0.rewards = 6 }.verdict(some) == .refused([.duplicate]))
+    }
+
+    @Test("A holding period ends in a grant; a doubt that nobody has decided ends in a refusal") func ending() {
+        let holding = guards { $0.holding = .days(14) }.verdict(facts())
+        #expect(holding == .held([.holding], until: joined + .days(14), isDoubtful: false))
+        #expect(holding.at(joined + .days(14) - .seconds(1)) == holding)
+        #expect(holding.at(joined + .days(14)) == .granted([.holding]))
+
+        var some = facts()
+        some.referralsInADay = 20
+        #expect(guards().verdict(some).at(joined + .days(30)) == .refused([.velocity]))
+        #expect(Verdict.granted([]).at(joined + .days(99)) == .granted([]))
+    }
+}
