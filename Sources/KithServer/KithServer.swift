@@ -143,7 +143,12 @@ public final class KithServer: Sendable {
         let smsMetrics = SMSMetrics(metrics)
         let sms = try SMSGuard(configuration, metrics: smsMetrics)
         let (fanoutBell, wakeFanout) = ProfileFanoutService.makeBell()
-        let (jobBell, wakeJobs) = ProfileFanoutService.makeBell()
+        let (jobBell, wakeInvitations) = ProfileFanoutService.makeBell()
+        let (sharingBell, wakeSharing) = ProfileFanoutService.makeBell()
+        let wakeJobs: @Sendable () -> Void = {
+            wakeInvitations()
+            wakeSharing()
+        }
         let signals = SignalSender(hub, database: writable, wakeFanout: wakeFanout, wakeJobs: wakeJobs)
         var messages = MessageQueue(
             composer: try MessageComposer(configuration.messages), limits: configuration.messages.limits,
@@ -151,9 +156,13 @@ public final class KithServer: Sendable {
         if configuration.messages.smsURL != nil { messages.sms = sms }
         let dependencies = InvitationDependencies(
             messages: messages, link: origin.invitation, sendsSMS: sms.reaches)
+        let sharing = SharingDependencies(messages: messages, link: origin.share)
         messages.whenFailed = { [clock] message, transaction in
-            guard let told = try InvitationService.noteFailure(message, dependencies, at: clock.time(), in: transaction)
-            else { return nil }
+            let now = clock.time()
+            let told =
+                try InvitationService.noteFailure(message, dependencies, at: now, in: transaction)
+                ?? SharingService.noteFailure(message, sharing, at: now, in: transaction)
+            guard let told else { return nil }
             return { await signals.send(told) }
         }
         let invitations = InvitationService(database: writable, signals: signals, dependencies: dependencies)
@@ -229,6 +238,9 @@ public final class KithServer: Sendable {
                     ProfileFanoutService(
                         database: database, clock: clock, signals: signals, logger: logger, bell: fanoutBell),
                     InvitationJob(service: invitations, clock: clock, logger: logger, bell: jobBell),
+                    SharingJob(
+                        service: SharingService(database: writable, signals: signals, dependencies: sharing),
+                        clock: clock, logger: logger, bell: sharingBell),
                     Routine(every: DeliveryService.interval, clock) { deliveryBell.ring() },
                     DeliveryService(lanes, bell: deliveryBell, logger: logger),
                     Routine(every: PauseWatch.interval, clock) { [self] in

@@ -9,7 +9,7 @@ struct BounceCommand: AsyncParsableCommand {
         commandName: "bounce", abstract: "Take a report about an undelivered email from standard input.",
         discussion: """
             For a mail server that hands over the emails to the bounce address: see Documentation/Operations.md. A report \
-            that it was given up makes the message fail, and with it its invitation. Other emails are ignored.
+            that it was given up makes the message fail, and with it its invitation or share. Other emails are ignored.
 
             The exit code is 0 if the email was taken or ignored, and 75 if the mail server is to try again.
             """)
@@ -32,12 +32,14 @@ struct BounceCommand: AsyncParsableCommand {
         }
     }
 
-    /// A queue that turns a failed message into a failed invitation. It adds no messages.
+    /// A queue that turns a failed message into a failed invitation or share. It adds no messages.
     private func queue() throws -> MessageQueue {
         var queue = MessageQueue(composer: try MessageComposer(MessageSettings()), address: { "" })
         let dependencies = InvitationDependencies(messages: queue, link: { $0 })
         queue.whenFailed = { message, transaction in
-            try InvitationService.scheduleFailure(message, dependencies, at: Timestamp(.now), in: transaction)
+            let now = Timestamp(.now)
+            try InvitationService.scheduleFailure(message, dependencies, at: now, in: transaction)
+            try SharingService.scheduleFailure(message, at: now, in: transaction)
             return nil
         }
         return queue

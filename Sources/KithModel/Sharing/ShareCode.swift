@@ -50,6 +50,9 @@ public struct ShareCode: Hashable, Sendable, Codable, CustomStringConvertible {
         key = text.filter { $0 != "-" }
     }
 
+    /// Whether the code has the form of one that was made from random bits. The rules of programmes do not apply to it.
+    package var isRandom: Bool { key.count == 8 && key.allSatisfy { Self.alphabet.contains($0) } }
+
     private static let alphabet = Array("23456789BCDFGHJKMNPQRSTVWXYZ")
 
     /// The code as its owner wrote it.

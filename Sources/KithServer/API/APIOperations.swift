@@ -76,6 +76,8 @@ package enum APIOperations {
         APIOperation(
             "acceptInvitation", .post, "/v1/invitations/{token}/accept", .session(InvitationOperations.accept)),
 
+        APIOperation("showProgrammes", .get, "/v1/programmes", .session(SharingOperations.showProgrammes)),
+
         APIOperation("showAccount", .get, "/v1/accounts/{account}", .session(PeopleOperations.show)),
         APIOperation(
             "showPicture", .get, "/v1/accounts/{account}/picture/{size}", .session(PeopleOperations.showPicture)),

@@ -22,6 +22,9 @@ final class Origin: Sendable {
     /// The link of an invitation with this secret.
     func invitation(_ secret: String) -> String { "\(text)/v1/invitations/\(secret)" }
 
+    /// The whole address of a link with a share code.
+    func share(_ link: ShareLink) -> String { link.address(server: text) }
+
     /// The link with its full address, if it still has its token. The token is the last part of the address.
     func addressed(_ link: ListLink) -> ListLink {
         guard let token = link.token else { return link }

@@ -121,6 +121,7 @@ package struct AccountService: Sendable {
         try MessageQueue.remove(of: account, in: transaction)
         try CodeRow.remove(of: account, in: transaction)
         try InvitationRow.remove(of: account, at: now, in: transaction)
+        try SharingService.remove(account, in: transaction)
         for table in [
             "usage", "picture", "recovery", "pairing", "passkey", "ceremony", "issuer_identity", "removed",
         ] {

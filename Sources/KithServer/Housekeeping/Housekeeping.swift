@@ -1,7 +1,7 @@
 package import KithModel
 
 /// Deletes data with a limited lifetime: old tombstones, the records of closed lists, expired links, the outcomes of
-/// mutations of devices that have long been silent, pictures that no profile names, daily quotas, delivered messages,
+/// mutations of devices that have long been silent, pictures that no profile names, daily quotas, visitors, delivered messages,
 /// codes, pairings, SMS, and ceremonies of passkeys.
 ///
 /// It works in small transactions, so that rounds can run between them.
@@ -64,7 +64,8 @@ private struct Purge {
 
 /// The jobs. Each processes at most the given number of rows and returns the number that it processed.
 private enum HousekeepingTasks {
-    static let all = [tombstones, closedFeeds, expiredPublicLinks, silentDevices, pictures, quotas, messages] + byAge
+    static let all =
+        [tombstones, closedFeeds, expiredPublicLinks, silentDevices, pictures, quotas, visits, messages] + byAge
 
     /// The tables whose rows only need to be old.
     private static let byAge = [
@@ -198,6 +199,14 @@ private enum HousekeepingTasks {
             rows: try transaction.deleteOld(
                 from: "usage", ["account", "kind", "day"], where: "day",
                 isBefore: .integer(DailyQuota.day(of: now - .days(1))), limit: step))
+    }
+
+    /// The visitors of past days.
+    static let visits: Job = { transaction, now, step in
+        Swept(
+            rows: try transaction.deleteOld(
+                from: "visit", ["day", "hash"], where: "day", isBefore: .integer(DailyQuota.day(of: now)),
+                limit: step))
     }
 
     /// Messages that were sent or have failed.

@@ -6,6 +6,8 @@ package enum MessageKind: String, CaseIterable, Sendable {
     case code
     /// A person invites another to the service or to a list.
     case invitation
+    /// A person shares something in a programme.
+    case share
     /// An invited person has joined the service.
     case joined
     /// Recovery codes of the account were made; if `left` is given, one was used.
@@ -22,6 +24,7 @@ package enum MessageKind: String, CaseIterable, Sendable {
         switch self {
         case .code: ["code", "device", "place", "minutes"]
         case .invitation: ["inviter", "list", "text", "link"]
+        case .share: ["inviter", "subject", "text", "link", "code"]
         case .joined: ["person", "link"]
         case .recovery: ["left", "device", "place"]
         case .device: ["device", "place"]
@@ -35,6 +38,7 @@ package enum MessageKind: String, CaseIterable, Sendable {
         switch self {
         case .code: ["code", "minutes"]
         case .invitation: ["inviter", "link"]
+        case .share: ["inviter", "link", "code"]
         case .joined: ["person"]
         case .recovery: []
         case .device, .wayIn: []
@@ -44,7 +48,7 @@ package enum MessageKind: String, CaseIterable, Sendable {
 
     /// Whether a recipient can unsubscribe from messages of this kind. Messages about the recipient's own account always
     /// go out.
-    package var canUnsubscribe: Bool { self == .invitation || self == .joined }
+    package var canUnsubscribe: Bool { [.invitation, .share, .joined].contains(self) }
 
     /// Whether it goes out before messages that can wait.
     package var isUrgent: Bool { self == .code }
@@ -53,7 +57,7 @@ package enum MessageKind: String, CaseIterable, Sendable {
     package var lifetime: Duration {
         switch self {
         case .code: .seconds(10 * 60)
-        case .invitation, .joined, .recovery, .device, .identity, .wayIn: .days(2)
+        case .invitation, .share, .joined, .recovery, .device, .identity, .wayIn: .days(2)
         }
     }
 }

@@ -221,14 +221,14 @@ package struct MessageQueue: Sendable {
             """, [.text(MessageFailure.Reason.expired.rawValue), .id(account)])
     }
 
-    /// Deletes the messages to a deleted account that still wait. Codes and invitations stay, because they are for the
-    /// person and not for the account.
+    /// Deletes the messages to a deleted account that still wait. Codes, invitations and shares stay, because they are
+    /// for the person and not for the account.
     static func forget(_ recipients: [Identity], in transaction: any Transaction) throws {
         guard !recipients.isEmpty else { return }
         try transaction.execute(
             wanted: ["recipient"], recipients.map { [.text($0.shown)] },
             """
-            DELETE FROM message WHERE state = 'queued' AND kind NOT IN ('code', 'invitation')
+            DELETE FROM message WHERE state = 'queued' AND kind NOT IN ('code', 'invitation', 'share')
                 AND recipient IN (SELECT recipient FROM wanted)
             """)
     }

@@ -177,6 +177,7 @@ package struct IssuerService: Sendable {
         let account = known ?? ownerOfEmail ?? requester.account
         let kind = try AccountKind.read(account, in: transaction)
         var added: [AccountNotices.WayIn] = []
+        var signals = Signals()
         if known == nil {
             guard try IssuerIdentityRow.all(of: account, in: transaction).count < limits.ofAccount else {
                 throw ServerError(
@@ -186,9 +187,10 @@ package struct IssuerService: Sendable {
                 id: IssuerIdentityID(at: now, random: random), issuer: issuer.url, since: now
             ).insert(claims.subject, of: account, in: transaction)
             added.append(.issuer(name: issuer.displayName))
+            try SignUps.note(account, at: now, in: transaction)
+            signals.hasBackgroundWork = true
         }
         let emails = try register.identities(of: account, in: transaction).count
-        var signals = Signals()
         let newEmail = ownerOfEmail == nil && emails < Limits.identities ? email : nil
         if let newEmail { added.append(.identity(newEmail)) }
         try notices.added(added, from: requester.place, to: account, at: now, in: transaction)

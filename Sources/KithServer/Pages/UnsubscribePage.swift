@@ -17,6 +17,12 @@ package enum UnsubscribePage {
         return Page(.unsubscribe, title: heading, values)
     }
 
-    /// The name of the kind in the texts. Only invitations and notices of people who join can be unsubscribed.
-    private static func name(_ kind: MessageKind) -> String { kind == .joined ? "joined" : "invitation" }
+    /// The name of the kind in the texts. Only invitations, shares and notices of people who join can be unsubscribed.
+    private static func name(_ kind: MessageKind) -> String {
+        switch kind {
+        case .joined: "joined"
+        case .share: "share"
+        default: "invitation"
+        }
+    }
 }

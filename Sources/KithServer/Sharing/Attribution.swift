@@ -1,3 +1,4 @@
+package import Foundation
 package import KithModel
 
 /// Decides who has brought somebody who signs up.

@@ -12,6 +12,8 @@ package struct ReferralFacts: Hashable, Sendable {
     package var shared: Timestamp?
     /// When the friend joined.
     package var joined: Timestamp
+    /// When the event occurred that earns the rewards.
+    package var occurred: Timestamp
     /// The advocate's other referrals in the 24 hours before.
     package var referralsInADay: Int
     /// The rewards that the advocate has been granted in the programme.
@@ -21,10 +23,11 @@ package struct ReferralFacts: Hashable, Sendable {
 
     package init(
         advocate: Set<Identity>, friend: Set<Identity>, isKnownFriend: Bool = false, shared: Timestamp? = nil,
-        joined: Timestamp, referralsInADay: Int = 0, rewardsOfAdvocate: Int = 0, isSameNetwork: Bool = false
+        joined: Timestamp, occurred: Timestamp? = nil, referralsInADay: Int = 0, rewardsOfAdvocate: Int = 0,
+        isSameNetwork: Bool = false
     ) {
         (self.advocate, self.friend, self.isKnownFriend) = (advocate, friend, isKnownFriend)
-        (self.shared, self.joined) = (shared, joined)
+        (self.shared, self.joined, self.occurred) = (shared, joined, occurred ?? joined)
         (self.referralsInADay, self.rewardsOfAdvocate) = (referralsInADay, rewardsOfAdvocate)
         self.isSameNetwork = isSameNetwork
     }

@@ -1,4 +1,4 @@
-package import KithModel
+import KithModel
 
 /// The rules of a programme against rewards that nobody has earned. Each can be switched off.
 package struct ReferralGuards: Hashable, Sendable {
@@ -42,9 +42,9 @@ package struct ReferralGuards: Hashable, Sendable {
         if disposable, !disposableDomains.isDisjoint(with: referral.friendDomains) { holding.append(.disposable) }
         if let referralsADay, referral.referralsInADay >= referralsADay { holding.append(.velocity) }
         if let soonest, let shared = referral.shared, referral.joined - shared < soonest { holding.append(.tooSoon) }
-        if !holding.isEmpty { return .held(holding + marks, until: referral.joined + review, isDoubtful: true) }
+        if !holding.isEmpty { return .held(holding + marks, until: referral.occurred + review, isDoubtful: true) }
         if self.holding > .zero {
-            return .held([.holding] + marks, until: referral.joined + self.holding, isDoubtful: false)
+            return .held([.holding] + marks, until: referral.occurred + self.holding, isDoubtful: false)
         }
         return .granted(marks)
     }

@@ -16,6 +16,8 @@ package enum ReferralReason: String, CaseIterable, Hashable, Sendable, Codable {
     case holding
     /// The two joined from the same network. Families and offices do that, so it decides nothing.
     case sameNetwork = "same-network"
+    /// The friend has deleted the account while the rewards were held.
+    case gone
 
     /// The reason for people.
     package var sentence: String {
@@ -28,6 +30,7 @@ package enum ReferralReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .limit: "The advocate already has as many rewards as the programme gives to one person."
         case .holding: "The programme holds rewards for some days."
         case .sameNetwork: "Both joined from the same network. This alone holds nothing."
+        case .gone: "The friend has deleted the account while the rewards were held."
         }
     }
 }

@@ -49,6 +49,15 @@ package struct Ledger: Sendable {
         var seen: Timestamp?
         /// The network of the caller, as text; nil for the server itself.
         var network: String?
+        /// The claimed share codes that are registered, by their keys: for which account, and in which programme. The account
+        /// is nil if it was deleted.
+        var codes: [String: (account: AccountID?, programme: String)] = [:]
+        /// The number of codes that the caller may still register.
+        var codesLeft = 0
+        /// The rules for share codes, by programme.
+        var codeRules: [String: ShareCodeRules] = [:]
+        /// The number of further records that the caller may have, by collection.
+        var roomOfCollections: [RecordCollection: Int] = [:]
     }
 
     private enum Change {
@@ -87,6 +96,13 @@ package struct Ledger: Sendable {
     func lists(of account: AccountID) -> Int64 {
         access.reduce(extras.lists) { count, list in
             count + (list.value[account] != nil ? 1 : 0) - (before.access[list.key]?[account] != nil ? 1 : 0)
+        }
+    }
+
+    /// The number of records of a collection that did not exist before.
+    func created(_ collection: RecordCollection) -> Int {
+        records.count { place, record in
+            record.collection == collection && !record.state.isDeleted && before.records[place]?.state.isDeleted ?? true
         }
     }
 

@@ -29,6 +29,12 @@ package struct LedgerNeeds: Sendable {
     var countsLists = false
     /// The ids of new records, or of tombstones of forgotten records, that may belong to an account.
     var claimed: Set<FeedID> = []
+    /// The keys of the share codes that are claimed.
+    var codes: Set<String> = []
+    /// Whether the rules for share codes are read.
+    var readsCodeRules = false
+    /// The collections of new records that an account may have only a limited number of.
+    var limited: Set<RecordCollection> = []
     /// The records that the mutations name.
     var records: Set<RecordPlace> = []
 

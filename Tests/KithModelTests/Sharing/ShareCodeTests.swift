@@ -31,15 +31,19 @@ import Testing
             ).count == 4)
     }
 
-    @Test("A code from random bits has 8 characters, none of which is a vowel or looks like another") func random() {
+    @Test("A code from random bits has 8 characters, none of which is a vowel or looks like another") func random()
+        throws
+    {
         var generator = SplitMix64(seed: 7)
         var codes: Set<ShareCode> = []
         for _ in 0..<10_000 {
             let code = ShareCode(random: generator.next())
             #expect(code.text.wholeMatch(of: /[2-9B-DF-HJKMNP-TV-Z]{4}-[2-9B-DF-HJKMNP-TV-Z]{4}/) != nil)
+            #expect(code.isRandom && (try? ShareCode(code.text))?.isRandom == true)
             codes.insert(code)
         }
         #expect(codes.count == 10_000)
+        #expect(try !ShareCode("ADA-TEA").isRandom)
     }
 
     @Test("Hostile texts are refused or read, and never end the program")

@@ -51,10 +51,10 @@ import Testing
         }
     }
 
-    private static let all = ("applied", "applied", "applied", "applied")
-    private static let none = ("forbidden", "forbidden", "forbidden", "forbidden")
+    static let all = ("applied", "applied", "applied", "applied")
+    static let none = ("forbidden", "forbidden", "forbidden", "forbidden")
     private static let editors = ("forbidden", "forbidden", "applied", "applied")
-    private static let onlyOwner = ("forbidden", "forbidden", "forbidden", "applied")
+    static let onlyOwner = ("forbidden", "forbidden", "forbidden", "applied")
     /// The edits of a person in the list, which another person cannot make.
     private static let members = ("forbidden", "applied", "applied", "applied")
     /// Those that end a role, which the owner cannot do to themselves.
@@ -188,11 +188,11 @@ import Testing
 
     private static let invitation: Fields = ["recipient": "mailto:guest@example.com", "delivery": "device"]
 
-    private static func uuid(of caller: CallerKind, _ world: AuthorizationWorld) throws -> UUID {
+    static func uuid(of caller: CallerKind, _ world: AuthorizationWorld) throws -> UUID {
         try world.account(caller.isSignedIn ? caller : .owner).uuid
     }
 
-    private static func home(of caller: CallerKind, _ world: AuthorizationWorld) throws -> ListID {
+    static func home(of caller: CallerKind, _ world: AuthorizationWorld) throws -> ListID {
         ListID(try uuid(of: caller, world))
     }
 
@@ -226,7 +226,7 @@ import Testing
         return answer.outcomes.first.map { $0.code?.rawValue ?? $0.result.rawValue } ?? "applied"
     }
 
-    @Test("Each edit has the outcome that the table says, for each kind of caller", arguments: table)
+    @Test("Each edit has the outcome that the table says, for each kind of caller", arguments: table + sharingTable)
     func edits(row: Row) async throws {
         try await AuthorizationWorld.run { world in
             for caller in CallerKind.allCases {
@@ -237,7 +237,7 @@ import Testing
     }
 
     @Test("Every collection has a row for each kind of change") func complete() {
-        let rows = Set(Self.table.map { "\($0.kind) \($0.collection.rawValue)" })
+        let rows = Set((Self.table + Self.sharingTable).map { "\($0.kind) \($0.collection.rawValue)" })
         let wanted = Collections.standard.all.flatMap { rules in
             Kind.allCases.map { "\($0) \(rules.schema.collection.rawValue)" }
         }

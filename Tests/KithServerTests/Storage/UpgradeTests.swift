@@ -21,6 +21,32 @@ import Testing
         }.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     }
 
+    /// The statements that remove what the nineteenth version has added.
+    private static let withoutSharing =
+        [
+            "programme", "share_code", "share", "claim", "sharing_work", "sign_up", "attribution", "referral",
+            "referred",
+            "reward", "visit", "funnel",
+        ].map { "DROP TABLE \($0);" }.joined() + "DROP INDEX record_shareable;"
+
+    @Test("An account that has proved an email before the upgrade does not sign up again") func signUps() async throws {
+        defer { folder.remove() }
+        let sessions = SessionService(database: try SQLiteDatabase(path: folder.database))
+        let ada = try await sessions.open(at: noon).account
+        try await DatabaseQueue(path: folder.database).write { database in
+            try database.execute(
+                sql: """
+                    \(Self.withoutSharing)
+                    UPDATE account SET kind = 'identified';
+                    INSERT INTO identity (value, account, created) SELECT 'mailto:ada@example.com', id, 0 FROM account;
+                    UPDATE meta SET value = '18' WHERE name = 'version';
+                    """)
+        }
+        let upgraded = try SQLiteDatabase(path: folder.database)
+        let rows = try upgraded.readNow { try $0.query("SELECT account, due FROM sign_up") }
+        #expect(rows == [SQLRow([.id(ada), .null])])
+    }
+
     @Test("Law 12: A database of the first version is opened with all its content") func first() async throws {
         defer { folder.remove() }
         try makeFirst()
@@ -82,6 +108,7 @@ import Testing
                     DROP TABLE identity_news;
                     DROP TABLE issuer_identity;
                     DROP TABLE issuer_login;
+                    \(Self.withoutSharing)
                     ALTER TABLE session DROP COLUMN device;
                     UPDATE meta SET value = '3' WHERE name = 'version';
                     """)
@@ -104,7 +131,7 @@ import Testing
                 arguments: [vouched.account.uuid.data])
             try database.execute(
                 sql: "UPDATE account SET kind = 'identified' WHERE id = ?", arguments: [stripped.account.uuid.data])
-            try database.execute(sql: "UPDATE meta SET value = '17' WHERE name = 'version'")
+            try database.execute(sql: "\(Self.withoutSharing) UPDATE meta SET value = '17' WHERE name = 'version'")
         }
         let sessions = SessionService(database: try SQLiteDatabase(path: folder.database))
         #expect(try await sessions.verify(vouched.token)?.kind == "identified")
@@ -121,6 +148,7 @@ import Testing
             try database.execute(
                 sql: """
                     ALTER TABLE invitation DROP COLUMN network;
+                    \(Self.withoutSharing)
                     UPDATE meta SET value = '16' WHERE name = 'version';
                     """)
         }

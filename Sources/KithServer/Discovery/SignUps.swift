@@ -1,0 +1,51 @@
+package import KithModel
+
+/// The accounts that have proved a number, an email or an identity at an issuer: the table `sign_up`.
+///
+/// An account signs up once, with the first of them. ``IdentityRegister`` notes it, so that no way to prove a number or an
+/// email can forget it. A passkey is no sign-up, because it does not say who somebody is.
+package enum SignUps {
+    /// An account that has signed up.
+    struct SignUp: Hashable, Sendable {
+        let account: AccountID
+        let joined: Timestamp
+    }
+
+    /// Stores that an account has proved who it is, if it is the first time. A background job then finds out who has
+    /// brought it.
+    package static func note(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
+        try transaction.execute(
+            "INSERT INTO sign_up (account, joined, due) VALUES (?, ?, ?) ON CONFLICT (account) DO NOTHING",
+            [.id(account), .time(now), .time(now)])
+    }
+
+    /// When an account has signed up; nil if it has not.
+    static func joined(_ account: AccountID, in transaction: any Transaction) throws -> Timestamp? {
+        try transaction.query("SELECT joined FROM sign_up WHERE account = ?", [.id(account)]).first?.time(0)
+    }
+
+    /// Whether an account has signed up, and it is not decided who has brought it.
+    static func isWaiting(_ account: AccountID, in transaction: any Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM sign_up WHERE account = ? AND due IS NOT NULL", [.id(account)])
+    }
+
+    /// Whether there is a sign-up to decide about.
+    static func isWaiting(at now: Timestamp, in transaction: any Transaction) throws -> Bool {
+        try transaction.exists("SELECT account FROM sign_up WHERE due <= ? LIMIT 1", [.time(now)])
+    }
+
+    /// The sign-up to decide about first; nil if there is none.
+    static func next(at now: Timestamp, in transaction: any Transaction) throws -> SignUp? {
+        try transaction.query(
+            """
+            SELECT account, joined FROM sign_up WHERE due <= ? ORDER BY due, account LIMIT 1\
+            \(transaction.dialect.locking("sign_up"))
+            """, [.time(now)]
+        ).first.map { SignUp(account: try $0.id(0), joined: try $0.time(1)) }
+    }
+
+    /// Stores when to decide about a sign-up; nil if it was decided.
+    static func setDue(_ due: Timestamp?, of account: AccountID, in transaction: any Transaction) throws {
+        try transaction.execute("UPDATE sign_up SET due = ? WHERE account = ?", [.time(due), .id(account)])
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import KithModel
+
+/// A row of the table `attribution`: who has brought an account to a programme. It is written once.
+struct AttributionRow: Hashable {
+    /// The friend who was brought.
+    let account: AccountID
+    let programme: String
+    let advocate: AccountID
+    /// The shareable or the share that has brought the friend.
+    let source: UUID
+    let basis: Referral.Basis
+    let channel: ShareChannel
+    /// When the code was used, or the share was made.
+    let shared: Timestamp
+    /// When the friend signed up.
+    let joined: Timestamp
+    let bound: Timestamp
+    /// Whether the friend has used the code from a network of the advocate.
+    let isSameNetwork: Bool
+    /// The advocate's record.
+    let record: ReferralID
+
+    /// The advocate's record.
+    var place: RecordPlace { .referral(record, of: advocate) }
+
+    private static let columns = [
+        "account", "programme", "advocate", "source", "basis", "channel", "shared", "joined", "bound",
+        "is_same_network", "record",
+    ]
+
+    init(
+        account: AccountID, programme: String, advocate: AccountID, source: UUID, basis: Referral.Basis,
+        channel: ShareChannel, shared: Timestamp, joined: Timestamp, bound: Timestamp, isSameNetwork: Bool,
+        record: ReferralID
+    ) {
+        self.account = account
+        self.programme = programme
+        self.advocate = advocate
+        self.source = source
+        self.basis = basis
+        self.channel = channel
+        self.shared = shared
+        self.joined = joined
+        self.bound = bound
+        self.isSameNetwork = isSameNetwork
+        self.record = record
+    }
+
+    private init(_ row: SQLRow) throws {
+        account = try row.id(0)
+        programme = try row.text(1)
+        advocate = try row.id(2)
+        source = try row.id(3, of: Never.self).uuid
+        basis = Referral.Basis(rawValue: try row.text(4)) ?? .code
+        channel = ShareChannel(rawValue: try row.text(5)) ?? .link
+        shared = try row.time(6)
+        joined = try row.time(7)
+        bound = try row.time(8)
+        isSameNetwork = try row.flag(9)
+        record = try row.id(10)
+    }
+
+    /// Who has brought an account to a programme; nil if nobody has.
+    static func find(
+        _ account: AccountID, _ programme: String, in transaction: any Transaction
+    ) throws -> AttributionRow? {
+        try transaction.query(
+            "SELECT \(columns.joined(separator: ", ")) FROM attribution WHERE account = ? AND programme = ?",
+            [.id(account), .text(programme)]
+        ).first.map(AttributionRow.init)
+    }
+
+    /// The number of other friends that the advocate has brought to the programme since a time.
+    func others(since time: Timestamp, in transaction: any Transaction) throws -> Int {
+        try transaction.count(
+            "SELECT count(*) FROM attribution WHERE advocate = ? AND programme = ? AND bound > ? AND account <> ?",
+            [.id(advocate), .text(programme), .time(time), .id(account)])
+    }
+
+    /// Writes the row, unless somebody else has brought the account.
+    ///
+    /// - Returns: Whether it was written.
+    func insert(in transaction: any Transaction) throws -> Bool {
+        let places = repeatElement("?", count: Self.columns.count).joined(separator: ", ")
+        return try transaction.changes(
+            """
+            INSERT INTO attribution (\(Self.columns.joined(separator: ", "))) VALUES (\(places))
+            ON CONFLICT (account, programme) DO NOTHING RETURNING account
+            """,
+            [
+                .id(account), .text(programme), .id(advocate), .bytes(source.data), .text(basis.rawValue),
+                .text(channel.rawValue), .time(shared), .time(joined), .time(bound), .flag(isSameNetwork), .id(record),
+            ])
+    }
+}

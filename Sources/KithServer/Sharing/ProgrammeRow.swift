@@ -1,0 +1,82 @@
+import Foundation
+package import KithModel
+import Synchronization
+
+/// A row of the table `programme`: the operator's file, and whether the programme is paused.
+package struct ProgrammeRow: Hashable, Sendable {
+    /// The programme. Its `isPaused` is that of the row, not of the file.
+    package let programme: Programme
+    /// The operator's file, unchanged.
+    package let json: String
+    package let created: Timestamp
+    /// When the file, or whether it is paused, last changed.
+    package let changed: Timestamp
+
+    private static let columns = "json, is_paused, created, changed"
+
+    private init(_ row: SQLRow) throws {
+        json = try row.text(0)
+        var programme = try ReadProgrammes.programme(of: json)
+        programme.isPaused = try row.flag(1)
+        self.programme = programme
+        created = try row.time(2)
+        changed = try row.time(3)
+    }
+
+    /// The programme with this name; nil if there is none.
+    package static func find(_ name: String, in transaction: any Transaction) throws -> ProgrammeRow? {
+        try transaction.query("SELECT \(columns) FROM programme WHERE name = ?", [.text(name)]).first
+            .map(ProgrammeRow.init)
+    }
+
+    /// The programmes, sorted by their names.
+    package static func all(in transaction: any Transaction) throws -> [ProgrammeRow] {
+        try transaction.query("SELECT \(columns) FROM programme ORDER BY name").map(ProgrammeRow.init)
+    }
+
+    /// Stores a new or replaced programme.
+    static func write(_ programme: Programme, _ json: String, at now: Timestamp, in transaction: any Transaction) throws
+    {
+        try transaction.execute(
+            """
+            INSERT INTO programme (name, json, is_paused, created, changed) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (name) DO UPDATE SET json = excluded.json, changed = excluded.changed
+            """,
+            [.text(programme.name), .text(json), .flag(programme.isPaused), .time(now), .time(now)])
+    }
+
+    /// Pauses a programme, or ends its pause.
+    ///
+    /// - Returns: Whether there is one with this name.
+    static func setPaused(
+        _ isPaused: Bool, _ name: String, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Bool {
+        try transaction.changes(
+            """
+            UPDATE programme SET changed = CASE WHEN is_paused = ? THEN changed ELSE ? END, is_paused = ?
+            WHERE name = ? RETURNING name
+            """, [.flag(isPaused), .time(now), .flag(isPaused), .text(name)])
+    }
+}
+
+/// The programmes that were read from their files, by the texts of the files, so that each is read once.
+private enum ReadProgrammes {
+    private static let known = Mutex<[String: Programme]>([:])
+    /// More programmes than an operator has. Beyond it, all are read again.
+    private static let most = 100
+
+    static func programme(of json: String) throws -> Programme {
+        if let programme = known.withLock({ $0[json] }) { return programme }
+        let programme: Programme
+        do {
+            programme = try ProgrammeFile.read(Data(json.utf8))
+        } catch {
+            throw ServerError(.internalError, "A stored programme cannot be read.", cause: error)
+        }
+        known.withLock { known in
+            if known.count >= most { known.removeAll() }
+            known[json] = programme
+        }
+        return programme
+    }
+}

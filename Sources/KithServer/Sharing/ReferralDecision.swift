@@ -1,0 +1,17 @@
+package import KithModel
+
+/// What an operator's decision about a referral has done.
+package struct ReferralDecision: Hashable, Sendable {
+    /// What has happened.
+    package enum Result: String, Hashable, Sendable {
+        /// The decision was carried out.
+        case done
+        /// The referral has this state already, or its rewards were granted, which cannot be taken back.
+        case unchanged
+        /// There is no such referral.
+        case unknown
+    }
+
+    package let id: RecordID<ReferralRow>
+    package let result: Result
+}

@@ -1,0 +1,40 @@
+package import KithModel
+
+/// A decision about the rewards for an event of a friend, as the operator sees it.
+package struct ReferralEntry: Hashable, Sendable, Identifiable {
+    package let id: RecordID<ReferralRow>
+    package let programme: String
+    package let advocate: AccountID
+    package let friend: AccountID
+    /// The event: `joined`, or a name of the app.
+    package let event: String
+    /// How it is known that the advocate has brought the friend.
+    package let basis: Referral.Basis
+    package let channel: ShareChannel
+    package let state: ReferralRow.State
+    /// Why it is held or refused, and marks that decide nothing.
+    package let reasons: [ReferralReason]
+    package let occurred: Timestamp
+    /// Until when it is or was held; nil if it never was.
+    package let until: Timestamp?
+    /// When it was granted or refused; nil if it is held.
+    package let decided: Timestamp?
+    /// Whether the operator has decided.
+    package let isByOperator: Bool
+
+    init(_ row: ReferralRow, basis: Referral.Basis, channel: ShareChannel) {
+        id = row.id
+        programme = row.programme
+        advocate = row.advocate
+        friend = row.friend
+        event = row.event
+        self.basis = basis
+        self.channel = channel
+        state = row.state
+        reasons = row.reasons
+        occurred = row.occurred
+        until = row.until
+        decided = row.decided
+        isByOperator = row.isByOperator
+    }
+}

@@ -1,0 +1,133 @@
+import KithModel
+
+/// Decides about the rewards for an event of a friend, and gives them. Each event is decided once, and each side is rewarded
+/// once for it, whatever is repeated.
+struct Rewarder {
+    let transaction: any Transaction
+    let now: Timestamp
+    let random: @Sendable () -> [UInt8]
+
+    /// Decides about an event of an account, if somebody has brought the account and the programme has rewards for the event.
+    func note(_ event: String, of friend: AccountID, in programme: Programme) throws -> Signals {
+        guard !programme.isPaused, !programme.rewards(for: event).isEmpty,
+            let attribution = try AttributionRow.find(friend, programme.name, in: transaction)
+        else { return Signals() }
+        let verdict = programme.guards.verdict(try facts(of: attribution, in: programme))
+        let row = ReferralRow(RecordID(at: now, random: random), event, of: attribution, verdict, at: now)
+        guard try row.insert(in: transaction) else { return Signals() }
+        return try carryOut(row, programme)
+    }
+
+    private func facts(of attribution: AttributionRow, in programme: Programme) throws -> ReferralFacts {
+        let register = IdentityRegister(at: now)
+        let people = ReferredPeople(transaction: transaction, programme: programme.name, random: random)
+        return ReferralFacts(
+            advocate: Set(try register.identities(of: attribution.advocate, in: transaction)),
+            friend: Set(try register.identities(of: attribution.account, in: transaction)),
+            isKnownFriend: try people.isKnown(attribution.account),
+            // It is not known when a code was shared.
+            shared: attribution.basis == .recipient ? attribution.shared : nil, joined: attribution.joined,
+            occurred: now,
+            referralsInADay: try attribution.others(since: now - .days(1), in: transaction),
+            rewardsOfAdvocate: try RewardRow.count(
+                ofAdvocate: attribution.advocate, in: programme.name, in: transaction),
+            isSameNetwork: attribution.isSameNetwork)
+    }
+
+    // MARK: - Held referrals
+
+    /// Decides about a held referral whose time has come. While the programme is paused, it waits.
+    func settle(_ row: ReferralRow) throws -> Signals {
+        var row = row
+        let programme = try ProgrammeRow.find(row.programme, in: transaction)?.programme
+        if programme?.isPaused ?? false {
+            try row.postpone(until: now + SharingService.pause, in: transaction)
+            return Signals()
+        }
+        var state = ReferralRow.State.refused
+        if programme != nil, case .granted = row.verdict.at(now) { state = .granted }
+        return try decide(&row, state, programme)
+    }
+
+    /// Carries out the decision of an operator about a referral that is not granted.
+    ///
+    /// - Returns: The signals to send; nil if nothing changes.
+    func decide(_ row: ReferralRow, _ state: ReferralRow.State) throws -> Signals? {
+        guard row.state != state, row.state != .granted else { return nil }
+        var row = row
+        let programme = try ProgrammeRow.find(row.programme, in: transaction)?.programme
+        return try decide(&row, state, programme, byOperator: true)
+    }
+
+    private func decide(
+        _ row: inout ReferralRow, _ state: ReferralRow.State, _ programme: Programme?, byOperator: Bool = false
+    ) throws -> Signals {
+        var state = state
+        // A friend who has deleted the account while the rewards were held gets none, and brings none.
+        if state == .granted, !byOperator, try !isThere(row.friend) {
+            state = .refused
+            row.reasons.append(.gone)
+        }
+        try row.decide(state, byOperator: byOperator, at: now, in: transaction)
+        guard let programme else { return Signals() }
+        return try carryOut(row, programme)
+    }
+
+    private func isThere(_ account: AccountID) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)])
+    }
+
+    // MARK: - Carrying out
+
+    /// Gives the rewards of a granted referral, and writes the advocate's record of the friend.
+    private func carryOut(_ row: ReferralRow, _ programme: Programme) throws -> Signals {
+        let decisions = try ReferralRow.all(of: row.friend, in: row.programme, in: transaction)
+        let rewards = try row.state == .granted ? newRewards(for: row, programme) : []
+        var needs = LedgerNeeds()
+        needs.accounts = [row.advocate, row.friend]
+        needs.records = [row.place, .profile(of: row.advocate), .profile(of: row.friend)]
+        needs.records.formUnion(rewards.map(\.row.place))
+        var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
+        if ledger.live(row.place) != nil {
+            let state: Referral.State =
+                decisions.contains { $0.state == .granted }
+                ? .granted : decisions.contains { $0.state == .held } ? .held : .refused
+            ledger.set(
+                ["state": .text(state.rawValue), "friendName": .text(ledger.name(of: row.friend))], of: .referrals,
+                at: row.place)
+        }
+        for (reward, offer) in rewards {
+            let profile = Profile(ledger.live(.profile(of: reward.account))?.state.fields ?? [:])
+            let title = Programme.text(offer.title, in: [profile.language].compactMap(\.self))
+            ledger.set(
+                [
+                    "programme": .text(row.programme), "name": .text(offer.name), "title": .text(title),
+                    "side": .text(reward.side.rawValue), "event": .text(row.event),
+                    "referral": reward.side == .advocate ? .text(row.record.description) : .null,
+                    "granted": .integer(now.milliseconds),
+                ], of: .rewards, at: reward.place)
+        }
+        try ledger.write(in: transaction)
+        if row.state == .granted, decisions.count(where: { $0.state == .granted }) == 1 {
+            let channel = try AttributionRow.find(row.friend, row.programme, in: transaction)?.channel ?? .link
+            try Funnel.count(.rewarded, of: row.programme, by: channel, at: now, in: transaction)
+        }
+        return ledger.signals
+    }
+
+    /// Stores the rewards that were not given before. A deleted account gets none.
+    private func newRewards(
+        for row: ReferralRow, _ programme: Programme
+    ) throws -> [(row: RewardRow, offer: Programme.Reward)] {
+        var rewards: [(row: RewardRow, offer: Programme.Reward)] = []
+        for (side, offer) in programme.rewards(for: row.event) {
+            let account = side == .advocate ? row.advocate : row.friend
+            guard try isThere(account) else { continue }
+            let reward = RewardRow(
+                referral: row.id, side: side, account: account, programme: row.programme,
+                record: RewardID(at: now, random: random), granted: now)
+            if try reward.insert(in: transaction) { rewards.append((reward, offer)) }
+        }
+        return rewards
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import KithModel
+
+/// A row of the table `share`: a share, to find it by its recipient or its message.
+struct ShareRow: Hashable {
+    let account: AccountID
+    let id: ShareID
+    let shareable: ShareableID
+    let programme: String
+    let channel: ShareChannel
+    let recipient: Identity?
+    /// The keyed hash of the network from which it was shared.
+    let network: Data?
+    /// When it was shared, in the device's time, but not after the server has received it.
+    let shared: Timestamp
+    /// The email.
+    var message: MessageID?
+
+    /// The record.
+    var place: RecordPlace { .share(id, of: account) }
+
+    private static let columns = "account, id, record, programme, channel, recipient, network, shared, message"
+
+    init(_ share: Share, of account: AccountID, in programme: String, from network: Data?, at now: Timestamp) {
+        self.account = account
+        id = share.id
+        shareable = share.shareable
+        self.programme = programme
+        channel = share.channel
+        recipient = share.recipient
+        self.network = network
+        shared = min(share.shared, now)
+    }
+
+    private init(_ row: SQLRow) throws {
+        account = try row.id(0)
+        id = try row.id(1)
+        shareable = try row.id(2)
+        programme = try row.text(3)
+        channel = ShareChannel(rawValue: try row.text(4)) ?? .link
+        recipient = try row.optionalText(5).flatMap { Identity($0) }
+        network = try row.optionalBytes(6)
+        shared = try row.time(7)
+        message = try row.optionalID(8)
+    }
+
+    // MARK: Reading
+
+    static func find(_ id: ShareID, of account: AccountID, in transaction: any Transaction) throws -> ShareRow? {
+        try all("account = ? AND id = ?", [.id(account), .id(id)], in: transaction).first
+    }
+
+    /// The share whose email this is.
+    static func find(message: MessageID, in transaction: any Transaction) throws -> ShareRow? {
+        try all("message = ?", [.id(message)], in: transaction).first
+    }
+
+    /// The shares to the identities of an account.
+    static func all(to account: AccountID, in transaction: any Transaction) throws -> [ShareRow] {
+        try all(
+            "recipient IN (SELECT value FROM identity WHERE identity.account = ?)", [.id(account)], in: transaction)
+    }
+
+    private static func all(
+        _ condition: String, _ values: [SQLValue], in transaction: any Transaction
+    ) throws -> [ShareRow] {
+        try transaction.query("SELECT \(columns) FROM share WHERE \(condition) ORDER BY account, id", values)
+            .map(ShareRow.init)
+    }
+
+    /// The number of shares of an account.
+    static func count(of account: AccountID, in transaction: any Transaction) throws -> Int {
+        try transaction.count("SELECT count(*) FROM share WHERE account = ?", [.id(account)])
+    }
+
+    /// Whether an account has shared from this network.
+    static func isKnown(_ network: Data, of account: AccountID, in transaction: any Transaction) throws -> Bool {
+        try transaction.exists(
+            "SELECT id FROM share WHERE account = ? AND network = ? LIMIT 1", [.id(account), .bytes(network)])
+    }
+
+    // MARK: Writing
+
+    static func insert(_ shares: [ShareRow], in transaction: any Transaction) throws {
+        try transaction.insert(
+            into: "share",
+            ["account", "id", "record", "programme", "channel", "recipient", "network", "shared", "message"],
+            shares.map { share in
+                [
+                    .id(share.account), .id(share.id), .id(share.shareable), .text(share.programme),
+                    .text(share.channel.rawValue), .text(share.recipient?.text), .bytes(share.network),
+                    .time(share.shared), .id(share.message),
+                ]
+            }, replacing: ["account", "id"])
+    }
+
+    /// Stores which email it is.
+    func setMessage(_ message: MessageID, in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE share SET message = ? WHERE account = ? AND id = ?", [.id(message), .id(account), .id(id)])
+    }
+
+    /// Deletes the rows of deleted records.
+    static func delete(_ places: [RecordPlace], in transaction: any Transaction) throws {
+        try transaction.delete(from: "share", ["account", "id"], places.map { [.id($0.feed), .id($0.record)] })
+    }
+}

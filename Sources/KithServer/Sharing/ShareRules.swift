@@ -1,0 +1,61 @@
+import KithModel
+
+/// The rules of shares. They give new shares to the background job, which counts them and sends the emails.
+struct ShareRules: CollectionRules {
+    let schema = Share.schema
+
+    func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
+        guard mutation.feed == account.retyped(), case .edit(let set, _) = mutation.change else { return }
+        if mutation.seen == 0 { needs.addRecord(of: mutation) }
+        if let shareable = set["shareable"]?.text.flatMap({ RecordID<Never>($0) }) {
+            needs.records.insert(RecordPlace(mutation.feed, shareable))
+        }
+    }
+
+    func read(
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
+        in transaction: any Transaction
+    ) throws {
+        guard let account, needs.limited.contains(schema.collection) else { return }
+        extras.roomOfCollections[schema.collection] =
+            try Limits.shares - ShareRow.count(of: account, in: transaction)
+    }
+
+    func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
+        try ledger.checkNew(edit, "You have \(Limits.shares) shares. Remove some first.")
+    }
+
+    func check(
+        _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
+    ) throws(Judgement.Rejection) {
+        guard case .edit = edit.mutation.change else { return }
+        if let fault = Share.fault(in: state.fields, before: edit.old?.fields) { throw .init(fault) }
+        guard edit.old == nil else { return }
+        guard let id = state.fields["shareable"]?.text.flatMap({ RecordID<Never>($0) }),
+            ledger.live(RecordPlace(edit.mutation.feed, id))?.collection == .shareables
+        else {
+            throw .init(.notFound, "What was shared is not there. It was removed, or its code was refused.")
+        }
+    }
+
+    func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
+        guard let account = ledger.account else { return }
+        let own = differences.filter { $0.place.feed == account.retyped() }
+        try ShareRow.delete(own.filter(\.new.state.isDeleted).map(\.place), in: transaction)
+        let new = own.filter { $0.old == nil && !$0.new.state.isDeleted }
+        if new.isEmpty { return }
+        let network = try ledger.networkHash(in: transaction)
+        let rows = new.compactMap { one -> ShareRow? in
+            let state = one.new.state
+            guard let share = Share(id: one.place.record.retyped(), state.fields, modified: state.modified),
+                let shareable = ledger.live(.shareable(share.shareable, of: account))?.state,
+                let programme = shareable.fields["programme"]?.text
+            else { return nil }
+            return ShareRow(share, of: account, in: programme, from: network, at: ledger.now)
+        }
+        try ShareRow.insert(rows, in: transaction)
+        try SharingOrder.give(.share, about: rows.map(\.place), at: ledger.now, in: transaction)
+    }
+
+    func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.hasBackgroundWork = true }
+}

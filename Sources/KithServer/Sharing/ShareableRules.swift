@@ -1,0 +1,94 @@
+import KithModel
+
+/// The rules of shareables. A code is registered in the transaction that stores its shareable, so that two people never
+/// have the same.
+struct ShareableRules: CollectionRules {
+    let schema = Shareable.schema
+
+    /// The number of codes of an account, with those that its shareables had before. Otherwise somebody could take all the
+    /// words, one after the other.
+    static let codes = 3 * Limits.shareables
+
+    func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
+        guard mutation.feed == account.retyped(), case .edit(let set, _) = mutation.change else { return }
+        if mutation.seen == 0 { needs.addRecord(of: mutation) }
+        guard let typed = set["code"]?.text else { return }
+        needs.readsCodeRules = true
+        if let code = try? ShareCode(typed) { needs.codes.insert(code.key) }
+    }
+
+    func read(
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
+        in transaction: any Transaction
+    ) throws {
+        guard let account, needs.readsCodeRules else { return }
+        for row in try ProgrammeRow.all(in: transaction) {
+            extras.codeRules[row.programme.name] = row.programme.codes
+        }
+        for row in try ShareCodeRow.find(needs.codes, in: transaction).values {
+            extras.codes[row.key] = (row.account, row.programme)
+        }
+        extras.codesLeft = try Self.codes - ShareCodeRow.count(of: account, in: transaction)
+        guard needs.limited.contains(schema.collection) else { return }
+        let count = try transaction.count(
+            "SELECT count(*) FROM record WHERE feed = ? AND collection = 'shareable' AND deleted = 0", [.id(account)])
+        extras.roomOfCollections[schema.collection] = Limits.shareables - count
+    }
+
+    func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
+        try ledger.checkNew(edit, "You have \(Limits.shareables) things to share. Remove one first.")
+    }
+
+    func check(
+        _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
+    ) throws(Judgement.Rejection) {
+        guard case .edit = edit.mutation.change else { return }
+        if let fault = Shareable.fault(in: state.fields, before: edit.old?.fields) { throw .init(fault) }
+        guard state.fields["code"] != edit.old?.fields["code"] else { return }
+        let programme = state.fields["programme"]?.text ?? ""
+        guard let rules = ledger.extras.codeRules[programme] else {
+            throw .init(
+                .noProgramme,
+                "The server has no programme “\(programme)”. Sharing is off until its operator creates one.")
+        }
+        let code: ShareCode
+        do throws(ShareCode.Fault) {
+            code = try rules.anyCode(state.fields["code"]?.text ?? "")
+        } catch {
+            throw .init(BrokenRule(error))
+        }
+        if let owner = ledger.extras.codes[code.key] {
+            guard owner.account == edit.account else { throw .init(BrokenRule(ShareCode.Fault.taken)) }
+            guard owner.programme == programme else {
+                throw .init(.codeTaken, "You have this code in the programme “\(owner.programme)”. Choose another one.")
+            }
+        } else if ledger.extras.codesLeft < 1 {
+            throw .init(.full, "You have had \(Self.codes) codes. Choose one of them.")
+        }
+    }
+
+    func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
+        guard let account = ledger.account else { return }
+        let changed = differences.filter { one in
+            one.place.feed == account.retyped() && !one.new.state.isDeleted
+                && one.new.state.fields["code"] != one.old?.state.fields["code"]
+        }
+        if changed.isEmpty { return }
+        let network = try ledger.networkHash(in: transaction)
+        for one in changed {
+            let state = one.new.state
+            guard let shareable = Shareable(id: one.place.record.retyped(), state.fields, modified: state.modified)
+            else { continue }
+            try ShareCodeRow.register(shareable, of: account, from: network, at: ledger.now, in: transaction)
+        }
+    }
+}
+
+extension ShareCodeRules {
+    /// Reads a code that somebody has chosen, or that a device has made from random bits, perhaps before it knew the
+    /// programme.
+    fileprivate func anyCode(_ text: String) throws(ShareCode.Fault) -> ShareCode {
+        let code = try ShareCode(text)
+        return code.isRandom ? code : try self.code(text)
+    }
+}

@@ -1,0 +1,18 @@
+package import KithModel
+
+/// The dependencies of sharing besides the database: messages, the address of links, and randomness.
+package struct SharingDependencies: Sendable {
+    /// Sends the emails.
+    package let messages: MessageQueue
+    /// Returns the whole address of a link.
+    package let link: @Sendable (ShareLink) -> String
+    /// Returns 32 fresh random bytes.
+    package let random: @Sendable () -> [UInt8]
+
+    package init(
+        messages: MessageQueue, link: @escaping @Sendable (ShareLink) -> String,
+        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+    ) {
+        (self.messages, self.link, self.random) = (messages, link, random)
+    }
+}

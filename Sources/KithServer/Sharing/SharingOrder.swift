@@ -1,0 +1,67 @@
+import KithModel
+
+/// A row of the table `sharing_work`: what the background job does about a record.
+struct SharingOrder: Hashable {
+    /// What is done.
+    enum Kind: String {
+        /// Count a share, and send its email.
+        case share
+        /// Find out whose code was used.
+        case claim
+        /// Give the rewards of an event, and remove its record.
+        case event
+        /// Write into a share that its email was not delivered, because another process than the server has learnt of it.
+        case failure
+    }
+
+    /// The account that has the record.
+    let account: AccountID
+    let record: RecordID<Never>
+    let kind: Kind
+
+    /// The record.
+    var place: RecordPlace { RecordPlace(account.retyped(), record) }
+
+    private var key: [SQLValue] { [.id(account), .id(record), .text(kind.rawValue)] }
+
+    /// Makes the background job do something about these records.
+    static func give(
+        _ kind: Kind, about places: [RecordPlace], at now: Timestamp, in transaction: any Transaction
+    ) throws {
+        try transaction.insert(
+            into: "sharing_work", ["account", "record", "kind", "due"],
+            places.map { [.id($0.feed), .id($0.record), .text(kind.rawValue), .time(now)] },
+            replacing: ["account", "record", "kind"])
+    }
+
+    /// Whether something is to be done.
+    static func isWaiting(at now: Timestamp, in transaction: any Transaction) throws -> Bool {
+        try transaction.exists("SELECT record FROM sharing_work WHERE due <= ? LIMIT 1", [.time(now)])
+    }
+
+    /// What is to be done first; nil if nothing is.
+    static func next(at now: Timestamp, in transaction: any Transaction) throws -> SharingOrder? {
+        let row = try transaction.query(
+            """
+            SELECT account, record, kind FROM sharing_work WHERE due <= ? ORDER BY due, account, record, kind LIMIT 1\
+            \(transaction.dialect.locking("sharing_work"))
+            """, [.time(now)]
+        ).first
+        guard let row else { return nil }
+        guard let kind = Kind(rawValue: try row.text(2)) else {
+            throw ServerError(.internalError, "The database has work of a newer version of this program.")
+        }
+        return SharingOrder(account: try row.id(0), record: try row.id(1), kind: kind)
+    }
+
+    /// Lets it wait.
+    func postpone(until due: Timestamp, in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE sharing_work SET due = ? WHERE account = ? AND record = ? AND kind = ?", [.time(due)] + key)
+    }
+
+    /// Removes it, because it is done in this transaction.
+    func end(in transaction: any Transaction) throws {
+        try transaction.execute("DELETE FROM sharing_work WHERE account = ? AND record = ? AND kind = ?", key)
+    }
+}

@@ -1,0 +1,88 @@
+package import KithModel
+
+/// Does the work of the background job of sharing: sends emails, finds out who has brought whom, and gives rewards.
+///
+/// Edits of the records do everything else: see ``ShareableRules``, ``ShareRules``, ``ClaimRules`` and ``EventRules``.
+package struct SharingService: Sendable {
+    private let database: any Database
+    private let signals: SignalSender
+    private let dependencies: SharingDependencies
+
+    /// How long something waits that cannot be processed.
+    static let pause = Duration.seconds(3_600)
+
+    /// A service over `database`, which sends the signals of its commits.
+    package init(database: any Database, signals: SignalSender = .none, dependencies: SharingDependencies) {
+        (self.database, self.signals, self.dependencies) = (database, signals, dependencies)
+    }
+
+    /// Does everything that is due. Something that cannot be processed waits, so that it does not hold up the rest.
+    ///
+    /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once.
+    package func work(at now: Timestamp) async throws {
+        var failure: ServerError?
+        while try await database.read({ try SharingWork.isWaiting(at: now, in: $0) }) {
+            do {
+                try await signals.commit(in: database) { [dependencies] in
+                    Committed((), signals: try Self.step(dependencies, at: now, in: $0))
+                }
+                dependencies.messages.wake()
+            } catch let error as ServerError where error.code != .busy {
+                failure = error
+                guard try await database.write({ try SharingWork.postponeNext(at: now, in: $0) }) else { break }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// ``work(at:)`` without waiting, for tests and the simulation.
+    ///
+    /// - Returns: The signals of its commits.
+    @discardableResult
+    package static func workNow(
+        _ dependencies: SharingDependencies, at now: Timestamp, on database: SQLiteDatabase
+    ) throws -> Signals {
+        var signals = Signals()
+        while try database.readNow({ try SharingWork.isWaiting(at: now, in: $0) }) {
+            signals.formUnion(try database.writeNow { try step(dependencies, at: now, in: $0) })
+        }
+        return signals
+    }
+
+    private static func step(
+        _ dependencies: SharingDependencies, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Signals {
+        var signals = try SharingWork(transaction: transaction, now: now, dependencies: dependencies).take()
+        signals.hasBackgroundWork = false
+        return signals
+    }
+
+    /// Writes into a share that its email did not reach its recipient. Call it in the transaction in which the message
+    /// fails.
+    ///
+    /// - Returns: The signals to send after the commit; nil if the message was no share.
+    package static func noteFailure(
+        _ message: FailedMessage, _ dependencies: SharingDependencies, at now: Timestamp,
+        in transaction: any Transaction
+    ) throws -> Signals? {
+        try SharingWork(transaction: transaction, now: now, dependencies: dependencies).fail(message)
+    }
+
+    /// ``noteFailure(_:_:at:in:)`` in another process than the server: makes the server's background job do it, which then
+    /// tells the devices.
+    package static func scheduleFailure(
+        _ message: FailedMessage, at now: Timestamp, in transaction: any Transaction
+    ) throws {
+        guard let row = try ShareRow.find(message: message.id, in: transaction) else { return }
+        try SharingOrder.give(.failure, about: [row.place], at: now, in: transaction)
+    }
+
+    /// Deletes what is stored of a deleted account. Its codes stay without it, so that nobody else gets them, and so do the
+    /// decisions about rewards.
+    static func remove(_ account: AccountID, in transaction: any Transaction) throws {
+        try ShareCodeRow.forget(account, in: transaction)
+        for table in ["share", "claim", "sharing_work", "sign_up"] {
+            try transaction.execute("DELETE FROM \(table) WHERE account = ?", [.id(account)])
+        }
+    }
+}

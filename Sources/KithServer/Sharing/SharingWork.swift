@@ -1,0 +1,226 @@
+import KithModel
+
+/// The work of the background job of sharing, one step per transaction.
+struct SharingWork {
+    let transaction: any Transaction
+    let now: Timestamp
+    let dependencies: SharingDependencies
+
+    /// Whether something is due.
+    static func isWaiting(at now: Timestamp, in transaction: any Transaction) throws -> Bool {
+        try SignUps.isWaiting(at: now, in: transaction) || SharingOrder.isWaiting(at: now, in: transaction)
+            || ReferralRow.isWaiting(at: now, in: transaction)
+    }
+
+    /// Does the next step. Sign-ups come first, because the codes that an account has used before are decided with them.
+    ///
+    /// - Returns: The signals to send.
+    func take() throws -> Signals {
+        if let signUp = try SignUps.next(at: now, in: transaction) {
+            try SignUps.setDue(nil, of: signUp.account, in: transaction)
+            return try attributor.signUp(signUp.account, joined: signUp.joined)
+        }
+        if let order = try SharingOrder.next(at: now, in: transaction) {
+            try order.end(in: transaction)
+            switch order.kind {
+            case .share: return try share(order)
+            case .claim: return try attributor.claim(order.record.retyped(), of: order.account)
+            case .event: return try event(order)
+            case .failure: return try fail(order)
+            }
+        }
+        if let row = try ReferralRow.next(at: now, in: transaction) { return try rewarder.settle(row) }
+        return Signals()
+    }
+
+    /// Lets the step wait that is next.
+    ///
+    /// - Returns: Whether there is one.
+    static func postponeNext(at now: Timestamp, in transaction: any Transaction) throws -> Bool {
+        let later = now + SharingService.pause
+        if let signUp = try SignUps.next(at: now, in: transaction) {
+            try SignUps.setDue(later, of: signUp.account, in: transaction)
+        } else if let order = try SharingOrder.next(at: now, in: transaction) {
+            try order.postpone(until: later, in: transaction)
+        } else if let row = try ReferralRow.next(at: now, in: transaction) {
+            try row.postpone(until: later, in: transaction)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private var attributor: Attributor {
+        Attributor(transaction: transaction, now: now, random: dependencies.random)
+    }
+
+    private var rewarder: Rewarder { Rewarder(transaction: transaction, now: now, random: dependencies.random) }
+
+    // MARK: - Events
+
+    private func event(_ order: SharingOrder) throws -> Signals {
+        var needs = LedgerNeeds()
+        needs.accounts.insert(order.account)
+        needs.records.insert(order.place)
+        var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
+        guard let state = ledger.live(order.place)?.state else { return Signals() }
+        ledger.remove(order.place)
+        try ledger.write(in: transaction)
+        var signals = ledger.signals
+        if let event = SharingEvent(id: order.record.retyped(), state.fields, modified: state.modified),
+            let programme = try ProgrammeRow.find(event.programme, in: transaction)?.programme
+        {
+            signals.formUnion(try rewarder.note(event.name, of: order.account, in: programme))
+        }
+        return signals
+    }
+
+    // MARK: - Shares
+
+    private func share(_ order: SharingOrder) throws -> Signals {
+        guard let row = try ShareRow.find(order.record.retyped(), of: order.account, in: transaction),
+            let programme = try ProgrammeRow.find(row.programme, in: transaction)?.programme
+        else { return Signals() }
+        let shareable = RecordPlace.shareable(row.shareable, of: row.account)
+        var ledger = try ledger(of: row, and: [shareable, .profile(of: row.account)])
+        guard let state = ledger.live(row.place)?.state,
+            let share = Share(id: row.id, state.fields, modified: state.modified)
+        else { return Signals() }
+        guard share.status == .pending else {
+            if share.status == .shared, !programme.isPaused {
+                try Funnel.count(.shared, of: programme.name, by: row.channel, at: now, in: transaction)
+            }
+            return Signals()
+        }
+        var failure = try refusal(of: row, in: programme)
+        if failure == nil {
+            failure = try addMessage(share, row, programme, ledger.live(shareable)?.state, ledger)
+        }
+        if let failure {
+            ledger.fail(row.place, failure)
+        } else {
+            ledger.set(["state": .text(Share.State.sent.rawValue)], of: .shares, at: row.place)
+            try Funnel.count(.shared, of: programme.name, by: row.channel, at: now, in: transaction)
+        }
+        try ledger.write(in: transaction)
+        return ledger.signals
+    }
+
+    private func ledger(of row: ShareRow, and places: Set<RecordPlace> = []) throws -> Ledger {
+        var needs = LedgerNeeds()
+        needs.accounts.insert(row.account)
+        needs.records = places.union([row.place])
+        return try Ledger.open(needs, for: nil, at: now, in: transaction)
+    }
+
+    /// The reason why an email is not sent; nil if it is.
+    private func refusal(of row: ShareRow, in programme: Programme) throws -> Share.Failure? {
+        if programme.isPaused { return Share.Failure(.paused) }
+        if try owner(of: row) == row.account { return Share.Failure(.yourself) }
+        let own = DailyQuota(
+            kind: "share", noun: "shares", limit: min(programme.sharesADay, Limits.emailSharesADay))
+        let (ofNetwork, network) = (Self.networkQuota, row.network?.base64URL)
+        if try own.allowance(of: row.account, at: now, in: transaction).left < 1 {
+            return Share.Failure(.senderLimit)
+        }
+        if let network, try ofNetwork.allowance(of: network, at: now, in: transaction).left < 1 {
+            return Share.Failure(.senderLimit)
+        }
+        _ = try own.take(1, by: row.account, at: now, in: transaction)
+        if let network { try ofNetwork.take(by: network, at: now, in: transaction) }
+        return nil
+    }
+
+    /// The emails of all accounts in a network in a day.
+    private static let networkQuota = NetworkQuota(
+        kind: "sharesOfNetwork", noun: "shares", limit: Limits.invitationsOfNetworkADay)
+
+    /// The account whose email it is; nil if there is none.
+    private func owner(of row: ShareRow) throws -> AccountID? {
+        try row.recipient.flatMap { try IdentityRegister(at: now).owner(of: $0, in: transaction) }
+    }
+
+    private func addMessage(
+        _ share: Share, _ row: ShareRow, _ programme: Programme, _ shareable: RecordState?, _ ledger: Ledger
+    ) throws -> Share.Failure? {
+        guard let recipient = share.recipient, let shareable, !shareable.isDeleted,
+            let shared = Shareable(id: share.shareable, shareable.fields, modified: shareable.modified)
+        else { return Share.Failure(.noShareable) }
+        let profile = ledger.live(.profile(of: row.account))?.state.fields ?? [:]
+        let languages = [share.language, Profile(profile).language].compactMap(\.self)
+        let link = dependencies.link(ShareLink(shared.code, channel: .email))
+        let name = MessageComposer.line(ledger.name(of: row.account)) ?? InvitationText.somebody(in: languages)
+        let standard = programme.shares[.email] ?? programme.shares[.link]
+        func filled(_ own: String?, _ texts: Programme.Texts?) -> String {
+            (own ?? texts.map { Programme.text($0, in: languages) } ?? "")
+                .replacing("{{link}}", with: link).replacing("{{code}}", with: shared.code.text)
+                .replacing("{{name}}", with: name)
+        }
+        let text = filled(share.message, standard?.text)
+        let id = MessageID(at: now, random: dependencies.random)
+        let state = try dependencies.messages.add(
+            OutgoingMessage(
+                id: id, channel: recipient.channel, recipient: recipient.shown, kind: .share, languages: languages,
+                values: [
+                    "inviter": name, "subject": MessageComposer.line(filled(share.subject, standard?.subject)) ?? "",
+                    "text": String(text.prefix(MessageLimits.text)), "link": link, "code": shared.code.text,
+                ], canUnsubscribe: true, sender: row.account, isWithheld: try isBlocked(row)), at: now,
+            in: transaction)
+        if case .failed(let failure) = state { return Share.Failure(failure) }
+        try row.setMessage(id, in: transaction)
+        return nil
+    }
+
+    /// Whether one of the two has blocked the other. If there is no other account, the same query is made, so that the time
+    /// reveals nothing.
+    private func isBlocked(_ row: ShareRow) throws -> Bool {
+        let other = try owner(of: row) ?? row.account
+        let records = try RecordRow.read(
+            [.contact(row.account, of: other), .contact(other, of: row.account)], in: transaction)
+        return records.values.contains { !$0.state.isDeleted && $0.state.isBlocked }
+    }
+
+    // MARK: - Emails that were not delivered
+
+    /// Writes into a share that its email did not reach its recipient.
+    func fail(_ message: FailedMessage) throws -> Signals? {
+        guard let row = try ShareRow.find(message: message.id, in: transaction) else { return nil }
+        return try fail(row, message.failure)
+    }
+
+    /// Does ``fail(_:)`` later.
+    private func fail(_ order: SharingOrder) throws -> Signals {
+        guard let row = try ShareRow.find(order.record.retyped(), of: order.account, in: transaction),
+            let message = row.message,
+            case .failed(let failure) = try dependencies.messages.state(of: message, in: transaction)
+        else { return Signals() }
+        return try fail(row, failure)
+    }
+
+    private func fail(_ row: ShareRow, _ failure: MessageFailure) throws -> Signals {
+        var ledger = try ledger(of: row)
+        ledger.fail(row.place, Share.Failure(failure))
+        try ledger.write(in: transaction)
+        return ledger.signals
+    }
+}
+
+extension Ledger {
+    /// Writes into a share why it has failed.
+    fileprivate mutating func fail(_ place: RecordPlace, _ failure: Share.Failure) {
+        guard live(place) != nil else { return }
+        set(
+            [
+                "state": .text(Share.State.failed.rawValue), "reason": .text(failure.reason.rawValue),
+                "detail": .text(failure.detail),
+            ], of: .shares, at: place)
+    }
+}
+
+extension Share.Failure {
+    /// A message's failure. The names of the reasons are the same.
+    fileprivate init(_ failure: MessageFailure) {
+        self.init(
+            Reason(rawValue: failure.reason.rawValue), detail: failure.detail.isEmpty ? nil : failure.detail)
+    }
+}

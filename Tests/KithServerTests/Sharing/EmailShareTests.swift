@@ -1,0 +1,120 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Sharing by email") struct EmailShareTests {
+    private var world: SharingWorld
+    private var ada: Phone
+    private let email = "mailto:ben@example.com"
+
+    private static let parts = #"""
+        "shares":{"email":{"subject":{"en":"Try it, says {{name}}"},"text":{"en":"I use it. {{code}} {{link}}","de":"Nimm das: {{link}}"}}},
+        "shares-a-day":3
+        """#
+
+    init() throws {
+        world = try SharingWorld(Self.parts)
+        ada = try world.person("Ada")
+        try ada.sync(ada.shareable("ADA-TEA"))
+    }
+
+    private mutating func share(_ recipient: String? = nil, _ more: Fields = [:]) throws -> Share.Status? {
+        let mutation = try ada.share(.email, to: recipient ?? email, more)
+        #expect(try ada.outcomes(mutation) == ["applied"])
+        try world.work()
+        try ada.sync()
+        return ada.shares.first { $0.id == mutation.record.retyped() }?.status
+    }
+
+    @Test("The email has the programme's text with the link, the code and the name, and can be unsubscribed")
+    mutating func text() throws {
+        #expect(try share() == .sent)
+        let text = try #require(try world.messages().first)
+        #expect(text.contains("I use it. ADA-TEA https://kith.example/s/ADA-TEA?c=email"))
+        #expect(text.contains("Ada shares Kith with you.") && text.contains("https://kith.example/unsubscribe/"))
+        let subjects = try world.town.database.readNow { transaction in
+            try transaction.query("SELECT subject FROM message").map { try $0.text(0) }
+        }
+        #expect(subjects == ["Try it, says Ada"])
+    }
+
+    @Test("The person's own subject, text and language come before those of the programme")
+    mutating func own() throws {
+        #expect(try share(nil, ["language": "de-AT"]) == .sent)
+        world.town.pass(.seconds(1))
+        #expect(try share(nil, ["subject": "Tee?", "message": "Trink Tee mit mir.", "language": "de"]) == .sent)
+        let texts = try world.messages()
+        #expect(texts.first?.contains("Nimm das: https://kith.example/s/ADA-TEA?c=email") == true)
+        #expect(texts.last?.contains("Trink Tee mit mir.") == true && texts.last?.contains("Ada teilt") == true)
+    }
+
+    @Test("A share fails with its reason: to oneself, of a paused programme, beyond the limit of a day")
+    mutating func reasons() async throws {
+        try world.prove("mailto:ada@example.com", by: ada)
+        #expect(try share("mailto:ada@example.com") == .failed(.init(.yourself)))
+        try world.pause()
+        #expect(try share() == .failed(.init(.paused)))
+        try world.pause(false)
+        for index in 1...3 { #expect(try share("mailto:friend\(index)@example.com") == .sent) }
+        #expect(try share("mailto:friend4@example.com") == .failed(.init(.senderLimit)))
+        world.town.pass(.days(1))
+        #expect(try share("mailto:friend4@example.com") == .sent)
+        let funnel = try await FunnelService(database: world.town.database).funnel()
+        #expect(funnel.total(.shared) == 4 && funnel.days.count == 2 && funnel.channels == [.email])
+    }
+
+    @Test("A share that bounces says so")
+    mutating func undelivered() throws {
+        #expect(try share() == .sent)
+        let (dependencies, now) = (world.dependencies, world.town.now)
+        var queue = world.queue
+        queue.whenFailed = { message, transaction in
+            _ = try SharingService.noteFailure(message, dependencies, at: now, in: transaction)
+            return nil
+        }
+        try world.town.database.writeNow { [queue] transaction in
+            guard let id: MessageID = try transaction.query("SELECT id FROM message").first?.id(0) else { return }
+            _ = try queue.fail(id, MessageFailure(.refused, "550 no such user"), in: transaction)
+        }
+        try ada.sync()
+        #expect(ada.shares.map(\.status) == [.failed(.init(.refused, detail: "550 no such user"))])
+    }
+
+    @Test("Another process reports a bounce to the job, which writes it")
+    mutating func scheduled() throws {
+        #expect(try share() == .sent)
+        let now = world.town.now
+        var queue = world.queue
+        queue.whenFailed = { message, transaction in
+            try SharingService.scheduleFailure(message, at: now, in: transaction)
+            return nil
+        }
+        try world.town.database.writeNow { [queue] transaction in
+            guard let id: MessageID = try transaction.query("SELECT id FROM message").first?.id(0) else { return }
+            _ = try queue.fail(id, MessageFailure(.undelivered), in: transaction)
+        }
+        try ada.sync()
+        #expect(ada.shares.map(\.status) == [.sent])
+        try world.work()
+        try ada.sync()
+        #expect(ada.shares.map(\.status) == [.failed(.init(.undelivered))])
+    }
+
+    @Test("A share needs something to share")
+    mutating func nothing() throws {
+        let share = ada.mutation(
+            ada.home, .shares, world.town.id(),
+            .set(["shareable": .text(world.town.id(Never.self).description), "channel": "sheet", "shared": 1]))
+        #expect(try ada.outcomes(share) == ["notFound"])
+        #expect(try ada.outcomes(ada.share(.email)) == ["invalid"])
+    }
+
+    @Test("A person who has blocked the other gets no email, and the other cannot tell")
+    mutating func blocked() throws {
+        var ben = try world.person("Ben")
+        try world.prove(email, by: ben)
+        try ben.sync(ben.contact(ada, ["isBlocked": true]))
+        #expect(try share() == .sent)
+        #expect(try world.messages().isEmpty)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Programmes on the server") struct ProgrammeTests {
+    private static let parts = #"""
+        \#(SharingWorld.rewards),
+        "shares":{"email":{"subject":{"en":"Tea","de":"Tee"},"text":{"en":"{{link}}"}}},
+        "zones":[
+            {"name":"hint","audience":["anonymous"],"content":{"a":1}},
+            {"name":"banner","audience":["anonymous","identified"],"content":{}}
+        ]
+        """#
+
+    @Test("An app gets the programmes in its language, with the zones for its account")
+    func shown() async throws {
+        let world = try SharingWorld(Self.parts)
+        try await TestServer.run(database: world.town.database) { server in
+            let session = try await server.newSession()
+            let reply = try await server.ask(
+                "GET", "/v1/programmes", token: session.token, headers: ["Accept-Language": "it, de-AT;q=0.8"])
+            let list: ShareProgrammeList = try reply.decoded()
+            let programme = try #require(list.programmes.first)
+            #expect(list.programmes.count == 1 && programme.name == "friends" && !programme.isPaused)
+            #expect(programme.title == "Bring a friend" && programme.advocateReward?.title == "Gutschein über 5 €")
+            #expect(programme.shares[.email]?.subject == "Tee" && programme.zones.map(\.name) == ["hint", "banner"])
+            try world.prove("mailto:ada@example.com", by: Phone(world.town, account: session.account))
+            try world.pause()
+            let later: ShareProgrammeList = try await server.ask("GET", "/v1/programmes", token: session.token)
+                .decoded()
+            #expect(later.programmes.first?.zones.map(\.name) == ["banner"])
+            #expect(
+                later.programmes.first?.isPaused == true && later.programmes.first?.shares[.email]?.subject == "Tea")
+        }
+    }
+
+    @Test("A server without a programme has an empty list")
+    func none() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let list: ShareProgrammeList = try await server.ask("GET", "/v1/programmes", token: session.token).decoded()
+            #expect(list.programmes.isEmpty)
+            #expect(try await server.ask("GET", "/v1/programmes").status == 401)
+        }
+    }
+
+    @Test("A programme is created once, is replaced only if asked, and stays paused")
+    func service() async throws {
+        let world = try SharingWorld(nil)
+        let (service, now) = (ProgrammeService(database: world.town.database), world.town.now)
+        func file(_ title: String) -> Data {
+            Data(#"{"name":"friends","title":{"en":"\#(title)"},"text":{"en":"Tea"}}"#.utf8)
+        }
+        let created = try await service.create(file("One"), at: now)
+        #expect(created.programme.title == ["en": "One"] && created.created == now && !created.programme.isPaused)
+        let twice = await #expect(throws: ServerError.self) { try await service.create(file("Two"), at: now) }
+        #expect(twice?.code == .conflict)
+        #expect(try await service.setPaused(true, "friends", at: now).programme.isPaused)
+        let replaced = try await service.create(file("Two"), replacing: true, at: now + .days(1))
+        #expect(replaced.programme.title == ["en": "Two"] && replaced.programme.isPaused && replaced.created == now)
+        #expect(replaced.changed == now + .days(1))
+        #expect(try await service.list() == [replaced])
+        #expect(try await service.show("friends") == replaced)
+        let unknown = await #expect(throws: ServerError.self) { try await service.setPaused(true, "other", at: now) }
+        #expect(unknown?.code == .notFound)
+    }
+}
