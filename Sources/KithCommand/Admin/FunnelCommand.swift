@@ -21,7 +21,7 @@ struct FunnelCommand: ServerFilesCommand {
     }
 
     func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-        if let programme { _ = try await ProgrammeService(database: admin.database).show(programme) }
+        try await admin.requireProgramme(programme)
         let last = Timestamp(.now).milliseconds / Duration.days(1).milliseconds
         let range = last - Int64(days - 1)...last
         let funnel = try await FunnelService(database: admin.database).funnel(

@@ -25,7 +25,7 @@ package struct FunnelPlot: Sendable {
     }
 
     /// The narrowest plot that can be read.
-    private static let narrowest = 40
+    private static let narrowest = 44
     /// The width of the names of the steps, with a space behind them.
     private static let margin = 10
     /// The room behind a curve or a bar.

@@ -103,6 +103,15 @@ struct ProgrammeCommand: AsyncParsableCommand {
     }
 }
 
+extension AdminContext {
+    /// Checks that there is a programme of this name. Without a name, there is nothing to check.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound`.
+    func requireProgramme(_ name: String?) async throws {
+        if let name { _ = try await ProgrammeService(database: database).show(name) }
+    }
+}
+
 extension ProgrammeRow {
     /// The programme for `--json`.
     fileprivate var shape: Shape {

@@ -43,7 +43,7 @@ struct ReferralsCommand: AsyncParsableCommand {
         @OptionGroup var listing: ListingOptions
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            if let programme { _ = try await ProgrammeService(database: admin.database).show(programme) }
+            try await admin.requireProgramme(programme)
             // Reads one more than it shows, to see whether there are more.
             let found = try await ReferralService(database: admin.database).list(
                 state?.state, programme: programme, limit: listing.limit + 1)
@@ -62,6 +62,7 @@ struct ReferralsCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            try await admin.requireProgramme(choice.programme)
             let service = ReferralService(database: admin.database)
             let ids = try await choice.resolve(in: service, toBe: "released")
             return try await service.release(ids, at: Timestamp(.now)).answer("Released")
@@ -76,6 +77,7 @@ struct ReferralsCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            try await admin.requireProgramme(choice.programme)
             let service = ReferralService(database: admin.database)
             let ids = try await choice.resolve(in: service, toBe: "refused")
             return try await service.refuse(ids, at: Timestamp(.now)).answer("Refused")

@@ -8,9 +8,9 @@ struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Sync, and print each change, until Ctrl-C.",
         discussion: """
-            What is there comes first, then every change after it, none left out and none told twice: of lists, of items \
-            and of people: who joins a list, and, with kith discover --auto-look, who of the address book joins the \
-            service. When the device shows another account, that is told, and then what is in it. With --json: one object a \
+            What is there comes first, then every change after it, none left out and none told twice: of lists, of items, \
+            of what you share, and of people: who joins a list, and, with kith discover --auto-look, who of the address \
+            book joins the service. When the device shows another account, that is told, and then what is in it. With --json: one object a \
             line. Who comes online is told by: kith network watch
             """)
     @Option(help: ArgumentHelp("Tell only of this list.", valueName: "list"), completion: .custom(ListNames.complete))
