@@ -19,8 +19,8 @@ import Foundation
             CommandGroup(
                 name: "People",
                 subcommands: [
-                    ProfileCommand.self, NetworkCommand.self, InviteCommand.self, ContactsCommand.self,
-                    DiscoverCommand.self,
+                    ProfileCommand.self, NetworkCommand.self, InviteCommand.self, ShareCommand.self,
+                    ContactsCommand.self, DiscoverCommand.self,
                 ]),
             CommandGroup(
                 name: "Syncing",

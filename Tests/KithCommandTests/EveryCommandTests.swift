@@ -119,6 +119,7 @@ import Testing
         try await people(story)
         try await contacts(story)
         try await invitations(story)
+        try await sharing(story)
         try await device(story)
         try await `operator`(story)
         for command in ["serve", "help"] { try await story.refuse(command) }
@@ -143,6 +144,9 @@ import Testing
             "contact": answer("contacts show", "contact"), "number": answer("contacts show", "numbers"),
             "source": answer("contacts sources", "sources"), "status": answer("status", "status"),
             "message": answer("admin outbox list", "message"), "invitation": answer("invite list", "invitations"),
+            "shareable": answer("share list", "shareables"), "share": answer("share shares", "shares"),
+            "claim": answer("share claims", "claims"), "referral": answer("share referrals", "referrals"),
+            "reward": answer("share rewards", "rewards"), "programme": answer("share programmes", "programmes"),
         ]
         let documented = try DocumentedShapes()
         for (shape, json) in printed { #expect(json.keys == documented.keys(of: shape), "\(shape)") }
@@ -288,13 +292,60 @@ import Testing
         try await story.tell(ada, "contacts remove-source", "zoe")
     }
 
+    private func sharing(_ story: Story) async throws {
+        let ada = story.ada
+        let mary = Device(folder, "mary", server: story.server.url)
+        let file = try folder.write(
+            """
+            {"name": "friends", "title": {"en": "Tea"}, "text": {"en": "Join us."}, "guards": {"holding-days": 3},
+             "rewards": {"advocate": {"name": "tea", "title": {"en": "A week of tea"}}}}
+            """, to: "friends.json")
+        try await story.operate("programme create", file)
+        try await story.operate("programme list")
+        try await story.operate("programme show", "friends")
+        try await story.operate("programme pause", "friends")
+        try await story.operate("programme resume", "friends")
+        try await story.tell(ada, "share programmes")
+        try await story.tell(ada, "share link")
+        try await story.tell(ada, "share code", "ADA-TEA")
+        try await story.tell(ada, "share edit", "--label", "Tea")
+        try await story.tell(ada, "share select", "Tea")
+        try await story.tell(ada, "share list")
+        try await story.tell(ada, "share compose")
+        try await story.tell(ada, "share note", "--by", "sheet", "--to", "mary@example.net")
+        try await story.tell(ada, "share email", "zoe@example.net")
+        try await story.tell(ada, "share shares")
+        try await story.tell(ada, "share event", "purchase", "--id", "order 17")
+        try await story.tell(mary, "share use", "ada-tea")
+        try await story.tell(mary, "share claims")
+        try await mary.json("session", "register", "mary@example.net")
+        try await mary.json("session", "verify", try await Outbox(of: folder.file("server.sqlite")).code(0))
+        try await wait(story, ada, "share referrals", for: "referrals")
+        let held = try await story.operate("referrals list", "--held")["referrals"].elements
+        let id = try #require(held.first?["id"].text)
+        try await story.operate("referrals release", id)
+        try await story.operate("referrals refuse", id)
+        try await wait(story, ada, "share rewards", for: "rewards")
+        #expect(try await story.operate("funnel")["totals"]["rewarded"] == 1)
+        let second = try await story.tell(ada, "share link", "--key", "recipe")["shareable"]["id"].text
+        try await story.tell(ada, "share remove", second ?? "")
+    }
+
+    /// Syncs until a command shows something.
+    private func wait(_ story: Story, _ device: Device, _ command: String, for key: String) async throws {
+        while try await story.tell(device, command)[key].elements.isEmpty {
+            try Task.checkCancellation()
+            try await story.tell(device, "sync")
+        }
+    }
+
     private func device(_ story: Story) async throws {
         let (ada, grace) = (story.ada, story.grace)
         try await story.tell(ada, "status")
         try await story.tell(ada, "accounts")
         let adas = try await story.tell(ada, "session show", "--token")["token"].text ?? ""
         try await story.tell(grace, "session register", "grace@example.com", "--device", "Grace’s phone")
-        try await story.tell(grace, "session verify", try await Outbox(of: folder.file("server.sqlite")).code(0))
+        try await story.tell(grace, "session verify", try await Outbox(of: folder.file("server.sqlite")).code(1))
         try await story.tell(grace, "session identify", "grace@example.com")
         let pairing = try await story.tell(grace, "session pair", "--no-wait")
         try await story.tell(ada, "session join", pairing["link"].text ?? "", "--keep")
@@ -335,7 +386,9 @@ import Testing
         try await story.operate("account bot", account)
         try await addMessage()
         let messages = try await story.operate("outbox list")["messages"].elements
-        let signingIn = messages.filter { $0["kind"] != "invitation" && $0["kind"] != "joined" }
+        let signingIn = messages.filter {
+            !["invitation", "joined", "share"].contains($0["kind"]) && $0["recipient"] != "mary@example.net"
+        }
         #expect(
             signingIn.map { $0["recipient"] } == ["ada@example.org"] + Array(repeating: "grace@example.com", count: 3))
         let message = try await story.operate("outbox show")["message"]

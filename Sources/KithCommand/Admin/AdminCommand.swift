@@ -6,14 +6,15 @@ import KithServer
 /// `kith admin`: the operator's commands, which run on the server's machine beside the server.
 struct AdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "admin", abstract: "Manage a server's accounts, on the server's machine.",
+        commandName: "admin", abstract: "Manage a server's accounts and programmes, on its machine.",
         discussion: """
             These commands work on the server's files. The server may run meanwhile: it sees what they have done with the \
             next request.
             """,
         subcommands: [
             IdentityCommand.self, AccountCommand.self, DiscoveryKeyCommand.self, OutboxCommand.self,
-            MessageCommand.self, BounceCommand.self, SMSCommand.self,
+            MessageCommand.self, BounceCommand.self, SMSCommand.self, ProgrammeCommand.self, ReferralsCommand.self,
+            FunnelCommand.self,
         ])
 }
 

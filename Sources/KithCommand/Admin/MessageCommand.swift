@@ -76,7 +76,7 @@ struct MessageCommand: AsyncParsableCommand {
         private func values(_ kind: MessageKind) throws -> [String: String] {
             var values = [
                 "code": "123456", "device": "Ada’s phone", "place": "Vienna", "minutes": "10", "inviter": "Ben",
-                "list": "Groceries", "text": "Shall we plan the picnic together?",
+                "list": "Groceries", "subject": "Our picnic", "text": "Shall we plan the picnic together?",
                 "link": "https://kith.example.com/i/TOKEN", "person": "Ben", "left": "9",
                 "address": "ada@example.com", "passkey": "Ada’s phone", "issuer": "Example Inc.",
             ].filter { kind.values.contains($0.key) }

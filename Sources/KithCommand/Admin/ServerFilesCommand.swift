@@ -15,7 +15,9 @@ extension ServerFilesCommand {
     mutating func run() async throws {
         do {
             let admin = try AdminContext(files)
-            try admin.console.say(try await answer(admin))
+            let answer = try await answer(admin)
+            try admin.console.say(answer)
+            try answer.end()
         } catch let error as ServerError {
             throw Failure(error)
         }

@@ -13,3 +13,4 @@ struct ListArgument: ParsableArguments {
 
 extension Role: ExpressibleByArgument {}
 extension ListFormat: ExpressibleByArgument {}
+extension ShareChannel: ExpressibleByArgument {}

@@ -31,10 +31,10 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
             case .unauthorized, .accountClosed: .notSignedIn
             case .forbidden, .refused, .tooMany, .quotaExceeded, .yourself, .alreadyConnected, .tooSoon, .full,
                 .tooLate, .otherServer, .conflict, .codeWrong, .codeExpired, .lastWayIn, .listsUndecided,
-                .passkeyRefused, .alreadyAccepted, .alreadyInvited:
+                .passkeyRefused, .alreadyAccepted, .alreadyInvited, .codeTaken, .codeReserved, .yourOwnCode:
                 .refused
-            case .notFound, .noRequest: .notFound
-            case .invalid: .usage
+            case .notFound, .noRequest, .noProgramme: .notFound
+            case .invalid, .codeIllegal, .codeLength: .usage
             case .diskFull: .diskFull
             default: .failed
             }

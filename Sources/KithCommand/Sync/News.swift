@@ -68,6 +68,15 @@ package struct News: Sendable {
             shape = invitation.shape()
         }
 
+        /// A record of sharing, with words for what it is.
+        init<Record>(_ id: RecordID<Record>, _ words: String, _ shape: Shape) {
+            listID = nil
+            self.id = id.retyped()
+            self.words = words
+            shown = [words]
+            self.shape = shape
+        }
+
         /// A person, with words for this change.
         package init(_ person: NetworkContact, _ words: String) {
             listID = nil
@@ -147,6 +156,17 @@ extension News {
         } else {
             return nil
         }
+    }
+
+    /// The news of changes in what I share and in what comes of it, for each kind of record.
+    static func all(_ changes: SharingChanges, origin: String) -> [News] {
+        [
+            News(.shareables, changes.shareables, origin: origin) { Subject($0.id, $0.news, $0.shape()) },
+            News(.shares, changes.shares, origin: origin) { Subject($0.id, $0.news, $0.shape) },
+            News(.claims, changes.claims, origin: origin) { Subject($0.id, $0.news, $0.shape) },
+            News(.referrals, changes.referrals, origin: origin) { Subject($0.id, $0.news, $0.shape) },
+            News(.rewards, changes.rewards, origin: origin) { Subject($0.id, $0.news, $0.shape) },
+        ]
     }
 
     private init<Record: Sendable & Hashable>(

@@ -8,9 +8,9 @@ struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Sync, and print each change, until Ctrl-C.",
         discussion: """
-            What is there comes first, then every change after it, none left out and none told twice: of lists, of items \
-            and of people: who joins a list, and, with kith discover --auto-look, who of the address book joins the \
-            service. When the device shows another account, that is told, and then what is in it. With --json: one object a \
+            What is there comes first, then every change after it, none left out and none told twice: of lists, of items, \
+            of what you share, and of people: who joins a list, and, with kith discover --auto-look, who of the address \
+            book joins the service. When the device shows another account, that is told, and then what is in it. With --json: one object a \
             line. Who comes online is told by: kith network watch
             """)
     @Option(help: ArgumentHelp("Tell only of this list.", valueName: "list"), completion: .custom(ListNames.complete))
@@ -23,7 +23,7 @@ struct WatchCommand: AsyncParsableCommand {
         var memory = NewsPrinter()
         var people = try await context.newsPeople()
         try await context.watch { sighting in
-            let news: News?
+            let news: [News]
             switch sighting.kind {
             case .switched:
                 (memory, people) = (NewsPrinter(), try await context.newsPeople())
@@ -34,17 +34,24 @@ struct WatchCommand: AsyncParsableCommand {
             case .change(let announcement) where announcement.matches != nil:
                 guard let changed = announcement.matches else { return }
                 let contacts = changed.origin == .state ? [] : try await context.loadContacts()
-                news = News(
-                    added: changed.added + changed.modified, removed: changed.removed,
-                    origin: sighting.origin(changed.origin), contacts, me: people.me)
+                news = [
+                    News(
+                        added: changed.added + changed.modified, removed: changed.removed,
+                        origin: sighting.origin(changed.origin), contacts, me: people.me)
+                ]
             case .change(let announcement):
                 if announcement.isAboutPeople { people = try await context.newsPeople() }
-                news = News(announcement, people, sighting.origin)
+                if let changes = announcement.sharing {
+                    news = News.all(changes, origin: sighting.origin(changes.origin))
+                } else {
+                    news = [News(announcement, people, sighting.origin)].compactMap(\.self)
+                }
             }
-            guard let piece = news?.about(watched?.id), !piece.isEmpty else { return }
-            let lines = memory.lines(piece)
-            if context.console.isJSON || !lines.isEmpty {
-                try context.console.say(CommandAnswer(piece.shape) { _ in lines })
+            for piece in news.map({ $0.about(watched?.id) }) where !piece.isEmpty {
+                let lines = memory.lines(piece)
+                if context.console.isJSON || !lines.isEmpty {
+                    try context.console.say(CommandAnswer(piece.shape) { _ in lines })
+                }
             }
         }
     }

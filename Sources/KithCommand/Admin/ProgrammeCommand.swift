@@ -1,0 +1,197 @@
+import ArgumentParser
+import Foundation
+import KithModel
+import KithServer
+
+/// `kith admin programme`: the programmes in which people share and are rewarded.
+struct ProgrammeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "programme", abstract: "Make, show, pause and resume the programmes of sharing.",
+        discussion: """
+            A programme is a JSON file: texts, rules for codes, rewards, and guards against fraud. Without a programme, \
+            sharing is off. Documentation/Sharing.md describes the file.
+            """,
+        subcommands: [List.self, Create.self, Show.self, Pause.self, Resume.self], defaultSubcommand: List.self)
+
+    struct List: ServerFilesCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the programmes. (Also: kith admin programme)")
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            let rows = try await ProgrammeService(database: admin.database).list()
+            return CommandAnswer(["programmes": rows.map(\.shape)]) { colour in
+                if rows.isEmpty { return ["There are no programmes. Make one: kith admin programme create FILE"] }
+                var table = Table(header: ["Name", "Title", "State", "Changed"])
+                for row in rows {
+                    table.add([
+                        Table.Cell(row.programme.name), Table.Cell(row.programme.shownTitle),
+                        Table.Cell(row.programme.isPaused ? "paused" : "open"),
+                        Table.Cell(row.changed.date.day, .faint),
+                    ])
+                }
+                return table.lines(colour: colour)
+            }
+        }
+    }
+
+    struct Create: ServerFilesCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a programme from a JSON file, or replace one.",
+            discussion: "It takes effect at once. A fault is shown with the path of its value, and changes nothing.")
+        @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+        @Flag(help: "Replace the programme with the same name. Links and rewards stay, and so does a pause.")
+        var replace = false
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            let named = NamedFile(file)
+            // One byte more than permitted, so that a larger file is refused as such.
+            let data = try named.read(upTo: ProgrammeFile.size + 1)
+            let row: ProgrammeRow
+            do {
+                row = try await ProgrammeService(database: admin.database).create(
+                    data, replacing: replace, at: Timestamp(.now))
+            } catch let error as ServerError where error.code == .malformed {
+                throw Failure(
+                    .faults, error.code.rawValue, "\(named.name): \(error.sentence) The place: \(error.path ?? "$")")
+            } catch let error as ServerError where error.code == .conflict {
+                throw Failure(
+                    .refused, error.code.rawValue,
+                    "There is a programme of this name already. To replace it, repeat the command with --replace.")
+            }
+            return row.answer(replace ? "is stored" : "is made")
+        }
+    }
+
+    struct Show: ServerFilesCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the rules of a programme, or its file.")
+        @Argument(help: "The name of the programme.") var name: String
+        @Flag(help: "Show the file as it was given.") var source = false
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            let row = try await ProgrammeService(database: admin.database).show(name)
+            if source { return CommandAnswer(content: Data(row.json.utf8)) }
+            let file = try? JSONDecoder().decode(FieldValue.self, from: Data(row.json.utf8))
+            return CommandAnswer(["programme": row.shape + ["file": file]]) { row.lines(colour: $0) }
+        }
+    }
+
+    struct Pause: ServerFilesCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Pause a programme: its links open, but nobody is rewarded.",
+            discussion: "The server sends no emails of a paused programme.")
+        @Argument(help: "The name of the programme.") var name: String
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            let service = ProgrammeService(database: admin.database)
+            return try await service.setPaused(true, name, at: Timestamp(.now)).answer("is paused")
+        }
+    }
+
+    struct Resume: ServerFilesCommand {
+        static let configuration = CommandConfiguration(abstract: "End the pause of a programme.")
+        @Argument(help: "The name of the programme.") var name: String
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            let service = ProgrammeService(database: admin.database)
+            return try await service.setPaused(false, name, at: Timestamp(.now)).answer("is open")
+        }
+    }
+}
+
+extension AdminContext {
+    /// Checks that there is a programme of this name. Without a name, there is nothing to check.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound`.
+    func requireProgramme(_ name: String?) async throws {
+        if let name { _ = try await ProgrammeService(database: database).show(name) }
+    }
+}
+
+extension ProgrammeRow {
+    /// The programme for `--json`.
+    fileprivate var shape: Shape {
+        [
+            "name": programme.name, "isPaused": programme.isPaused, "title": programme.shownTitle,
+            "languages": programme.languages, "advocateReward": programme.advocateReward?.name,
+            "friendReward": programme.friendReward?.name, "created": created.date, "changed": changed.date,
+        ]
+    }
+
+    /// The result of a command that has changed the programme.
+    fileprivate func answer(_ predicate: String) -> CommandAnswer {
+        CommandAnswer(["programme": shape], "The programme “\(programme.name)” \(predicate).")
+    }
+
+    /// The rules for people.
+    fileprivate func lines(colour: Bool) -> [String] {
+        var table = Table()
+        func add(_ name: String, _ value: String?) {
+            if let value { table.add([Table.Cell(name, .faint), Table.Cell(value)]) }
+        }
+        let (guards, codes) = (programme.guards, programme.codes)
+        add("Title", programme.shownTitle)
+        add("State", programme.isPaused ? "paused" : "open")
+        add("Languages", programme.languages.joined(separator: ", "))
+        add("Continues at", programme.url?.absoluteString)
+        add("Channels", programme.shares.keys.map(\.rawValue).sorted().joined(separator: ", "))
+        add("Zones", programme.zones.map(\.words).joined(separator: ", "))
+        add("Codes", "\(codes.lengths.lowerBound) to \(codes.lengths.upperBound) letters and digits")
+        add("Reserved", codes.reserved.isEmpty ? nil : codes.reserved.joined(separator: ", "))
+        add("For advocates", programme.advocateReward?.words ?? "nothing")
+        add("For friends", programme.friendReward?.words ?? "nothing")
+        let attribution = programme.attribution
+        add("Attribution", "the \(attribution.rule.rawValue) share within \(attribution.window.days.things("day"))")
+        add("Refused", guards.refusals.joined(separator: "; "))
+        add("Held", guards.holds.joined(separator: "; "))
+        add("Emails", "at most \(programme.sharesADay) a day for each account")
+        return table.lines(colour: colour)
+    }
+}
+
+extension Programme {
+    /// The title in English, or in another language of the programme.
+    fileprivate var shownTitle: String { Self.text(title, in: []) }
+
+    /// The languages of the title.
+    fileprivate var languages: [String] { title.keys.sorted() }
+}
+
+extension Programme.Zone {
+    fileprivate var words: String { audience.count == 1 ? "\(name) (\(audience.map(\.rawValue).joined()))" : name }
+}
+
+extension Programme.Reward {
+    fileprivate var words: String { "\(name) (\(Programme.text(title, in: []))) for “\(event)”" }
+}
+
+extension ReferralGuards {
+    /// What is refused, in a few words each.
+    fileprivate var refusals: [String] {
+        [
+            selfReferral ? "a friend with an email or a number of the advocate" : nil,
+            duplicate ? "a person who was referred before" : nil,
+            rewards.map { "more than \($0.things("reward")) of one advocate" },
+        ].compactMap(\.self)
+    }
+
+    /// What is held, in a few words each.
+    fileprivate var holds: [String] {
+        let domains = disposable && !disposableDomains.isEmpty
+        return [
+            holding > .zero ? "every reward for \(holding.days.things("day"))" : nil,
+            domains ? "emails of \(disposableDomains.count.things("domain")) of disposable mailboxes" : nil,
+            referralsADay.map { "more than \($0.things("referral")) of one advocate in a day" },
+            soonest.map { "friends who join within \($0.components.seconds) s of the share" },
+        ].compactMap(\.self)
+    }
+}
+
+extension Duration {
+    /// The whole days.
+    fileprivate var days: Int { Int(components.seconds / 86_400) }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+import KithModel
+
+/// The option that says how something is shared without the server.
+struct ChannelOption: ParsableArguments {
+    @Option(
+        name: .customLong("by"),
+        help: ArgumentHelp("How: link, message, sheet, scan or a name of yours (link).", valueName: "channel"))
+    var given: ShareChannel?
+
+    var channel: ShareChannel { given ?? .link }
+
+    func validate() throws {
+        if given == .email { throw ValidationError("To share by email: kith share email ADDRESS") }
+    }
+}

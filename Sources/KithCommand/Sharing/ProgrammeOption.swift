@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// The option for the programme. It is not needed if the server has only one.
+struct ProgrammeOption: ParsableArguments {
+    @Option(
+        name: .customLong("programme"),
+        help: ArgumentHelp(
+            "The programme: see kith share programmes. Not needed if the server has only one.", valueName: "name"))
+    var name: String?
+
+    /// The name of the programme that is meant.
+    ///
+    /// - Throws: ``Failure`` if the server has no such programme, or if there are several and none was named.
+    func resolve(_ context: CommandContext) async throws -> String {
+        var known = try await context.programmes(maxAge: .seconds(900))
+        let isThere = known?.contains { name == nil || $0.name == name } ?? false
+        // The operator may have made it a moment ago.
+        if !isThere { known = try await context.programmes(maxAge: .zero) }
+        guard let all = known else { return try await resolveWithoutServer(context) }
+        if let name {
+            if all.contains(where: { $0.name == name }) { return name }
+            let ending = all.isEmpty ? "The server has none at all." : "There is:"
+            throw Failure(
+                .notFound, "noProgramme", "The server has no programme “\(name)”. \(ending)",
+                candidates: all.map(\.name))
+        }
+        if let only = all.count == 1 ? all.first : nil { return only.name }
+        let open = all.filter { !$0.isPaused }
+        if let only = open.count == 1 ? open.first : nil { return only.name }
+        if all.isEmpty {
+            throw Failure(
+                .notFound, "noProgramme",
+                "The server has no programmes, so there is nothing to share. Its operator can make one: "
+                    + "kith admin programme create FILE")
+        }
+        throw Failure(
+            .usage, "usage", "The server has several programmes. Choose one with --programme:",
+            candidates: all.map(\.name))
+    }
+
+    /// The name while the programmes are not known: as it was typed, or else that of what the device shares.
+    private func resolveWithoutServer(_ context: CommandContext) async throws -> String {
+        if let name { return name }
+        let own = Set(try await context.client.sharing.shareables().map(\.programme))
+        if let only = own.count == 1 ? own.first : nil { return only }
+        throw Failure(
+            .usage, "usage",
+            "This device does not know the programmes of the server yet. Name one with --programme, or ask the server: "
+                + "kith share programmes")
+    }
+}
+
+extension CommandContext {
+    /// The programmes of the server; those that were fetched last if it does not answer soon; nil if none are known.
+    func programmes(maxAge: Duration) async throws -> [ShareProgramme]? {
+        let sharing = client.sharing
+        do {
+            return try await within(Self.answerTimeout) { try await sharing.programmes(maxAge: maxAge) }
+        } catch let error as KithError where [.offline, .notSignedIn].contains(ExitStatus(error.code)) {
+            // What is stored is shown.
+        } catch is TookTooLong {}
+        for await stored in sharing.liveProgrammes() { return stored.isEmpty ? nil : stored }
+        return nil
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// The options that say what to share: by default, what was selected last in the programme.
+struct ShareableChoice: ParsableArguments {
+    @OptionGroup var programme: ProgrammeOption
+    @Option(
+        name: .customLong("of"),
+        help: ArgumentHelp(
+            "What to share: its key, its label, its code or the start of its id.", valueName: "shareable"))
+    var named: String?
+    @Option(
+        help: ArgumentHelp(
+            "The app's name for what to share, such as recipe-17. It is made at its first use.", valueName: "key"))
+    var key: String?
+
+    func validate() throws {
+        if named != nil && key != nil { throw ValidationError("--of and --key cannot be used together.") }
+    }
+
+    /// What to share. It is made at its first use.
+    func shareable(_ context: CommandContext) async throws -> Shareable {
+        if let named { return try await context.shareable(named, in: programme.name) }
+        let name = try await programme.resolve(context)
+        if let key { return try await context.client.sharing.shareable(in: name, key: key) }
+        return try await context.client.sharing.selected(in: name)
+    }
+}
+
+extension CommandContext {
+    /// What to share, after `change` and after an attempt to send both.
+    func sharing(
+        _ choice: ShareableChoice, _ change: (Shareable) async throws -> Void = { _ in }
+    ) async throws -> Shareable {
+        let shareable = try await sending {
+            let shareable = try await choice.shareable(self)
+            try await change(shareable)
+            return shareable
+        }
+        return try await client.sharing.shareable(shareable.id) ?? shareable
+    }
+
+    /// The shareable that `text` names by its key, its label, its code, a link or the start of its id.
+    func shareable(_ text: String, in programme: String? = nil) async throws -> Shareable {
+        let all = try await client.sharing.shareables().filter { programme == nil || $0.programme == programme }
+        if let code = try? ShareCode(link: text), let found = all.first(where: { $0.code == code }),
+            Reference(text).fitting(among: all.map(\.nameable)).isEmpty
+        {
+            return found
+        }
+        return try Reference(text).find(in: all, kind: "shareable") { $1.nameable }
+    }
+
+    /// The link of a shareable, also while this command is offline; nil if no server is set.
+    func link(of shareable: Shareable, by channel: ShareChannel? = nil) -> String? {
+        if let link = try? client.sharing.link(of: shareable, by: channel) { return link }
+        return place.server.map { ShareLink(shareable.code, channel: channel).address(server: $0.absoluteString) }
+    }
+
+    /// The shareable for `--json`.
+    func shape(of shareable: Shareable) async throws -> Shape {
+        shareable.shape(link: link(of: shareable), isReady: try await client.sharing.isReady(shareable.id))
+    }
+}

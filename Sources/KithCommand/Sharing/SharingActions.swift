@@ -1,0 +1,156 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// The commands that share something, and those that use the code of somebody else.
+extension ShareCommand {
+    struct Email: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Share by email. The server sends it, with your name and the link.",
+            discussion: """
+                At most \(Limits.bulkShares) people at once. If one email cannot be written, the others still are. Without \
+                --subject and --text, the email has those of the programme.
+                """)
+        @Argument(help: "The email addresses.") var addresses: [String]
+        @OptionGroup var choice: ShareableChoice
+        @Option(help: "The subject.") var subject: String?
+        @Option(help: "The text.") var text: String?
+        @Option(help: "The language of the email, such as de or pt-BR. Without it: that of your profile.")
+        var language: String?
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let recipients = try addresses.map { try context.email($0) }
+            let results = try await context.sending {
+                let shareable = try await choice.shareable(context)
+                return try await context.client.sharing.email(
+                    shareable.id, to: recipients, subject: subject, message: text, language: language)
+            }
+            var rows: [(recipient: Identity, share: Share?, error: KithError?)] = []
+            for one in results {
+                switch one.result {
+                case .success(let share):
+                    rows.append((one.recipient, try await context.client.sharing.share(share.id) ?? share, nil))
+                case .failure(let error): rows.append((one.recipient, nil, error))
+                }
+            }
+            if let error = rows.first?.error, rows.count == 1 { throw error }
+            let shapes = rows.map { row -> Shape in
+                [
+                    "recipient": row.recipient.text, "share": row.share?.shape,
+                    "error": row.error.map { ["code": $0.code.rawValue, "sentence": $0.sentence] as Shape },
+                ]
+            }
+            let isWhole = rows.allSatisfy { $0.error == nil }
+            return CommandAnswer(["results": shapes], status: isWhole ? .done : .refused) { [rows] colour in
+                var table = Table()
+                for row in rows {
+                    table.add([
+                        Table.Cell(row.recipient.shown),
+                        Table.Cell(row.share?.statusText ?? "not shared: \(row.error?.sentence ?? "")"),
+                    ])
+                }
+                let isWaiting = rows.contains { $0.share?.status == .pending }
+                return table.lines(colour: colour)
+                    + (isWaiting ? ["The server sends it soon. To see what becomes of it: kith share shares"] : [])
+            }
+        }
+    }
+
+    struct Compose: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the programme's text with your link, for a message that you send yourself.",
+            discussion: "After you have sent it: kith share note --by CHANNEL")
+        @OptionGroup var choice: ShareableChoice
+        @OptionGroup var way: ChannelOption
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let shareable = try await context.sharing(choice)
+            let composed = try await context.client.sharing.compose(shareable.id, by: way.channel)
+            let shape: Shape = [
+                "shareable": try await context.shape(of: shareable), "channel": composed.channel,
+                "subject": composed.subject, "text": composed.text, "link": composed.link,
+            ]
+            return CommandAnswer(shape) { _ in
+                (composed.subject.map { ["Subject: \($0)".printable, ""] } ?? [])
+                    + composed.text.split(separator: "\n", omittingEmptySubsequences: false).map {
+                        String($0).printable
+                    }
+            }
+        }
+    }
+
+    struct Note: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Note that you have shared your link yourself, so that it counts.",
+            discussion: """
+                With --to, the person to whom you have sent it counts as brought by you, also if they do not use the code.
+                """)
+        @OptionGroup var choice: ShareableChoice
+        @OptionGroup var way: ChannelOption
+        @Option(help: ArgumentHelp("To whom, if you know an email or a mobile number.", valueName: "recipient"))
+        var to: String?
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let recipient = try to.map { try $0.contains("@") ? context.email($0) : context.mobile($0) }
+            let made = try await context.sending {
+                let shareable = try await choice.shareable(context)
+                return try await context.client.sharing.share(shareable.id, by: way.channel, to: recipient)
+            }
+            let share = try await context.client.sharing.share(made.id) ?? made
+            return CommandAnswer(["share": share.shape], "Noted: shared \(share.destination.ended)")
+        }
+    }
+
+    struct Use: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Use the code or the link of somebody who has shared with you.",
+            discussion: "It counts when you sign up for the first time, and for 24 hours after that.")
+        @Argument(help: "The code in any spelling, or the link.") var code: String
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let made = try await context.sending { try await context.client.sharing.use(code: code) }
+            let claim = try await context.client.sharing.claims().first { $0.id == made.id } ?? made
+            let isAnonymous = try await context.client.status().session != .identified
+            var isRefused = false
+            let sentence: String
+            switch claim.status {
+            case .open where isAnonymous: sentence = "Noted. It counts when you sign up: kith session register EMAIL"
+            case .open: sentence = "Noted. To see whether it counts: kith share claims"
+            case .bound: sentence = "It counts: \(claim.statusText.ended)"
+            case .refused:
+                sentence = "The code \(claim.statusText.ended)"
+                isRefused = true
+            }
+            return CommandAnswer(["claim": claim.shape], status: isRefused ? .refused : .done, sentence)
+        }
+    }
+
+    struct Event: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Record an event that a programme rewards, such as a first order.",
+            discussion: "The server counts an event once, also if it is recorded again with the same --id.")
+        @Argument(help: "The name of the event in the programme.") var name: String
+        @OptionGroup var programme: ProgrammeOption
+        @Option(help: ArgumentHelp("Values of an app, as a JSON object.", valueName: "json")) var values: String?
+        @Option(help: ArgumentHelp("A text that identifies the event, such as an order number.", valueName: "text"))
+        var id: String?
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let programme = try await programme.resolve(context)
+            let event = id.map { SharingEventID($0.lowercased()) ?? SharingEventID(stable: $0, in: "kith share event") }
+            try await context.sending {
+                try await context.client.sharing.record(
+                    event: name, in: programme, data: values, id: event)
+            }
+            return CommandAnswer(
+                ["event": name, "programme": programme, "id": event],
+                "Recorded the event “\(name)” in the programme “\(programme)”.")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// The commands that show the programmes, and what has come of sharing.
+extension ShareCommand {
+    struct Programmes: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the programmes of the server: what you can share, and what it earns.")
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            guard let programmes = try await context.programmes(maxAge: .zero) else {
+                throw Failure(
+                    .offline, "offline",
+                    "This device does not know the programmes of a server, and cannot ask it now. Try it again with a server."
+                )
+            }
+            return CommandAnswer(["programmes": programmes.map(\.shape)]) { colour in
+                if programmes.isEmpty { return ["The server has no programmes, so there is nothing to share."] }
+                return programmes.flatMap { $0.lines(colour: colour) }
+            }
+        }
+    }
+
+    struct Shares: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show when, how and with whom you have shared, and what became of emails.")
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let shares = try await context.client.sharing.shares()
+            let shareables = try await context.client.sharing.shareables()
+            let names = Dictionary(shareables.map { ($0.id, $0.called) }) { first, _ in first }
+            return CommandAnswer(["shares": shares.map(\.shape)]) { colour in
+                if shares.isEmpty { return ["You have shared nothing yet. By email: kith share email ADDRESS"] }
+                let ids = ShortIDs(shares.map(\.id))
+                var table = Table(header: ["When", "What", "To", "By", "Status", "Id"])
+                for one in shares {
+                    table.add([
+                        Table.Cell(one.shared.date.day, .faint), Table.Cell(names[one.shareable] ?? ""),
+                        Table.Cell(one.recipient?.shown ?? ""), Table.Cell(one.channel.rawValue),
+                        Table.Cell(one.statusText), Table.Cell(ids[one.id], .faint),
+                    ])
+                }
+                return table.lines(colour: colour)
+            }
+        }
+    }
+
+    struct Claims: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the codes of other people that you have used, and whether they count.")
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let claims = try await context.client.sharing.claims()
+            return CommandAnswer(["claims": claims.map(\.shape)]) { colour in
+                if claims.isEmpty { return ["You have used no code. To use one: kith share use CODE"] }
+                var table = Table(header: ["When", "Code", "Programme", "What became of it"])
+                for one in claims {
+                    table.add([
+                        Table.Cell(one.used.date.day, .faint), Table.Cell(one.code.text),
+                        Table.Cell(one.programme ?? ""), Table.Cell(one.statusText),
+                    ])
+                }
+                return table.lines(colour: colour)
+            }
+        }
+    }
+
+    struct Referrals: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show who has joined because of you.",
+            discussion: "A name is shown if the person shows it to you.")
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let referrals = try await context.client.sharing.referrals()
+            return CommandAnswer(["referrals": referrals.map(\.shape)]) { colour in
+                if referrals.isEmpty { return ["Nobody has joined because of you yet."] }
+                var table = Table(header: ["Joined", "Who", "Programme", "By", "State"])
+                for one in referrals {
+                    table.add([
+                        Table.Cell(one.joined.date.day, .faint), Table.Cell(one.friendName ?? "somebody"),
+                        Table.Cell(one.programme), Table.Cell(one.basisText), Table.Cell(one.stateText),
+                    ])
+                }
+                return table.lines(colour: colour)
+            }
+        }
+    }
+
+    struct Rewards: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Show your rewards.")
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let rewards = try await context.client.sharing.rewards()
+            return CommandAnswer(["rewards": rewards.map(\.shape)]) { colour in
+                if rewards.isEmpty { return ["You have no rewards yet."] }
+                var table = Table(header: ["Granted", "Reward", "Programme", "For"])
+                for one in rewards {
+                    table.add([
+                        Table.Cell(one.granted.date.day, .faint), Table.Cell(one.title ?? one.name),
+                        Table.Cell(one.programme), Table.Cell(one.purpose),
+                    ])
+                }
+                return table.lines(colour: colour)
+            }
+        }
+    }
+}
+
+extension ShareProgramme {
+    /// The programme for people: its name and title, then what it earns.
+    fileprivate func lines(colour: Bool) -> [String] {
+        let state = isPaused ? " (paused)" : ""
+        let head = TextStyle.strong.applied(to: name.printable, colour: colour) + "\(state)  \(title.printable)"
+        var table = Table()
+        table.add(["  ", "For you", Table.Cell(advocateReward?.title ?? "nothing")])
+        table.add(["  ", "For a friend", Table.Cell(friendReward?.title ?? "nothing")])
+        return [head] + table.lines(colour: colour)
+    }
+}

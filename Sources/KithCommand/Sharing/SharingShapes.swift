@@ -1,0 +1,217 @@
+import Foundation
+import Kith
+import KithModel
+
+/// The records of sharing for `--json`, and their words for people.
+extension Shareable {
+    /// The shareable for `--json`. The link and whether it works are null where they are not known.
+    func shape(link: String? = nil, isReady: Bool? = nil) -> Shape {
+        [
+            "id": id, "programme": programme, "code": code, "key": key, "label": label, "content": content,
+            "values": data?.jsonValue, "selected": selected?.date, "link": link, "isReady": isReady,
+            "modified": modified.date,
+        ]
+    }
+
+    /// Its name, for a sentence.
+    var called: String { label.map { "“\($0)”" } ?? key ?? code.text }
+
+    /// The shareable by its key, its label and its code.
+    var nameable: Nameable<ShareableID> {
+        Nameable(
+            id: id, name: label ?? key ?? code.text, otherNames: [key, code.text].compactMap(\.self),
+            distinction: "\(code) in \(programme)")
+    }
+
+    /// A line for the news.
+    var news: String { "code \(code) in \(programme)" + (label.map { " for “\($0)”" } ?? "") }
+}
+
+extension Share {
+    /// The share for `--json`.
+    var shape: Shape {
+        var failure: Failure?
+        if case .failed(let found) = status { failure = found }
+        return [
+            "id": id, "shareable": shareable, "channel": channel, "recipient": recipient?.text, "subject": subject,
+            "text": message, "language": language, "values": data?.jsonValue, "shared": shared.date,
+            "status": status.word, "failure": failure?.reason.rawValue, "detail": failure?.detail,
+            "modified": modified.date,
+        ]
+    }
+
+    /// To whom and how, in a few words.
+    var destination: String {
+        [recipient?.shown, "by \(channel.rawValue)"].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// The status, in a few words.
+    var statusText: String {
+        switch status {
+        case .pending: "being sent"
+        case .shared: "shared"
+        case .sent: "sent"
+        case .failed(let failure): "failed: \(failure.words)"
+        }
+    }
+
+    /// A line for the news.
+    var news: String { "share to \(destination): \(statusText)" }
+}
+
+extension Share.Status {
+    fileprivate var word: String {
+        switch self {
+        case .pending: "pending"
+        case .shared: "shared"
+        case .sent: "sent"
+        case .failed: "failed"
+        }
+    }
+}
+
+extension Share.Failure {
+    /// The reason for people.
+    fileprivate var words: String {
+        let sentence: String? =
+            switch reason {
+            case .optedOut: "they have unsubscribed from such messages"
+            case .recipientLimit: "they have received too many messages today"
+            case .senderLimit: "you have sent too many messages today"
+            case .budget: "the server has sent too many messages today"
+            case .badRecipient: "the address cannot receive messages"
+            case .refused: "the message was refused"
+            case .expired: "the message could not be delivered in time"
+            case .undelivered: "the message bounced"
+            case .unsupported: "this server sends no emails; send it yourself: kith share compose"
+            case .yourself: "this is your own address"
+            case .paused: "the programme is paused"
+            case .noShareable: "what was shared has been removed"
+            default: nil
+            }
+        return [sentence ?? reason.rawValue, detail.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+    }
+}
+
+extension Claim {
+    /// The claim for `--json`.
+    var shape: Shape {
+        var refusal: Refusal?
+        if case .refused(let found) = status { refusal = found }
+        return [
+            "id": id, "code": code, "used": used.date, "programme": programme, "status": status.word,
+            "reason": refusal?.rawValue, "advocateName": advocateName, "modified": modified.date,
+        ]
+    }
+
+    /// The status, in a few words.
+    var statusText: String {
+        switch status {
+        case .open: "waits until you sign up"
+        case .bound: "\(advocateName ?? "somebody") has brought you"
+        case .refused(let refusal): "does not count: \(refusal.words)"
+        }
+    }
+
+    /// A line for the news.
+    var news: String { "used code \(code): \(statusText)" }
+}
+
+extension Claim.Status {
+    fileprivate var word: String {
+        switch self {
+        case .open: "open"
+        case .bound: "bound"
+        case .refused: "refused"
+        }
+    }
+}
+
+extension Claim.Refusal {
+    /// The reason for people.
+    fileprivate var words: String {
+        switch self {
+        case .unknownCode: "nobody has this code"
+        case .yourOwn: "it is your own"
+        case .alreadyBound: "somebody else has brought you"
+        case .tooLate: "it was used too late"
+        case .paused: "the programme is paused"
+        default: rawValue
+        }
+    }
+}
+
+extension Referral {
+    /// The referral for `--json`.
+    var shape: Shape {
+        [
+            "id": id, "programme": programme, "shareable": shareable, "basis": basis, "friendName": friendName,
+            "joined": joined.date, "state": state, "modified": modified.date,
+        ]
+    }
+
+    /// How the friend was brought, in a few words.
+    var basisText: String {
+        switch basis {
+        case .code: "your code"
+        case .recipient: "a share to them"
+        }
+    }
+
+    /// What became of it, in a few words.
+    var stateText: String {
+        switch state {
+        case .joined: "joined"
+        case .held: "the reward is held for a while"
+        case .granted: "rewarded"
+        case .refused: "no reward"
+        }
+    }
+
+    /// A line for the news.
+    var news: String { "\(friendName ?? "somebody") has joined \(programme): \(stateText)" }
+}
+
+extension Reward {
+    /// The reward for `--json`.
+    var shape: Shape {
+        [
+            "id": id, "programme": programme, "name": name, "title": title, "side": side, "referral": referral,
+            "event": event, "granted": granted.date, "modified": modified.date,
+        ]
+    }
+
+    /// For what it was granted, in a few words.
+    var purpose: String {
+        switch side {
+        case .advocate: "for bringing a friend"
+        case .friend: "for joining"
+        }
+    }
+
+    /// A line for the news.
+    var news: String { "reward “\(title ?? name)” in \(programme) \(purpose)" }
+}
+
+extension ShareProgramme {
+    /// The programme for `--json`.
+    var shape: Shape {
+        let texts = shares.map { ($0.key.rawValue, ["subject": $0.value.subject, "text": $0.value.text] as Shape) }
+        let zones = zones.map { ["name": $0.name, "content": $0.content.jsonValue] as Shape }
+        return [
+            "name": name, "isPaused": isPaused, "title": title, "text": text, "url": url?.absoluteString,
+            "shares": Dictionary(uniqueKeysWithValues: texts), "zones": zones,
+            "codes": ["shortest": codes.lengths.lowerBound, "longest": codes.lengths.upperBound] as Shape,
+            "advocateReward": advocateReward?.shape, "friendReward": friendReward?.shape,
+        ]
+    }
+}
+
+extension ShareProgramme.RewardOffer {
+    fileprivate var shape: Shape { ["name": name, "title": title] }
+}
+
+extension String {
+    /// The text as a JSON value; nil if it is not JSON.
+    var jsonValue: FieldValue? { try? JSONDecoder().decode(FieldValue.self, from: Data(utf8)) }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import KithCommand
+import KithModel
+import KithServer
+import Testing
+
+@Suite("kith admin programme") struct ProgrammeCommandTests {
+    private let folder: Folder
+    private let sample: String
+
+    init() throws {
+        folder = try Folder()
+        sample = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Samples/friends.json")
+            .standardizedFileURL.path()
+        // The command works on the database of a server.
+        _ = try SQLiteDatabase(path: folder.file("server.sqlite").path())
+    }
+
+    private func run(_ arguments: String..., input: String = "") async throws -> Program.Run {
+        try await Program.built.run(
+            ["admin", "programme"] + arguments + ["--database", folder.file("server.sqlite").path()], in: folder,
+            input: input)
+    }
+
+    @Test("A programme is made, listed, shown, paused, resumed and replaced") func life() async throws {
+        #expect(try await run().output.contains("There are no programmes"))
+        let made = try await run("create", sample, "--json")
+        #expect(made.status == 0, "\(made.complaints)")
+        let programme = try made.json["programme"]
+        #expect(programme["name"] == "friends" && programme["languages"].elements == ["de", "en"])
+        let again = try await run("create", sample)
+        #expect(again.status == 5 && again.complaints.contains("--replace"), "\(again.complaints)")
+
+        #expect(try await run("pause", "friends").output == "The programme “friends” is paused.\n")
+        let replaced = try await run("create", sample, "--replace", "--json")
+        #expect(try replaced.json["programme"]["isPaused"] == true)
+        #expect(try await run("resume", "friends", "--json").json["programme"]["isPaused"] == false)
+        let shown = try await run("show", "friends").output
+        #expect(shown.contains("A week of tea, for you and for a friend") && shown.contains("banner (anonymous)"))
+        #expect(shown.contains("4 to 20 letters and digits") && shown.contains("within 30 days"), "\(shown)")
+        #expect(try await run("show", "friends", "--json").json["programme"]["file"]["shares-a-day"] == 50)
+        let source = try await run("show", "friends", "--source").output
+        #expect(try source == String(contentsOfFile: sample, encoding: .utf8))
+        #expect(try await run("show", "friend").status == 6)
+        #expect(try await run("list", "--json").json["programmes"].elements.map { $0["name"] } == ["friends"])
+    }
+
+    @Test("A fault in the file is named with its place, and nothing is stored") func faults() async throws {
+        let wrong = #"{"name": "tea", "title": {"en": "Tea"}, "text": {"en": "a"}, "guards": {"self-referal": true}}"#
+        let run = try await run("create", "-", input: wrong)
+        #expect(run.status == 7)
+        #expect(run.complaints.contains(#"$.guards["self-referal"]"#), "\(run.complaints)")
+        #expect(run.complaints.contains("standard input: “self-referal” is not a key here"), "\(run.complaints)")
+        #expect(try await run("list", "--json").json["programmes"].elements.isEmpty)
+        let missing = try await run("create", folder.file("none.json").path(), "--json")
+        #expect(missing.status == 7)
+        #expect(try missing.error["code"] == "file")
+    }
+}
