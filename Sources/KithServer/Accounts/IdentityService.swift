@@ -59,13 +59,11 @@ package struct IdentityService: Sendable {
             guard try register.owner(of: identity, in: transaction) == account else {
                 throw ServerError(.notFound, "The account does not have \(identity.shown).")
             }
-            var signals = Signals()
-            try AccountKind.noteChange(of: account, in: transaction, &signals) {
+            let removal = try ways.remove(identity.shown, of: account, evenLast: evenLast, in: transaction) {
                 _ = try register.remove(identity, in: transaction)
-                if !evenLast { try ways.checkOneIsLeft(without: identity.shown, of: account, in: transaction) }
             }
             try notices.removed(identity, from: place, of: account, at: now, in: transaction)
-            return Committed((), signals: signals)
+            return removal
         }
         notices.wake()
     }

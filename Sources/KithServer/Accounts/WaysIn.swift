@@ -28,6 +28,29 @@ package struct WaysIn: Sendable {
         (self.hasPasskeys, self.issuers) = (hasPasskeys, issuers)
     }
 
+    /// Removes a way in of an account with `body`, and stores the kind of the account.
+    ///
+    /// - Parameters:
+    ///   - name: The way in, for the user.
+    ///   - account: The account.
+    ///   - evenLast: Whether to remove it even if it is the last way to sign in to the account.
+    ///   - transaction: The transaction of the removal.
+    ///   - body: Deletes the row.
+    /// - Returns: The signals of the removal.
+    /// - Throws: What `body` throws; ``ServerError`` with the code `lastWayIn` if nobody could sign in to the account
+    ///   without it, and `evenLast` is false.
+    func remove(
+        _ name: String, of account: AccountID, evenLast: Bool, in transaction: any Transaction,
+        _ body: () throws -> Void
+    ) throws -> Committed<Void> {
+        var signals = Signals()
+        try AccountKind.noteChange(of: account, in: transaction, &signals) {
+            try body()
+            if !evenLast { try checkOneIsLeft(without: name, of: account, in: transaction) }
+        }
+        return Committed((), signals: signals)
+    }
+
     /// Checks that the account still has a way in. Call it after the removal of one, in the same transaction.
     ///
     /// - Parameters:

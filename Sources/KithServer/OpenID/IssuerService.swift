@@ -229,14 +229,11 @@ package struct IssuerService: Sendable {
     ///   account without it, and `evenLast` is false.
     package func remove(_ id: IssuerIdentityID, of account: AccountID, evenLast: Bool = false) async throws {
         try await signals.commit(in: database) { transaction in
-            var signals = Signals()
-            try AccountKind.noteChange(of: account, in: transaction, &signals) {
+            try ways.remove("The issuer", of: account, evenLast: evenLast, in: transaction) {
                 guard try IssuerIdentityRow.remove(id, of: account, in: transaction) else {
                     throw ServerError(.notFound, "The account has no such identity.")
                 }
-                if !evenLast { try ways.checkOneIsLeft(without: "The issuer", of: account, in: transaction) }
             }
-            return Committed((), signals: signals)
         }
     }
 

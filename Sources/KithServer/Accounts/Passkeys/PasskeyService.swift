@@ -373,14 +373,11 @@ package struct PasskeyService: Sendable {
     ///   account without it, and `evenLast` is false.
     package func remove(_ id: PasskeyID, of account: AccountID, evenLast: Bool = false) async throws {
         try await signals.commit(in: database) { transaction in
-            var signals = Signals()
-            try AccountKind.noteChange(of: account, in: transaction, &signals) {
+            try ways.remove("The passkey", of: account, evenLast: evenLast, in: transaction) {
                 guard try PasskeyRow.remove(id, of: account, in: transaction) else {
                     throw ServerError(.notFound, "The account has no such passkey.")
                 }
-                if !evenLast { try ways.checkOneIsLeft(without: "The passkey", of: account, in: transaction) }
             }
-            return Committed((), signals: signals)
         }
     }
 }
