@@ -87,7 +87,7 @@ package struct Funnel: Hashable, Sendable {
 extension Funnel {
     /// Counts a step, in the caller's transaction.
     package static func count(
-        _ amount: Int = 1, _ step: Step, of programme: String, by channel: ShareChannel, at now: Timestamp,
+        _ step: Step, times amount: Int = 1, of programme: String, by channel: ShareChannel, at now: Timestamp,
         in transaction: any Transaction
     ) throws {
         try transaction.execute(
