@@ -29,7 +29,6 @@ package struct SharePage: Sendable {
         var values: [String: PageValue] = [
             "heading": .text(title), "headingLanguage": language(of: programme.title), "address": .text(address),
             "app": .text(PageLink.opening(address)), "paused": .flag(programme.isPaused),
-            "command": .text("kith --server \(origin) share use \(shared.code.text)"),
         ]
         values["name"] = shared.advocate.map(PageValue.text)
         if let url = programme.url {
@@ -50,6 +49,7 @@ package struct SharePage: Sendable {
             "text": .lines(text), "textLanguage": language(of: shared.programme.text),
             "description": .text(String(text.prefix(300))), "code": .text(shared.code.text),
             "picture": .text("\(address)/qr.svg"),
+            "command": .text("kith --server \(origin) share use \(shared.code.text)"),
         ]
         // People scan the code from the screen of somebody else.
         if let code = QRCode(ShareLink(shared.code, channel: .scan).address(server: origin)) {
