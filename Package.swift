@@ -38,7 +38,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-        // Draws the QR codes of the command line.
+        // Makes the QR codes of the command line and of the web pages.
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CJOSE", pkgConfig: "cjose", providers: [.apt(["libcjose-dev", "libjansson-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -98,7 +98,7 @@ let package = Package(
         .target(
             name: "KithServer",
             dependencies: [
-                "KithModel", "OPRF", "CCurl", "CJOSE", "CSodium", "CZlib",
+                "KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CSodium", "CZlib",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -135,7 +135,7 @@ let package = Package(
                 .embedInCode("Pages/Templates/code.mustache"), .embedInCode("Pages/Templates/joined.mustache"),
                 .embedInCode("Pages/Templates/list.mustache"), .embedInCode("Pages/Templates/problem.mustache"),
                 .embedInCode("Pages/Templates/unsubscribe.mustache"), .embedInCode("Pages/Templates/passkey.mustache"),
-                .embedInCode("Pages/Templates/pairing.mustache"),
+                .embedInCode("Pages/Templates/pairing.mustache"), .embedInCode("Pages/Templates/share.mustache"),
                 .embedInCode("Pages/Texts/page.en.json"), .embedInCode("Pages/Texts/page.de.json"),
                 .embedInCode("Pages/Texts/page.fr.json"), .embedInCode("Pages/Texts/page.es.json"),
                 .embedInCode("Messages/Templates/device.en.message"),
@@ -156,7 +156,7 @@ let package = Package(
         .executableTarget(
             name: "KithCommand",
             dependencies: [
-                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "CQRCode",
+                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer",
                 .target(name: "FIDO", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -181,7 +181,7 @@ public final class KithServer: Sendable {
             configuration.signIn, sendsSMS: sms.reaches,
             hasPasskeys: configuration.passkeys.isOn && passkeyVerifier != nil,
             issuers: Set(configuration.issuers.map(\.url)))
-        let uses = SessionUses()
+        let (uses, visits) = (SessionUses(), VisitCounter())
         let api = API(
             database: writable, signals: signals, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
             connections: connections, hub: hub, ready: ReadyCheck(writable, clock: clock), discovery: discovery,
@@ -207,7 +207,7 @@ public final class KithServer: Sendable {
                 database: writable, verifier: passkeyVerifier, settings: configuration.passkeys,
                 messages: messages, service: configuration.messages.serviceName, address: { origin.text },
                 signals: signals, ways: ways),
-            invitations: invitations,
+            invitations: invitations, visits: visits,
             issuers: IssuerService(
                 database: writable, issuers: configuration.issuers, transport: issuerTransport,
                 messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways),
@@ -227,12 +227,16 @@ public final class KithServer: Sendable {
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    Closing { [database, whenStopped] in
+                    Closing { [clock, database, whenStopped] in
                         await hub.settle(in: database)
+                        try? await visits.write(to: writable, at: clock.time())
                         try await whenStopped()
                     },
                     Routine(every: LiveHub.writingSeen, clock) { [database] in await hub.settle(in: database) },
                     Routine(every: SessionUses.writing, clock) { [database] in try? await uses.write(to: database) },
+                    Routine(every: VisitCounter.writing, clock) { [clock] in
+                        try? await visits.write(to: writable, at: clock.time())
+                    },
                     Routine(every: configuration.housekeeping, clock) { [self] in await housekeep(signals) },
                     // Signals that another process has stored: `kith admin` or another node.
                     Routine(every: .seconds(5), clock) {

@@ -12,10 +12,9 @@ import Testing
         "Kith": ["KithModel", "CCurl"],
         "KithAddressBook": ["Kith", "KithCards", "KithModel", "PhoneNumbers"],
         "KithDiscovery": ["Kith", "KithAddressBook", "KithModel", "OPRF"],
-        "KithServer": ["KithModel", "OPRF", "CCurl", "CJOSE", "CSodium", "CZlib"],
+        "KithServer": ["KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CSodium", "CZlib"],
         "KithCommand": [
             "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "PhoneNumbers",
-            "CQRCode",
             "FIDO",
         ],
     ]

@@ -1,5 +1,6 @@
 import Foundation
 import KithCommand
+import KithServer
 import Processes
 import Testing
 

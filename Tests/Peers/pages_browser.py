@@ -1,11 +1,11 @@
-"""Accepts the link of a list in Debian's Chromium, without JavaScript, as a person does.
+"""Accepts the link of a list in Debian's Chromium, without JavaScript, as a person does, and opens share links.
 
-usage: pages_browser.py LINK OUTBOX EMAIL [SHOTS]
+usage: pages_browser.py LINK OUTBOX EMAIL SHARES [SHOTS]
 
-It opens LINK, asks for a code for EMAIL, reads the code in the folder OUTBOX, and accepts the link. SHOTS is a folder for
-pictures of each page: on a phone and on a desktop, light and dark. Each page is also checked by axe-core, in a second
-browser that runs scripts. Prints one JSON object: the headings of the pages, what axe-core has found, the requests to
-other servers, and the messages of the console.
+It opens LINK, asks for a code for EMAIL, reads the code in the folder OUTBOX, and accepts the link. Then it opens the share
+links SHARES, which commas separate. SHOTS is a folder for pictures of each page: on a phone and on a desktop, light and
+dark. Each page is also checked by axe-core, in a second browser that runs scripts. Prints one JSON object: the headings of
+the pages, what axe-core has found, the requests to other servers, and the messages of the console.
 """
 
 import base64
@@ -53,8 +53,9 @@ def code(outbox):
 
 
 class Story:
-    def __init__(self, link, outbox, email, shots):
+    def __init__(self, link, outbox, email, shares, shots):
         self.link, self.outbox, self.email, self.shots = link, outbox, email, shots
+        self.shares = shares.split(",")
         self.site = urllib.parse.urlsplit(link)[:2]
         self.person, self.checker = browser(scripts=False), browser(scripts=True)
         self.headings, self.violations, self.wide = [], [], []
@@ -139,9 +140,12 @@ class Story:
         person.find_element(By.ID, "code").send_keys(right)
         self.press("button[type=submit]")
         self.see("joined")
-        cookies = person.execute_cdp_cmd("Network.getAllCookies", {})["cookies"]
         person.get(self.link[:-1])
         self.see("unknown")
+        for number, share in enumerate(self.shares, 1):
+            person.get(share)
+            self.see(f"share-{number}")
+        cookies = person.execute_cdp_cmd("Network.getAllCookies", {})["cookies"]
         logs = [entry["message"] for entry in person.get_log("browser")
                 # The console names each answer with an error status.
                 if "the server responded with a status of" not in entry["message"]]
@@ -154,7 +158,7 @@ class Story:
         self.checker.quit()
 
 
-story = Story(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4] if len(sys.argv) > 4 else None)
+story = Story(*sys.argv[1:5], sys.argv[5] if len(sys.argv) > 5 else None)
 try:
     print(json.dumps(story.tell()))
 finally:

@@ -21,7 +21,7 @@ extension SessionCommand {
             try context.requireServer()
             let pairing = try await context.console.progress("Asking") { try await context.client.pairings.make() }
             let made = CommandAnswer(pairing.shape) { _ in
-                let code = QRCode(pairing.link)?.lines(isColoured: context.console.outputIsTerminal) ?? []
+                let code = context.console.lines(ofQRCode: pairing.link)
                 return code + [
                     "", "Read this code on the other device, or type there:", "  kith session join '\(pairing.link)'",
                 ]

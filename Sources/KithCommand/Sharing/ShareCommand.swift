@@ -66,7 +66,7 @@ struct ShareCommand: AsyncParsableCommand {
             let scanned = isTextOnly ? nil : context.link(of: shareable, by: .scan)
             let shown = try await context.shape(of: shareable)
             return CommandAnswer(["shareable": shown, "link": link]) { _ in
-                let code = scanned.flatMap { QRCode($0) }?.lines(isColoured: context.console.outputIsTerminal) ?? []
+                let code = scanned.map { context.console.lines(ofQRCode: $0) } ?? []
                 var lines = code.isEmpty ? [] : code + [""]
                 lines.append("Your code in the programme “\(shareable.programme)”: \(shareable.code)".printable)
                 if link == nil {

@@ -28,6 +28,8 @@ struct API: Sendable {
     let uses: SessionUses
     let passkeys: PasskeyService
     let invitations: InvitationService
+    /// The visits of the pages of share links, before they are stored.
+    let visits: VisitCounter
     /// Signs in at OpenID Connect issuers.
     let issuers: IssuerService
     let metrics: ServerMetrics

@@ -77,6 +77,8 @@ package enum APIOperations {
             "acceptInvitation", .post, "/v1/invitations/{token}/accept", .session(InvitationOperations.accept)),
 
         APIOperation("showProgrammes", .get, "/v1/programmes", .session(SharingOperations.showProgrammes)),
+        APIOperation("showSharePage", .get, "/s/{shareCode}", .anyone(SharingOperations.showPage), hasPages: true),
+        APIOperation("showShareQRCode", .get, "/s/{shareCode}/qr.svg", .anyone(SharingOperations.showQRCode)),
 
         APIOperation("showAccount", .get, "/v1/accounts/{account}", .session(PeopleOperations.show)),
         APIOperation(

@@ -26,6 +26,8 @@ struct PathParameters: Sendable {
     func identity() throws(ServerError) -> Identity { try read("identity", Self.identity) }
     /// The token of a link.
     func token() throws(ServerError) -> String { try read("token", Self.token) }
+    /// A code that somebody has shared.
+    func shareCode() throws(ServerError) -> ShareCode { try read("shareCode", Self.shareCode) }
     /// The size of a picture.
     func size() throws(ServerError) -> PictureSize { try read("size") { PictureSize(rawValue: $0) } }
     /// The SHA-256 of a picture.
@@ -44,6 +46,7 @@ struct PathParameters: Sendable {
             UUID(uuidString: part) != nil
         case "{token}": token(part) != nil
         case "{issuer}": issuer(part) != nil
+        case "{shareCode}": shareCode(part) != nil
         case "{identity}": identity(part) != nil
         case "{size}": PictureSize(rawValue: part) != nil
         case "{sha256}": hash(part) != nil
@@ -59,6 +62,11 @@ struct PathParameters: Sendable {
 
     /// An identity with the escapes of a path (RFC 3986, section 2.1).
     private static func identity(_ text: String) -> Identity? { text.removingPercentEncoding.flatMap { Identity($0) } }
+
+    /// A code in any spelling, with the escapes of a path. A browser escapes the spaces of a code that was typed.
+    private static func shareCode(_ text: String) -> ShareCode? {
+        text.removingPercentEncoding.flatMap { try? ShareCode($0) }
+    }
 
     private static func issuer(_ text: String) -> String? {
         text.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,31}/).map { String($0.output) }

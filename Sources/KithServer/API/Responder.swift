@@ -67,7 +67,7 @@ struct Responder: Sendable {
         let peer = connection?.peer ?? Connections.address(of: context.channel)
         let address = connections.client(of: peer, forwarded: request.headers[values: .xForwardedFor])
         let incoming = Incoming(
-            path: request.uri.path, authority: request.head.authority, headers: request.headers,
+            method: request.method, path: request.uri.path, authority: request.head.authority, headers: request.headers,
             query: request.uri.query, address: address, body: request.body,
             room: BodyRoom(of: address, in: connections), bodyTime: connections.limits.bodyTime)
         var answer: Answer

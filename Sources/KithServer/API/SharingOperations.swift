@@ -1,7 +1,8 @@
 import HTTPTypes
 import KithModel
 
-/// Shows the programmes of the server to apps. Everything else about sharing is done by edits of records.
+/// Shows the programmes of the server to apps, and the pages of share links to browsers. Everything else about sharing is
+/// done by edits of records.
 enum SharingOperations {
     static func showProgrammes(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let languages = PageLanguage.tags(accepted: call.incoming.headers[.acceptLanguage])
@@ -9,5 +10,40 @@ enum SharingOperations {
         let rows = try await call.database.read { try ProgrammeRow.all(in: $0) }
         let programmes = rows.map { $0.programme.shown(in: languages, to: audience) }
         return try Answer(json: ShareProgrammeList(programmes: programmes))
+    }
+
+    /// The page of a code. Every client gets HTML, because programs that make link previews do not ask for it.
+    static func showPage(_ call: Call) async throws -> Answer {
+        let (shared, incoming) = (try await find(call), call.incoming)
+        if VisitFilter.isVisit(incoming.method, incoming.headers) {
+            let named = (try? incoming.parameter("c")).flatMap { ShareChannel(rawValue: $0) }
+            call.api.visits.note(
+                shared.code, in: shared.programme.name, by: named ?? .link, from: incoming.address.network,
+                incoming.headers[.userAgent] ?? "")
+        }
+        let pages = call.api.pages
+        let languages =
+            PageLanguage.tags(accepted: incoming.headers[.acceptLanguage])
+            + [pages.language(of: incoming).rawValue]
+        return call.answer(
+            SharePage(shared, origin: call.api.origin.text, appPage: pages.links.appPage, languages: languages).page)
+    }
+
+    /// The QR code of the link, as a picture in SVG.
+    static func showQRCode(_ call: Call) async throws -> Answer {
+        let link = ShareLink(try await find(call).code, channel: .scan)
+        guard let code = QRCode(call.api.origin.share(link)) else { throw ServerError.nothingHere }
+        return Answer(
+            .ok,
+            headers: [
+                .contentType: "image/svg+xml", .cacheControl: "public, max-age=3600",
+                .contentSecurityPolicy: "default-src 'none'",
+            ], body: code.svg)
+    }
+
+    private static func find(_ call: Call) async throws -> SharedCode {
+        let typed = try call.path.shareCode()
+        if let shared = try await call.database.read({ try SharedCode.find(typed, in: $0) }) { return shared }
+        throw ServerError(.notFound, "Nobody has the code \(typed.text). Check it.")
     }
 }

@@ -4,8 +4,9 @@ import Hummingbird
 import KithModel
 import NIOCore
 
-/// A request, without its method.
+/// A request.
 struct Incoming: Sendable {
+    let method: HTTPRequest.Method
     /// The path, with its escapes.
     let path: String
     /// The host and port to which the client has sent the request.

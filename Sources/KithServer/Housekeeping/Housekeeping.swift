@@ -201,12 +201,13 @@ private enum HousekeepingTasks {
                 isBefore: .integer(DailyQuota.day(of: now - .days(1))), limit: step))
     }
 
-    /// The visitors of past days.
+    /// The visitors of past days, and the key of their hashes.
     static let visits: Job = { transaction, now, step in
-        Swept(
+        let today = DailyQuota.day(of: now)
+        try VisitKey.forget(before: today, in: transaction)
+        return Swept(
             rows: try transaction.deleteOld(
-                from: "visit", ["day", "hash"], where: "day", isBefore: .integer(DailyQuota.day(of: now)),
-                limit: step))
+                from: "visit", ["day", "hash"], where: "day", isBefore: .integer(today), limit: step))
     }
 
     /// Messages that were sent or have failed.

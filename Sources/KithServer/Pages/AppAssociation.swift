@@ -3,7 +3,7 @@ import KithModel
 /// The files with which a server names the apps that may open its links.
 package enum AppAssociation {
     /// The paths of links below the server's public address.
-    private static let paths = ["/v1/links/*", "/v1/invitations/*", "/v1/public/*", "/pair"]
+    private static let paths = ["/v1/links/*", "/v1/invitations/*", "/v1/public/*", "/s/*", "/pair"]
 
     /// `apple-app-site-association` (Apple, “Supporting associated domains”).
     package struct Apple: Encodable, Sendable {

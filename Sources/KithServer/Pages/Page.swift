@@ -4,7 +4,7 @@ package import HTTPTypes
 package struct Page: Hashable, Sendable {
     /// The templates in `Templates`.
     package enum Template: String, CaseIterable, Sendable {
-        case invitation, code, joined, list, problem, unsubscribe, passkey, pairing
+        case invitation, code, joined, list, problem, unsubscribe, passkey, pairing, share
     }
 
     package let template: Template

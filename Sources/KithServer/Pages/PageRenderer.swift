@@ -40,6 +40,6 @@ package struct PageRenderer: Sendable {
         ("code", PackageResources.code_mustache), ("joined", PackageResources.joined_mustache),
         ("list", PackageResources.list_mustache), ("problem", PackageResources.problem_mustache),
         ("unsubscribe", PackageResources.unsubscribe_mustache), ("passkey", PackageResources.passkey_mustache),
-        ("pairing", PackageResources.pairing_mustache),
+        ("pairing", PackageResources.pairing_mustache), ("share", PackageResources.share_mustache),
     ]
 }

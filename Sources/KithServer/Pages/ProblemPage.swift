@@ -15,7 +15,7 @@ package enum ProblemPage {
         let isOfLink = isOfInvitation || path.hasPrefix("/v1/links") || path.hasPrefix("/v1/public")
         let name =
             switch problem.code {
-            case .notFound: isOfLink ? "unknownLink" : "nothing"
+            case .notFound: path.hasPrefix("/s/") ? "unknownCode" : isOfLink ? "unknownLink" : "nothing"
             case .methodNotAllowed: "nothing"
             case .linkExpired: isOfInvitation ? "usedLink" : "expiredLink"
             case .tooFast, .quotaExceeded: "tooFast"

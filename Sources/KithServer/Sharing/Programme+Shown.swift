@@ -11,15 +11,20 @@ extension Programme {
     ///   - languages: Tags, best first.
     /// - Returns: The text; empty if there is none.
     package static func text(_ texts: Texts, in languages: [String]) -> String {
-        let known = Dictionary(texts.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
+        language(of: texts, in: languages).flatMap { texts[$0] } ?? ""
+    }
+
+    /// The language that ``text(_:in:)`` chooses; nil if there is no text.
+    package static func language(of texts: Texts, in languages: [String]) -> String? {
+        let known = Dictionary(texts.keys.map { ($0.lowercased(), $0) }) { min($0, $1) }
         for tag in languages + ["en"] {
             var parts = tag.lowercased().split { $0 == "-" || $0 == "_" }
             while !parts.isEmpty {
-                if let text = known[parts.joined(separator: "-")] { return text }
+                if let language = known[parts.joined(separator: "-")] { return language }
                 parts.removeLast()
             }
         }
-        return known.min { $0.key < $1.key }?.value ?? ""
+        return known.min { $0.key < $1.key }?.value
     }
 
     /// What an app gets of the programme.

@@ -70,6 +70,7 @@ struct AuthorizationRequests {
         case "showPublicList":
             names["token"] = try await world.newLink(LinkRequest(role: .viewer, isPublic: true)).token
         case "previewInvitation", "sendInvitationForm": names["token"] = try await world.invite(.connect).secret
+        case "showSharePage", "showShareQRCode": names["shareCode"] = try await world.share()
         case "showPicture":
             try await putPicture(&world)
         case "putPicture": (body, type) = (Self.picture, "image/png")

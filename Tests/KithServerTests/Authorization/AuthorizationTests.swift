@@ -70,6 +70,8 @@ import Testing
         // To a blocked person, the invitation looks as if somebody else had accepted it.
         "acceptInvitation": withSession(200, [.blocked: 410, .formerMember: 403, .owner: 409]),
         "showProgrammes": withSession(200),
+        "showSharePage": anybody(200),
+        "showShareQRCode": anybody(200),
         "showAccount": withSession(200),
         // The owner shows the picture to their network.
         "showPicture": withSession(404, [.editor: 200, .owner: 200]),

@@ -11,6 +11,7 @@ struct AuthorizationWorld {
     static let email = "ada@example.com"
 
     let server: TestServer
+    private let database: any Database
     let gateway: MemoryGateway
     let issuer: TestIssuer
     let list: ListID
@@ -31,14 +32,14 @@ struct AuthorizationWorld {
         try #require(isWritten)
         defer { try? FileManager.default.removeItem(at: secret) }
         let (clock, log, gateway) = (HandClock(), LogKeeper(), MemoryGateway())
-        let issuer = TestIssuer(clock: clock)
+        let (issuer, database) = (TestIssuer(clock: clock), try SQLiteDatabase.inMemory())
         let server = KithServer(
-            configuration(secret), database: try SQLiteDatabase.inMemory(), discoveryKeys: DiscoveryKeys(),
+            configuration(secret), database: database, discoveryKeys: DiscoveryKeys(),
             gateways: MessageGateways(email: gateway, sms: gateway), issuerTransport: issuer, clock: clock.server,
             logger: log.logger, passkeyVerifier: TestServer.passkeyVerifier)
         return try await server.serving { url in
             var world = try await AuthorizationWorld(
-                TestServer(url: url, clock: clock, log: log), gateway: gateway, issuer: issuer)
+                TestServer(url: url, clock: clock, log: log), database, gateway: gateway, issuer: issuer)
             return try await body(&world)
         }
     }
@@ -63,8 +64,10 @@ struct AuthorizationWorld {
         return configuration
     }
 
-    private init(_ server: TestServer, gateway: MemoryGateway, issuer: TestIssuer) async throws {
-        (self.server, self.gateway, self.issuer) = (server, gateway, issuer)
+    private init(
+        _ server: TestServer, _ database: any Database, gateway: MemoryGateway, issuer: TestIssuer
+    ) async throws {
+        (self.server, self.database, self.gateway, self.issuer) = (server, database, gateway, issuer)
         owner = TestDevice(try await server.newSession())
         list = try await owner.makeList("Work", with: server)
         let path = "/v1/lists/\(list)/links"
@@ -150,6 +153,16 @@ struct AuthorizationWorld {
         ]
         try await edit(.invitations, id, in: home, fields.merging(purpose.fields) { $1 })
         return (id, secret)
+    }
+
+    /// Shares in a new programme.
+    ///
+    /// - Returns: The code.
+    mutating func share() async throws -> String {
+        let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Join us."}}"#.utf8)
+        _ = try await ProgrammeService(database: database).create(file, at: HandClock.start)
+        try await edit(.shareables, UUID(), in: home, ["programme": "friends", "code": "ADA-TEA"])
+        return "ada-tea"
     }
 
     /// The link with which the recipient of an invitation unsubscribes.

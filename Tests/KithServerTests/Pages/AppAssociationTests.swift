@@ -44,7 +44,7 @@ import Testing
                                 "appIDs": ids,
                                 "components": [
                                     ["/": "/kith/v1/links/*"], ["/": "/kith/v1/invitations/*"],
-                                    ["/": "/kith/v1/public/*"], ["/": "/kith/pair"],
+                                    ["/": "/kith/v1/public/*"], ["/": "/kith/s/*"], ["/": "/kith/pair"],
                                 ],
                             ] as [String: Any]
                         ]

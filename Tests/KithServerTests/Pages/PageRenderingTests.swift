@@ -26,6 +26,18 @@ import Testing
         ].map { PageOffer($0) }
     }
 
+    /// The page of a share link of somebody with a name, in a programme with texts.
+    static func share(_ text: String, isPaused: Bool = false, url: String? = nil, appPage: String? = nil) -> Page {
+        let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Tea"}}"#.utf8)
+        var programme = try! ProgrammeFile.read(file)  // The file is valid.
+        (programme.title, programme.text, programme.isPaused) = (["en": text], ["en": text], isPaused)
+        programme.url = url.flatMap { URL(string: $0) }
+        let code = try! ShareCode("ADA-TEA")  // The code is valid.
+        return SharePage(
+            SharedCode(code, of: programme, by: text), origin: link.origin, appPage: appPage, languages: ["en"]
+        ).page
+    }
+
     /// Every page, with `text` in each place for text from people.
     static func pages(_ text: String) -> [Page] {
         let invitation = InvitationPage(link, offer(text), appPage: "https://example.com/app", hasForm: true)
@@ -45,6 +57,8 @@ import Testing
             UnsubscribePage.done(.invitation), UnsubscribePage.done(.joined),
             PairingPage.page(appPage: nil), PairingPage.page(appPage: "https://example.com/app"),
             ProblemPage.page(problem, at: "/v1/links/a"),
+            share(text), share(text, isPaused: true, appPage: "https://example.com/app"),
+            share(text, url: "https://example.com/join?from=kith"),
         ]
             + invitations(text).flatMap { offer in
                 let link = PageLink(.invitation, token: "a", origin: link.origin)
@@ -56,6 +70,7 @@ import Testing
             + [
                 "unknownLink", "expiredLink", "removed", "own", "full", "nothing", "tooFast", "busy", "noForm",
                 "foreign", "noCodes", "failed", "usedLink", "refused", "ownInvitation",
+                "unknownCode",
             ].map { ProblemPage.page($0, .notFound, id: text) }
     }
 

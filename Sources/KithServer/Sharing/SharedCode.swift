@@ -1,0 +1,28 @@
+package import KithModel
+
+/// A code that somebody has, as the page of its link shows it.
+package struct SharedCode: Hashable, Sendable {
+    /// The code, as its owner wrote it.
+    package let code: ShareCode
+    package let programme: Programme
+    /// The name that the owner shows to everyone; nil if there is none.
+    package let advocate: String?
+
+    package init(_ code: ShareCode, of programme: Programme, by advocate: String?) {
+        (self.code, self.programme, self.advocate) = (code, programme, advocate)
+    }
+
+    /// Finds a code in any spelling; nil if nobody has it.
+    static func find(_ typed: ShareCode, in transaction: any Transaction) throws -> SharedCode? {
+        guard let row = try ShareCodeRow.find(typed, in: transaction), let account = row.account,
+            let programme = try ProgrammeRow.find(row.programme, in: transaction)?.programme
+        else { return nil }
+        let profile = RecordPlace.profile(of: account)
+        let shareable = row.record.map { RecordPlace.shareable($0, of: account) }
+        let records = try RecordRow.read(Set([profile] + [shareable].compactMap(\.self)), in: transaction)
+        // An earlier code of the shareable leads here too.
+        let written = shareable.flatMap { records[$0]?.state.fields["code"]?.text }.flatMap { try? ShareCode($0) }
+        let shown = Profile.shown(records[profile]?.state.fields ?? [:], toNetwork: false)
+        return SharedCode(written == typed ? written ?? typed : typed, of: programme, by: Profile(shown).fullName)
+    }
+}

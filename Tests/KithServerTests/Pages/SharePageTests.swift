@@ -1,0 +1,164 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("The page of a share link") struct SharePageTests {
+    private static let browser = PageServer.browser.merging([
+        "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0 Safari/537.36",
+        "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document",
+    ]) { $1 }
+
+    /// Runs `body` against a server on which Ada has the code ADA-TEA, in a programme with these parts.
+    private func serve(
+        _ parts: String = SharingWorld.rewards, name: String = "Ada",
+        _ change: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (TestServer, SharingWorld) async throws -> Void
+    ) async throws -> SharingWorld {
+        let world = try SharingWorld(parts)
+        var ada = try world.person(name)
+        try ada.sync(ada.shareable("ADA-TEA"))
+        try await TestServer.run(change, database: world.town.database) { try await body($0, world) }
+        return world
+    }
+
+    private func open(
+        _ path: String, on server: TestServer, _ headers: [String: String] = [:]
+    ) async throws -> PageReply {
+        PageReply(try await server.ask("GET", path, headers: Self.browser.merging(headers) { $1 }))
+    }
+
+    @Test("It shows the programme, who shares, the code as text and as a QR code, and what a link preview needs")
+    func known() async throws {
+        _ = try await serve { server, _ in
+            for typed in ["ADA-TEA", "ada-tea", "adatea?c=email", "ada%20tea?c=email&c=link", "ada_tea?c=%"] {
+                let path = "/s/\(typed)"
+                let page = try await open(path, on: server)
+                #expect(page.status == 200 && page.isPage, "\(path)")
+                #expect(page.heading == "<bdi lang=\"en\">Bring a friend</bdi>")
+                #expect(page.text.contains("<bdi>Ada</bdi>") && page.text.contains("<code>ADA-TEA</code>"))
+                #expect(page.text.contains("<meta property=\"og:title\" content=\"Bring a friend\">"))
+                #expect(
+                    page.text.contains("<meta property=\"og:description\" content=\"Both of you get a voucher.\">"))
+                let address = "\(server.url.absoluteString)/s/ADA-TEA"
+                #expect(page.text.contains("<meta property=\"og:url\" content=\"\(address)\">"))
+                #expect(page.text.contains("href=\"\(address.replacing("http:", with: "kith:"))?scheme=http\""))
+                let code = try #require(QRCode("\(address)?c=scan"))
+                #expect(page.text.contains("<path d=\"\(code.path)\"/>"))
+                let policy = page.head["content-security-policy"] ?? ""
+                #expect(policy.hasPrefix("default-src 'none'; style-src 'self';") && !policy.contains("unsafe"))
+                #expect(page.head["set-cookie"] == nil && page.head["referrer-policy"] == "no-referrer")
+            }
+        }
+    }
+
+    @Test("Programs that make previews get HTML, whatever they accept") func previews() async throws {
+        _ = try await serve { server, _ in
+            for accept in [nil, "*/*", "application/json"] {
+                let headers = accept.map { ["Accept": $0] } ?? [:]
+                let page = PageReply(try await server.ask("GET", "/s/ADA-TEA", headers: headers))
+                #expect(page.status == 200 && page.isPage && page.text.contains("og:title"))
+            }
+        }
+    }
+
+    @Test("The page is in the browser’s language, and says in which language the programme’s texts are")
+    func languages() async throws {
+        let rest = #""url":"https://tea.example/welcome?from=kith""#
+        _ = try await serve(rest) { server, _ in
+            let page = try await open("/s/ADA-TEA", on: server, ["Accept-Language": "de-AT"])
+            #expect(page.text.contains("<html lang=\"de\">") && page.text.contains("Dein Code"))
+            #expect(page.heading == "<bdi lang=\"en\">Bring a friend</bdi>")
+        }
+    }
+
+    @Test("“Join” leads to the programme’s address with the code, else to the page of the app, else nowhere")
+    func joining() async throws {
+        let app: (inout ServerConfiguration) -> Void = { $0.apps.page = "https://example.com/app" }
+        _ = try await serve(#""url":"https://tea.example/welcome?from=kith%2B""#, app) { server, _ in
+            let page = try await open("/s/ADA-TEA", on: server)
+            #expect(page.text.contains("href=\"https://tea.example/welcome?from=kith%2B&amp;code=ADA-TEA\">Join</a>"))
+        }
+        _ = try await serve("", app) { server, _ in
+            let page = try await open("/s/ADA-TEA", on: server)
+            #expect(page.text.contains("href=\"https://example.com/app\">Get the app</a>"))
+        }
+        _ = try await serve("") { server, _ in
+            #expect(try await open("/s/ADA-TEA", on: server).text.matches(of: /class="button"/).count == 1)
+        }
+    }
+
+    @Test("A code that nobody has, has a page that says so; programs get JSON") func unknown() async throws {
+        _ = try await serve { server, world in
+            for path in ["/s/BEN-TEA", "/s/ab", "/s/", "/s/%C3%A4bc", "/s/ADA-TEA%2F", "/s/ADA-TEA/x"] {
+                let page = try await open(path, on: server)
+                #expect(page.status == 404 && page.heading == "This code does not exist", "\(path)")
+                #expect(try await server.ask("GET", path).head["content-type"] == "application/problem+json")
+            }
+            #expect(try await server.ask("GET", "/s/BEN-TEA/qr.svg").status == 404)
+            // Ada has deleted her account.
+            try world.town.execute("UPDATE share_code SET account = NULL, record = NULL")
+            #expect(try await open("/s/ADA-TEA", on: server).status == 404)
+        }
+    }
+
+    @Test("The page of a paused programme says so, and promises nothing") func paused() async throws {
+        _ = try await serve { server, world in
+            try world.pause()
+            let page = try await open("/s/ADA-TEA", on: server)
+            #expect(page.status == 200 && page.heading.contains("Bring a friend"))
+            #expect(page.text.contains("This offer is paused.") && page.text.contains("href=\"kith://"))
+            for promise in ["voucher", "<code>ADA-TEA</code>", "share use", "<svg", "og:description"] {
+                #expect(!page.text.contains(promise), "\(promise)")
+            }
+        }
+    }
+
+    @Test("An earlier code opens the page too, and the page shows the code that was opened") func earlier() async throws
+    {
+        let world = try SharingWorld()
+        var ada = try world.person("Ada")
+        try ada.sync(ada.shareable("ADA-TEA"))
+        try ada.sync(ada.change(["code": "Ada-Oil"]))
+        try await TestServer.run(database: world.town.database) { server in
+            #expect(try await open("/s/ada-tea", on: server).text.contains("<code>ADA-TEA</code>"))
+            #expect(try await open("/s/ada0il", on: server).text.contains("<code>ADA-OIL</code>"))
+        }
+    }
+
+    @Test("A name is text: it changes no tag and no address") func hostile() async throws {
+        _ = try await serve(name: "\"><script>alert(1)</script>") { server, _ in
+            let page = try await open("/s/ADA-TEA", on: server)
+            #expect(page.status == 200 && !page.text.contains("<script"))
+            #expect(page.text.contains("<bdi>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;</bdi>"))
+        }
+    }
+
+    @Test("The QR code is also a picture, which browsers keep for an hour") func picture() async throws {
+        _ = try await serve { server, _ in
+            let reply = try await server.ask("GET", "/s/ada-tea/qr.svg")
+            #expect(reply.status == 200 && reply.head["content-type"] == "image/svg+xml")
+            #expect(reply.head["cache-control"] == "public, max-age=3600")
+            #expect(reply.head["content-security-policy"] == "default-src 'none'")
+            #expect(reply.body == QRCode("\(server.url.absoluteString)/s/ADA-TEA?c=scan")?.svg)
+        }
+    }
+
+    @Test("A visit is counted once, when a browser opens the page, and by the channel of the link") func visits()
+        async throws
+    {
+        let world = try await serve { server, _ in
+            for headers in [["Sec-Purpose": "prefetch"], ["User-Agent": "WhatsApp/2.0"], ["Sec-Fetch-Mode": "cors"]] {
+                #expect(try await open("/s/ADA-TEA", on: server, headers).status == 200)
+            }
+            #expect(try await server.ask("HEAD", "/s/ADA-TEA", headers: Self.browser).status == 200)
+            #expect(try await open("/s/BEN-TEA", on: server).status == 404)
+            #expect(try await open("/s/ADA-TEA?c=email", on: server).status == 200)
+            #expect(try await open("/s/ADA-TEA", on: server).status == 200)
+        }
+        // A server that stops has stored them all.
+        let funnel = try await FunnelService(database: world.town.database).funnel()
+        #expect(funnel.total(.visited) == 1 && funnel.total(.visited, channel: .email) == 1)
+        #expect(funnel.rows.map(\.programme) == ["friends"])
+    }
+}
