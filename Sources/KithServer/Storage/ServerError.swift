@@ -42,5 +42,6 @@ extension ServerError {
     static let unknownToken = ServerError(
         .tokenInvalid, "The token is unknown or was revoked. Sign in again, or open a new session.")
     /// The error for requests of a deleted account.
-    static let accountClosed = ServerError(.accountClosed, "The account was deleted. Sign in to another one, or open a new session.")
+    static let accountClosed = ServerError(
+        .accountClosed, "The account was deleted. Sign in to another one, or open a new session.")
 }
