@@ -133,11 +133,9 @@ struct Responder: Sendable {
         ]
         let isOurs = problem.status >= 500
         if isOurs { details["cause"] = "\(error)" }
-        // The sentence and the path of a malformed request quote the request. They may contain a secret in the wrong
-        // place, so they are not logged.
-        let isQuoting = problem.code == .malformed
-        let sentence = isQuoting ? "The request is malformed." : problem.detail
-        if !isQuoting, let path = problem.path { details["path"] = "\(path)" }
+        // The sentence and the path of a refusal can quote the request or its subject: an email, the name of a list, or a
+        // secret in the wrong place. They are not logged.
+        let sentence = isOurs ? problem.detail : "The request was refused."
         // The metrics count refusals and busy answers. Log lines about them, or about scanners that try every path,
         // would only fill the disk.
         let isMany =

@@ -66,6 +66,7 @@ package struct InvitationPage: Sendable {
         values["members"] = offer.members.map(PageValue.number)
         values["expires"] = offer.expires.map(PageValue.date)
         values["text"] = offer.text.map(PageValue.lines)
+        values["connects"] = .flag(offer.alsoConnects)
         return values
     }
 }

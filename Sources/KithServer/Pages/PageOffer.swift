@@ -26,6 +26,8 @@ package struct PageOffer: Hashable, Sendable {
     /// What the inviter has written.
     package var text: String?
     package var expires: Timestamp?
+    /// Whether whoever joins the list is also connected with the inviter.
+    package var alsoConnects = false
 
     /// The offer of a list's link.
     package init(_ preview: LinkPreview) {
@@ -44,5 +46,6 @@ package struct PageOffer: Hashable, Sendable {
         role = preview.role
         text = preview.text
         expires = preview.expires
+        alsoConnects = purpose == .list && preview.connects
     }
 }

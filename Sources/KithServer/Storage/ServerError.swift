@@ -40,7 +40,8 @@ extension ServerError: CustomStringConvertible {
 extension ServerError {
     /// The error for a token without a session.
     static let unknownToken = ServerError(
-        .tokenInvalid, "The token is unknown or was revoked. Open a new session.")
+        .tokenInvalid, "The token is unknown or was revoked. Sign in again, or open a new session.")
     /// The error for requests of a deleted account.
-    static let accountClosed = ServerError(.accountClosed, "The account was deleted. Open a new session.")
+    static let accountClosed = ServerError(
+        .accountClosed, "The account was deleted. Sign in to another one, or open a new session.")
 }

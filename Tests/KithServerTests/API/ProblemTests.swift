@@ -273,7 +273,8 @@ struct ProblemTests {
             var ada = TestDevice(try await server.newSession())
             let grace = try await server.newSession()
             let list = try await ada.makeList("Surprise party", with: server)
-            var secrets = [ada.session.token, grace.token, "Surprise"]
+            var secrets = [ada.session.token, grace.token, "Surprise", "zz@example.com"]
+            _ = try await server.ask("DELETE", "/v1/identities/mailto%3Azz%40example.com", token: grace.token)
             for isPublic in [false, true] {
                 let link: ListLink = try await server.ask(
                     "POST", "/v1/lists/\(list)/links", token: ada.session.token,
