@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Who has brought somebody") struct AttributionTests {
     private let friend = AccountID(UUID())
-    private let (ada, ben) = (AccountID(UUID()), AccountID(UUID()))
+    private let ada = AccountID(UUID())
+    private let ben = AccountID(UUID())
     private let joined = Timestamp(milliseconds: 1_000 * 86_400_000)
 
     private func claim(

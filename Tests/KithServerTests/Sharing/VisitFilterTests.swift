@@ -3,9 +3,9 @@ import KithServer
 import Testing
 
 @Suite("What is a visit") struct VisitFilterTests {
-    private static let chrome =
+    private static let chrome: String =
         "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
-    private static let navigation = [
+    private static let navigation: [String: String] = [
         "User-Agent": chrome, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none",
     ]
 
