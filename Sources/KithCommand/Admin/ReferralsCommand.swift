@@ -110,7 +110,8 @@ extension [ReferralEntry] {
     fileprivate func lines(colour: Bool) -> [String] {
         if isEmpty { return ["There are no such referrals."] }
         let ids = ShortIDs(map(\.id))
-        let accounts = ShortIDs(Array(Set(flatMap { [$0.advocate, $0.friend] })))
+        let people: [AccountID] = map(\.advocate) + map(\.friend)
+        let accounts = ShortIDs(Array(Set(people)))
         var table = Table(header: ["When", "Programme", "Advocate", "Friend", "Event", "By", "State", "Why", "Id"])
         for one in self {
             table.add([
