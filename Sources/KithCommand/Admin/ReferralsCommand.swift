@@ -111,7 +111,7 @@ extension [ReferralEntry] {
         if isEmpty { return ["There are no such referrals."] }
         let ids = ShortIDs(map(\.id))
         let people: [AccountID] = map(\.advocate) + map(\.friend)
-        let accounts = ShortIDs(Array(Set(people)))
+        let accounts = ShortIDs([AccountID](Set(people)))
         var table = Table(header: ["When", "Programme", "Advocate", "Friend", "Event", "By", "State", "Why", "Id"])
         for one in self {
             table.add([
