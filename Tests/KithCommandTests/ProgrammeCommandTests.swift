@@ -47,10 +47,10 @@ import Testing
 
     @Test("A fault in the file is named with its place, and nothing is stored") func faults() async throws {
         let wrong = #"{"name": "tea", "title": {"en": "Tea"}, "text": {"en": "a"}, "guards": {"self-referal": true}}"#
-        let run = try await run("create", "-", input: wrong)
-        #expect(run.status == 7)
-        #expect(run.complaints.contains(#"$.guards["self-referal"]"#), "\(run.complaints)")
-        #expect(run.complaints.contains("standard input: “self-referal” is not a key here"), "\(run.complaints)")
+        let faulty = try await run("create", "-", input: wrong)
+        #expect(faulty.status == 7)
+        #expect(faulty.complaints.contains(#"$.guards["self-referal"]"#), "\(faulty.complaints)")
+        #expect(faulty.complaints.contains("standard input: “self-referal” is not a key here"), "\(faulty.complaints)")
         #expect(try await run("list", "--json").json["programmes"].elements.isEmpty)
         let missing = try await run("create", folder.file("none.json").path(), "--json")
         #expect(missing.status == 7)

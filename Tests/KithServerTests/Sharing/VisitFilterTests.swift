@@ -63,8 +63,8 @@ import Testing
         "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/142.0 Safari/537.36",
     ]
 
-    @Test("Link previews and bots are none", arguments: programs)
-    func programs(agent: String) throws {
+    @Test("Link previews and bots are none", arguments: Self.programs)
+    func robots(agent: String) throws {
         #expect(try !isVisit(Self.navigation.merging(["User-Agent": agent]) { $1 }))
     }
 
