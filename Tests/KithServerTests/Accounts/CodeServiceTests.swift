@@ -89,7 +89,7 @@ import Testing
         #expect(try await world.sessions.list(of: phone.account, by: phone.token).sessions.count == 2)
     }
 
-    @Test("Trap: A used code works again – a repetition gives nothing back that was removed or belongs to somebody else")
+    @Test("Trap: A used code works again – a repetition gives nothing back that was removed or has another owner")
     func repetitions() async throws {
         let world = try SignInWorld()
         let (ada, eve) = (try await world.open(), try await world.open())
