@@ -16,8 +16,9 @@ struct CodeRow {
     let hash: Data
     let device: String?
     var state: CodeState
-    /// The session that was opened with the code, if any: its token's hash.
-    var opened: Data?
+    /// What the code has given, to recognise a repetition: the hash of the token of the session that it has opened, or of
+    /// the id of the account that has the identity; nil before it was used.
+    var outcome: Data?
 
     /// The hash of a code for the session with this token.
     static func hash(_ code: String, for token: String) -> Data { Secret.sha256("\(token) \(code)") }
@@ -38,7 +39,7 @@ struct CodeRow {
         state.tries = Int(try row.integer(6))
         state.tried = try row.optionalTime(7)
         state.isUsed = try row.flag(8)
-        opened = try row.optionalBytes(9)
+        outcome = try row.optionalBytes(9)
     }
 
     /// The code of a session; nil if there is none.
@@ -81,8 +82,7 @@ struct CodeRow {
             "UPDATE code SET tries = ?, tried = ?, is_used = ?, opened = ? WHERE id = ?",
             [
                 .integer(Int64(state.tries)), .time(state.tried), .flag(state.isUsed),
-                .bytes(opened),
-                .id(id),
+                .bytes(outcome), .id(id),
             ])
     }
 

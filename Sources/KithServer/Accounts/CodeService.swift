@@ -218,6 +218,7 @@ package struct CodeService: Sendable {
             throw ServerError(.notFound, "This session has requested no such code. Request a new one.")
         }
         let subject = try messages.hash(of: row.identity, in: transaction)
+        let isRepeated = row.state.isUsed
         let verdict = row.state.check(
             isRight: Secret.areEqual(CodeRow.hash(code, for: requester.token), row.hash),
             triesOfIdentity: try CodeRow.tries(of: subject, since: now - limits.window, in: transaction),
@@ -229,61 +230,75 @@ package struct CodeService: Sendable {
         if case .phone = row.identity { try sms.enter(id.retyped(), in: transaction) }
         let register = IdentityRegister(keys: keys, at: now)
         // A page's account was chosen when the code was requested, so that a repeated check creates no second account.
-        let account = requester.isPage ? row.account : requester.account
+        let own = requester.isPage ? row.account : requester.account
+        let owner = try register.owner(of: row.identity, in: transaction)
+        let account = owner ?? own
+        if account != own, row.replaces != nil {
+            try row.update(in: transaction)
+            return Committed(
+                .failure(
+                    ServerError(
+                        .conflict,
+                        """
+                        Another account has \(row.identity.shown). Nothing was changed. To use that account on this \
+                        device, sign in with it.
+                        """)))
+        }
+        let token =
+            try account == own || requester.isPage
+            ? nil
+            : SessionService.token(
+                of: account, from: ["code", id.description, requester.token], random: random, in: transaction)
+        // A repetition gives the answer again and has no further effect. If the identity was removed or has another owner
+        // since, there is no such answer.
+        let outcome = Secret.sha256(token ?? account.description)
+        if isRepeated, owner == nil || row.outcome != outcome {
+            try row.update(in: transaction)
+            return Committed(.failure(ServerError(.codeExpired, "The code was used before. Request a new one.")))
+        }
         var proved = ProvedIdentity(account: account, identity: row.identity, server: server)
         var signals = Signals()
-        if let owner = try register.owner(of: row.identity, in: transaction), owner != account {
-            if row.replaces != nil {
-                try row.update(in: transaction)
-                return Committed(
-                    .failure(
-                        ServerError(
-                            .conflict,
-                            """
-                            Another account has \(row.identity.shown). Nothing was changed. To use that account on this \
-                            device, sign in with it.
-                            """)))
-            }
-            proved.account = owner
-            if requester.isPage {
-                try row.update(in: transaction)
-                return Committed(.success(proved), signals: signals)
-            }
-            let token = try SessionService.token(
-                of: owner, from: ["code", id.description, requester.token], random: random, in: transaction)
+        if let token {
             let opened = try SessionService.insert(
-                token, replacing: row.opened, of: owner, device: row.device, at: now, in: transaction)
+                token, replacing: row.outcome, of: account, device: row.device, at: now, in: transaction)
             guard let opened else {
                 return Committed(
                     .failure(ServerError(.codeExpired, "The code was used, and its session was signed out.")))
             }
-            signals = opened
-            proved.token = token
-            row.opened = Secret.sha256(token)
-        } else {
-            if requester.isPage { try SessionService.insertAccount(account, at: now, in: transaction) }
-            try AccountKind.noteChange(of: account, in: transaction, &signals) {
-                // Removed first, so that an account with the largest number of identities can change one. A repeated
-                // check finds it removed.
-                if let old = row.replaces, old != row.identity,
-                    try register.owner(of: old, in: transaction) == account
-                {
-                    try register.remove(old, in: transaction)
-                    try notices.removed(old, from: requester.place, of: account, at: now, in: transaction)
-                }
-                if try register.owner(of: row.identity, in: transaction) == nil {
-                    try notices.added(
-                        [.identity(row.identity)], from: requester.place, to: account, at: now, in: transaction)
-                }
-                _ = try register.add(row.identity, to: account, in: transaction)
-            }
-            signals.hasBackgroundWork = true
-            if let device = row.device {
-                try SessionService.setDevice(device, of: requester.session, in: transaction)
-            }
+            (signals, proved.token) = (opened, token)
+        } else if account == own, !isRepeated {
+            signals = try add(row, to: account, by: requester, register, at: now, in: transaction)
         }
+        row.outcome = outcome
         try row.update(in: transaction)
         return Committed(.success(proved), signals: signals)
+    }
+
+    /// Adds the identity of a code to an account, and removes the one that it replaces.
+    private func add(
+        _ row: CodeRow, to account: AccountID, by requester: Requester, _ register: IdentityRegister,
+        at now: Timestamp, in transaction: any Transaction
+    ) throws -> Signals {
+        var signals = Signals(hasBackgroundWork: true)
+        if requester.isPage { try SessionService.insertAccount(account, at: now, in: transaction) }
+        try AccountKind.noteChange(of: account, in: transaction, &signals) {
+            // Removed first, so that an account with the largest number of identities can change one.
+            if let old = row.replaces, old != row.identity,
+                try register.owner(of: old, in: transaction) == account
+            {
+                try register.remove(old, in: transaction)
+                try notices.removed(old, from: requester.place, of: account, at: now, in: transaction)
+            }
+            if try register.owner(of: row.identity, in: transaction) == nil {
+                try notices.added(
+                    [.identity(row.identity)], from: requester.place, to: account, at: now, in: transaction)
+            }
+            _ = try register.add(row.identity, to: account, in: transaction)
+        }
+        if let device = row.device {
+            try SessionService.setDevice(device, of: requester.session, in: transaction)
+        }
+        return signals
     }
 }
 

@@ -96,6 +96,7 @@ package struct SessionService: Sendable {
     package func closeAll(of account: AccountID) async throws {
         try await signals.commit(in: database) { transaction in
             let closed = try Sessions.delete(nil, of: account, in: transaction)
+            try Self.endUnclaimedSignIns(to: account, in: transaction)
             return Committed((), signals: Signals(closedSessions: closed))
         }
     }
@@ -107,6 +108,12 @@ package struct SessionService: Sendable {
 }
 
 extension SessionService {
+    /// Ends the sign-ins with a passkey that a web page has finished and no device has claimed yet.
+    static func endUnclaimedSignIns(to account: AccountID, in transaction: any Transaction) throws {
+        try transaction.execute(
+            "DELETE FROM ceremony WHERE account = ? AND kind = 'signingIn' AND opened IS NULL", [.id(account)])
+    }
+
     /// Creates an account with its feed, unless it exists.
     static func insertAccount(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
         if try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) { return }

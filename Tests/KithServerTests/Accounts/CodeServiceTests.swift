@@ -89,6 +89,34 @@ import Testing
         #expect(try await world.sessions.list(of: phone.account, by: phone.token).sessions.count == 2)
     }
 
+    @Test("Trap: A used code works again – a repetition gives nothing back that was removed or has another owner")
+    func repetitions() async throws {
+        let world = try SignInWorld()
+        let (ada, eve) = (try await world.open(), try await world.open())
+        let email = try #require(Identity("mailto:ada@example.com"))
+        func remove() async throws {
+            try await world.identities.remove(email, of: ada.account, evenLast: true, from: "here", at: world.now)
+        }
+        _ = try await world.signIn("ada@example.com", by: ada)
+        world.clock.advance(.seconds(60))
+        let phished = try await world.request("ada@example.com", by: eve)
+        let code = try await world.code(of: phished)
+        let token = try #require(try await world.check(code, of: phished, by: eve).token)
+        #expect(try await world.check(code, of: phished, by: eve).token == token)
+        try await world.sessions.close(token)
+        try await remove()
+        #expect(await errorCode { try await world.check(code, of: phished, by: eve) } == .codeExpired)
+        #expect(try await world.identities.list(of: eve.account).identities.isEmpty)
+
+        world.clock.advance(.seconds(120))
+        let own = try await world.request("ada@example.com", by: ada)
+        let ownCode = try await world.code(of: own)
+        #expect(try await world.check(ownCode, of: own, by: ada).account == ada.account)
+        #expect(try await world.check(ownCode, of: own, by: ada).account == ada.account)
+        try await remove()
+        #expect(await errorCode { try await world.check(ownCode, of: own, by: ada) } == .codeExpired)
+    }
+
     @Test("A code is bound to the session that requested it: no other session can check it") func bound() async throws {
         let world = try SignInWorld()
         let (ada, eve) = (try await world.open(), try await world.open())

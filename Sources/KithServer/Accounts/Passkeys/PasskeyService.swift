@@ -367,7 +367,8 @@ package struct PasskeyService: Sendable {
     }
 
     /// Removes a passkey. An account without a way in is anonymous again: after its last session has ended, nobody can
-    /// sign in to it. The sessions that were opened with the passkey stay open.
+    /// sign in to it. The sessions that were opened with the passkey stay open. A sign-in that a page has finished and no
+    /// device has claimed ends.
     ///
     /// - Throws: ``ServerError``: `notFound` if the account has no such passkey; `lastWayIn` if nobody could sign in to the
     ///   account without it, and `evenLast` is false.
@@ -377,6 +378,7 @@ package struct PasskeyService: Sendable {
                 guard try PasskeyRow.remove(id, of: account, in: transaction) else {
                     throw ServerError(.notFound, "The account has no such passkey.")
                 }
+                try SessionService.endUnclaimedSignIns(to: account, in: transaction)
             }
         }
     }
