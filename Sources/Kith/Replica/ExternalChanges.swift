@@ -88,13 +88,18 @@ final class ExternalChanges: Sendable {
     }
 
     private func compareUnannounced(_ db: Database, _ account: ReplicaAccount) throws {
-        // Commits of another process are left to `compare`, which reports them as external.
-        let version = try Self.version(db)
-        let changes = try state.withLock { state -> [Announcement] in
-            guard state.isOf(account.key, account.id), state.switched == nil, state.version == version else {
-                return []
+        // Commits of another process are left to `compare`, which reports them as external. In one transaction, none of them
+        // comes between the version and the content.
+        var changes: [Announcement] = []
+        try db.inTransaction(.deferred) {
+            let version = try Self.version(db)
+            changes = try state.withLock { state -> [Announcement] in
+                guard state.isOf(account.key, account.id), state.switched == nil, state.version == version else {
+                    return []
+                }
+                return try state.content.indices.flatMap { try state.content[$0].takeUnannounced(db, account) }
             }
-            return try state.content.indices.flatMap { try state.content[$0].takeUnannounced(db, account) }
+            return .commit
         }
         for change in changes where !change.isEmpty {
             tell(ObservedChange(kind: .change(change), isFromElsewhere: false))

@@ -41,16 +41,15 @@ public struct Sessions: Sendable {
     /// Runs a command as soon as the session is ready. While the server cannot be reached, fails, or refuses the token of an
     /// anonymous account, the command waits, and the client tries again with growing pauses.
     ///
-    /// The command can run more than once, because an answer can be lost. It ends exactly once. All its requests go to the
-    /// account for which it was given.
+    /// The command can run more than once, because an answer can be lost; a link that it creates can then exist twice. It ends
+    /// exactly once. Its requests go to no account but the one for which it was given. Edits within it go to the current
+    /// store, as always.
     ///
     /// ```swift
-    /// let link = try await client.session.whenReady {
-    ///     try await client.lists.invite(to: groceries, as: .editor)
-    /// }
+    /// let devices = try await client.session.whenReady { try await client.signIn.sessions() }
     /// ```
     ///
-    /// - Parameter command: Calls of the client that need the server. It must not wait for another command.
+    /// - Parameter command: Calls of the client that need the server.
     /// - Returns: What the command returns.
     /// - Throws: What the command throws; ``KithError``: `reset` if the session ends meanwhile, because the user logs out,
     ///   another store becomes the current one, or the account's data is dropped; `unauthorized` if only the user can open

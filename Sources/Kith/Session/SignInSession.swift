@@ -44,7 +44,7 @@ struct SignInSession {
     private func answer<Value: Sendable>(
         to request: @Sendable (ServerConnection, String) async throws -> Value
     ) async throws -> Answer<Value> {
-        let state = try await client.replica.read { $1.state }
+        let state = try await engine.currentAccount().state
         if state.isSignedIn || state.opensByItself {
             return Answer(value: try await engine.withSession(request), temporaryToken: nil)
         }

@@ -78,14 +78,16 @@ final class CommandGate: Sendable {
         return id
     }
 
-    /// The origin of the command that this task runs; nil outside a command that waits.
+    /// The origin of the command that this task runs, of any client; nil outside of ``Sessions/whenReady(_:)``.
     @TaskLocal private static var origin: CommandOrigin?
 
-    /// Runs a command for the store that is current now: see ``checkOrigin(_:)``.
+    /// Runs a command for the current store. ``account()`` checks each of its requests. A command within another one has the
+    /// origin of the outer one.
     func forOneStore<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
+        if ownOrigin != nil { return try await command() }
         // On the writer's queue, so that the origin hears of every later change.
         let origin = try await replica.between { _, account in
-            let origin = CommandOrigin(account)
+            let origin = CommandOrigin(account, at: self)
             self.state.withLock { $0.origins.append(origin) }
             return origin
         }
@@ -97,13 +99,22 @@ final class CommandGate: Sendable {
     ///
     /// - Throws: ``KithError`` with `reset` if the task runs a command that was given for a session that has ended.
     func account() async throws -> ReplicaAccount {
-        guard let origin = Self.origin else { return try await replica.read { $1 } }
+        guard let origin = ownOrigin else { return try await replica.read { $1 } }
         // On the writer's queue, so that the origin has heard of every change of this process.
         return try await replica.between { _, account in
-            guard origin.isCurrent(account) else { throw Self.error(.reset) }
+            guard origin.accepts(account) else {
+                throw KithError(
+                    .reset, "The session has ended, so nothing more was sent. Sign in, and look at what was done.")
+            }
             return account
         }
     }
+
+    /// Throws what ``account()`` throws.
+    func checkOrigin() async throws { if ownOrigin != nil { _ = try await account() } }
+
+    /// The origin of the command that this task runs with this client.
+    private var ownOrigin: CommandOrigin? { Self.origin.flatMap { $0.gate == ObjectIdentifier(self) ? $0 : nil } }
 
     /// Tries until the session is ready, or until only the user can open one.
     private func tryUntilReady(_ attempt: (ReplicaAccount) async throws -> Void) async throws {

@@ -10,8 +10,13 @@ final class CommandOrigin: Sendable {
     }
 
     private let state: Mutex<State>
+    /// The gate of the client that the command was given to. Stores of other clients have other numbers.
+    let gate: ObjectIdentifier
 
-    init(_ account: ReplicaAccount) { state = Mutex(State(side: Self.side(of: account))) }
+    init(_ account: ReplicaAccount, at gate: CommandGate) {
+        state = Mutex(State(side: Self.side(of: account)))
+        self.gate = ObjectIdentifier(gate)
+    }
 
     /// Notes a change of the session by this process.
     func note(_ change: SessionChange) {
@@ -21,11 +26,14 @@ final class CommandOrigin: Sendable {
         }
     }
 
-    /// Whether the command may use the current account. Another process can have changed it, which is not noted.
-    func isCurrent(_ account: ReplicaAccount) -> Bool {
+    /// Whether the command may use the current account. Another process can have changed it, which is noted only here.
+    func accepts(_ account: ReplicaAccount) -> Bool {
         let now = Self.side(of: account)
         return state.withLock { state in
-            !state.hasEnded && (now == state.side || !SessionChange(before: state.side, after: now).resets)
+            let isSame = now == state.side || !SessionChange(before: state.side, after: now).resets
+            guard isSame, !state.hasEnded else { return false }
+            state.side = now
+            return true
         }
     }
 

@@ -239,11 +239,15 @@ extension SyncEngine {
             do {
                 return try await syncNow()
             } catch let error as KithError where error.code == .offline || error.code == .busy {
-                let dependencies = replica.dependencies
-                let (now, retryAt) = try await replica.read { (dependencies.now(), $1.schedule.retryAt) }
-                try await dependencies.pause(max((retryAt ?? now) - now, .milliseconds(100)))
+                try await pauseUntilRetry()
             }
         }
+    }
+
+    private func pauseUntilRetry() async throws {
+        let dependencies = replica.dependencies
+        let (now, retryAt) = try await replica.read { (dependencies.now(), $1.schedule.retryAt) }
+        try await dependencies.pause(max((retryAt ?? now) - now, .milliseconds(100)))
     }
 
     // MARK: Sessions
@@ -333,6 +337,7 @@ extension SyncEngine {
     /// The current account and its token, read so that they belong together. Opens a first session if there is none.
     /// ``CheckedServer/speak(for:_:)`` checks that the server is the account's own.
     package func session() async throws -> CurrentSession {
+        try await gate.checkOrigin()
         try await openFirstSession()
         let account = try await gate.account()
         guard let id = account.id, let token = try credentials.token(for: id) else { throw KithError.noSession }
@@ -365,12 +370,7 @@ extension SyncEngine {
                 do {
                     return try await command()
                 } catch let error as KithError where error.isOfSession {
-                    // A round finds out whether the session or the server has failed, so that the command waits.
-                    do {
-                        try await syncNow()
-                    } catch is KithError {
-                        continue
-                    }
+                    guard try await isAnswering() else { continue }
                     // The server answers, but not this command.
                     if isAsked { throw error }
                     isAsked = true
@@ -378,6 +378,21 @@ extension SyncEngine {
             }
         }
     }
+
+    /// Whether the server answers a round, which also finds out whether the session is still valid. If it does not answer,
+    /// this waits until the next attempt is due.
+    private func isAnswering() async throws -> Bool {
+        do {
+            try await syncNow()
+            return true
+        } catch let error as KithError where error.isOfSession {
+            try await pauseUntilRetry()
+            return false
+        }
+    }
+
+    /// The current account, for a request of this task: see ``CommandGate/account()``.
+    func currentAccount() async throws -> ReplicaAccount { try await gate.account() }
 
     /// Like ``withSession(_:)``, but sends all waiting edits first.
     func afterRound<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {

@@ -260,7 +260,7 @@ package struct CodeService: Sendable {
         var signals = Signals()
         if let token {
             let opened = try SessionService.insert(
-                token, replacing: row.outcome, of: account, device: row.device, at: now, in: transaction)
+                token, repeating: row.outcome, of: account, device: row.device, at: now, in: transaction)
             guard let opened else {
                 return Committed(
                     .failure(ServerError(.codeExpired, "The code was used, and its session was signed out.")))

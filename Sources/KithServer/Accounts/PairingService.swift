@@ -109,7 +109,7 @@ package struct PairingService: Sendable {
         let token = try SessionService.token(
             of: row.account, from: ["pairing", use.token, requester.token], random: random, in: transaction)
         let opened = try SessionService.insert(
-            token, replacing: row.opened, of: row.account, device: use.device, at: now, in: transaction)
+            token, repeating: row.opened, of: row.account, device: use.device, at: now, in: transaction)
         guard let signals = opened else {
             throw ServerError(.codeExpired, "This QR code was used, and its session was signed out. Show a new one.")
         }

@@ -112,7 +112,7 @@ package struct RecoveryService: Sendable {
         let token = try SessionService.token(
             of: row.account, from: ["recovery", code.characters, requester.token], random: random, in: transaction)
         let opened = try SessionService.insert(
-            token, replacing: row.opened, of: row.account, device: use.device, at: now, in: transaction)
+            token, repeating: row.opened, of: row.account, device: use.device, at: now, in: transaction)
         guard let signals = opened else { return Committed(.failure(Self.wrongCode)) }
         let isFirst = row.used == nil
         (row.used, row.session, row.opened) = (row.used ?? now, session, Secret.sha256(token))

@@ -165,36 +165,28 @@ extension SessionService {
         }
     }
 
-    /// Opens a session of an existing account for a device that signs in, in place of the one that the sign-in has opened
-    /// before. If that has the same token, it stays open.
+    /// Opens a session of an existing account for a device that signs in. A repeated sign-in has the session of the first time.
     ///
     /// - Parameters:
-    ///   - token: The token of the new session.
-    ///   - lost: The hash of the token of the session that the sign-in has opened before; nil for none.
+    ///   - token: The token of the session: see ``token(of:from:random:in:)``.
+    ///   - earlier: The hash of the token that the sign-in has given before; nil the first time.
     ///   - account: The account.
     ///   - device: The name of the device.
     ///   - now: The server's time.
     ///   - transaction: The transaction of the sign-in.
-    /// - Returns: The signals to send after the commit. nil, and nothing is opened, if the earlier session is gone: it was
-    ///   signed out, and does not come back.
+    /// - Returns: The signals to send after the commit. nil if the earlier session is gone: it was signed out, and does not
+    ///   come back.
     /// - Throws: ``ServerError`` if the database fails.
     static func insert(
-        _ token: String, replacing lost: Data?, of account: AccountID, device: String?, at now: Timestamp,
+        _ token: String, repeating earlier: Data?, of account: AccountID, device: String?, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> Signals? {
-        if lost == Secret.sha256(token) {
-            let isOpen = try transaction.exists("SELECT 1 FROM session WHERE token_hash = ?", [.bytes(lost)])
-            return isOpen ? Signals() : nil
-        }
-        var signals = Signals(changedSessions: [account])
-        if let lost {
-            let closed = try transaction.query(
-                "DELETE FROM session WHERE token_hash = ? RETURNING token_hash", [.bytes(lost)])
-            if closed.isEmpty { return nil }
-            signals.closedSessions = [SessionID(tokenHash: lost)]
+        if let earlier {
+            let isOpen = try transaction.exists("SELECT 1 FROM session WHERE token_hash = ?", [.bytes(earlier)])
+            return isOpen && earlier == Secret.sha256(token) ? Signals() : nil
         }
         try insert(token, of: account, device: device, at: now, in: transaction)
-        return signals
+        return Signals(changedSessions: [account])
     }
 
     /// Stores the name of the device of the session whose token has this hash.

@@ -206,7 +206,7 @@ package struct IssuerService: Sendable {
             return Committed(SignedIn(account: account, server: server), signals: signals)
         }
         let opened = try SessionService.insert(
-            newToken, replacing: nil, of: account, device: device, at: now, in: transaction)
+            newToken, repeating: nil, of: account, device: device, at: now, in: transaction)
         if let opened { signals.formUnion(opened) }
         return Committed(SignedIn(account: account, token: newToken, server: server), signals: signals)
     }

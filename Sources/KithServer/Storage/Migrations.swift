@@ -339,8 +339,8 @@ extension Migrations {
     static func codes(_ dialect: Dialect) -> [String] {
         let (bytes, clustered) = (dialect.bytes, dialect.clustered)
         return [
-            // `subject` is a keyed hash of the identity. `opened` is the hash of the token of the session that was
-            // opened with the code.
+            // `subject` is a keyed hash of the identity. `opened` is what the code has given: the hash of the token of the
+            // session that was opened with it, or of the id of the account that has the identity.
             """
             CREATE TABLE code (
                 id \(bytes) NOT NULL PRIMARY KEY, account \(bytes) NOT NULL, session \(bytes) NOT NULL,

@@ -58,14 +58,21 @@ import Testing
         #expect(await errorCode { try await world.request("ada@example.com", by: eve, id: sent.id) } == .conflict)
     }
 
-    @Test("A right code can be checked again after a lost answer; the answer has the same token")
-    func repeatedCheck() async throws {
-        let world = try SignInWorld()
+    /// Signs Ada in on a phone, and requests a code for her email on a tablet.
+    private func codeOfSecondDevice(
+        in world: SignInWorld
+    ) async throws -> (phone: NewSession, tablet: NewSession, sent: SentCode, code: String) {
         let (phone, tablet) = (try await world.open(), try await world.open())
         _ = try await world.signIn("ada@example.com", by: phone)
         world.clock.advance(.seconds(60))
         let sent = try await world.request("ada@example.com", by: tablet)
-        let code = try await world.code(of: sent)
+        return (phone, tablet, sent, try await world.code(of: sent))
+    }
+
+    @Test("A right code can be checked again after a lost answer; the answer has the same token")
+    func repeatedCheck() async throws {
+        let world = try SignInWorld()
+        let (phone, tablet, sent, code) = try await codeOfSecondDevice(in: world)
         let lost = try #require(try await world.check(code, of: sent, by: tablet).token)
         let received = try #require(try await world.check(code, of: sent, by: tablet).token)
         #expect(received == lost)
@@ -76,11 +83,7 @@ import Testing
     @Test("Trap: Two checks of one code cross, and the device keeps a dead token – both answers have the same token")
     func crossingChecks() async throws {
         let world = try SignInWorld()
-        let (phone, tablet) = (try await world.open(), try await world.open())
-        _ = try await world.signIn("ada@example.com", by: phone)
-        world.clock.advance(.seconds(60))
-        let sent = try await world.request("ada@example.com", by: tablet)
-        let code = try await world.code(of: sent)
+        let (phone, tablet, sent, code) = try await codeOfSecondDevice(in: world)
         async let one = world.check(code, of: sent, by: tablet)
         async let other = world.check(code, of: sent, by: tablet)
         for token in try await [one.token, other.token] {
@@ -92,15 +95,11 @@ import Testing
     @Test("Trap: A used code works again – a repetition gives nothing back that was removed or has another owner")
     func repetitions() async throws {
         let world = try SignInWorld()
-        let (ada, eve) = (try await world.open(), try await world.open())
+        let (ada, eve, phished, code) = try await codeOfSecondDevice(in: world)
         let email = try #require(Identity("mailto:ada@example.com"))
         func remove() async throws {
             try await world.identities.remove(email, of: ada.account, evenLast: true, from: "here", at: world.now)
         }
-        _ = try await world.signIn("ada@example.com", by: ada)
-        world.clock.advance(.seconds(60))
-        let phished = try await world.request("ada@example.com", by: eve)
-        let code = try await world.code(of: phished)
         let token = try #require(try await world.check(code, of: phished, by: eve).token)
         #expect(try await world.check(code, of: phished, by: eve).token == token)
         try await world.sessions.close(token)

@@ -75,6 +75,30 @@ import Testing
         #expect(try await client.session.state() == .anonymous)
     }
 
+    @Test("With an open session, a command pauses before each attempt while the server cannot be reached")
+    func pausing() async throws {
+        let (server, runs) = (FakeServer(), Kept(0))
+        let client = try client(server)
+        try await client.session.open()
+        server.goAway()
+        let command = Task {
+            try await client.session.whenReady {
+                runs.change { $0 += 1 }
+                return try await client.session.verify()
+            }
+        }
+        for expected in 1...3 {
+            try await until { !pauses.underWay.isEmpty }
+            #expect(runs.value == expected)
+            if expected == 3 { server.mend() }
+            server.clock.advance(by: .minutes(60))
+            pauses.end(upTo: .minutes(60))
+            try await until { runs.value > expected }
+        }
+        _ = try await command.value
+        #expect(runs.value == 4)
+    }
+
     @Test("A command ends with its own error if the server answers everything else") func ownError() async throws {
         let (phone, _) = try await Phone.withList()
         phone.server.refuse(503) { $0 == "/v1/session" }

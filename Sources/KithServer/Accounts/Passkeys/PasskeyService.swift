@@ -350,7 +350,7 @@ package struct PasskeyService: Sendable {
             let token = try SessionService.token(
                 of: account, from: ["passkey", id.description, claim.claim], random: random, in: transaction)
             let opened = try SessionService.insert(
-                token, replacing: row.opened, of: account, device: row.name, at: now, in: transaction)
+                token, repeating: row.opened, of: account, device: row.name, at: now, in: transaction)
             guard let signals = opened else { throw Self.noCeremony }
             row.opened = Secret.sha256(token)
             try row.update(in: transaction)

@@ -252,6 +252,29 @@
                 "A device that was signed out does not come back.")
         }
 
+        @Test(
+            "An unclaimed sign-in ends when all sessions are closed, or a passkey is removed", arguments: [true, false])
+        func unclaimed(closesAll: Bool) async throws {
+            let world = try PasskeyWorld()
+            let ada = try await world.open()
+            let passkey = try await world.add(phone, to: ada)
+            let begun = try await world.beginSignIn()
+            let ticket = try world.ticket(begun.page)
+            let state = try await world.passkeys.open(
+                PasskeyPageRequest(ticket: ticket), from: PasskeyWorld.home, at: world.now)
+            let options = try #require(state.request)
+            try await world.passkeys.respond(
+                PasskeyPageResponse(ticket: ticket, assertion: phone.get(options, for: ada.account)), at: world.now)
+            if closesAll {
+                try await world.sessions.closeAll(of: ada.account)
+            } else {
+                try await world.passkeys.remove(passkey.id, of: ada.account, evenLast: true)
+            }
+            let claim = PasskeyClaim(claim: begun.claim)
+            #expect(
+                await errorCode { try await world.passkeys.claim(claim, of: begun.id, at: world.now) } == .notFound)
+        }
+
         @Test("The page of an addition adds the passkey to the account of the session that has begun it")
         func addingPage()
             async throws
