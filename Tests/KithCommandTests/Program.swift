@@ -52,8 +52,10 @@ struct Program: Sendable {
         let run = Run(
             status: finished.status, output: String(decoding: finished.output, as: UTF8.self),
             complaints: String(decoding: finished.complaints, as: UTF8.self))
-        // What the shells and the tests read of all commands is no output for people.
-        let isForPeople = !arguments.contains { $0.hasPrefix("--generate") || $0.hasPrefix("--experimental") }
+        // What the shells and the tests read of all commands is no output for people. A file of the user may repeat itself.
+        let isForPeople = !arguments.contains {
+            $0.hasPrefix("--generate") || $0.hasPrefix("--experimental") || $0 == "--source"
+        }
         #expect(
             !isForPeople || run.repeatedSentences.isEmpty,
             "“\(arguments.joined(separator: " "))” says a sentence twice.")

@@ -3,7 +3,8 @@ package import KithModel
 /// The changes of one `client.write { changes in … }`. They are applied together or not at all, on the device and on
 /// the server.
 ///
-/// The methods are those of ``Lists`` and ``Network``. They take effect when the closure returns.
+/// The methods are those of ``Lists``, ``Network`` and ``Invitations``; ``sharing`` has those of ``Sharing``. They take
+/// effect when the closure returns.
 public final class Changes {
     let transaction: ReplicaTransaction
     private let isGroup: Bool

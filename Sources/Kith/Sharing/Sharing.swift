@@ -19,8 +19,8 @@ public import KithModel
 public struct Sharing: Sendable {
     let client: KithClient
 
-    private func edit<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
-        try await client.edit(isGroup: false, body)
+    private func edit<T: Sendable>(_ body: @escaping @Sendable (SharingEdits) throws -> T) async throws -> T {
+        try await client.edit(isGroup: false) { try body($0.sharing) }
     }
 
     // MARK: Reading
@@ -241,14 +241,14 @@ public struct Sharing: Sendable {
                 .tooMany,
                 "At most \(Limits.bulkShares) people can be written to at once. Write to them in several calls.")
         }
-        return try await edit { changes in
+        return try await edit { edits in
             var made: [Identity: Result<Share, KithError>] = [:]
             return try recipients.map { recipient in
                 if let result = made[recipient] { return ShareResult(recipient: recipient, result: result) }
                 let result: Result<Share, KithError>
                 do {
                     result = .success(
-                        try changes.email(
+                        try edits.email(
                             shareable, to: recipient, subject: subject, message: message, language: language))
                 } catch let error as KithError {
                     result = .failure(error)

@@ -46,11 +46,4 @@ package struct Schema: Sendable {
     package func missing(in set: Fields) -> Field? {
         fields.first { $0.isRequired && set[$0.name] ?? .null == .null }
     }
-
-    /// Kith's own collections.
-    package static let all: [Schema] = [
-        SharedList.schema, ListItem.schema, Member.schema, Membership.schema, Profile.schema, NetworkContact.schema,
-        Invitation.schema, Shareable.schema, Share.schema, Claim.schema, SharingEvent.schema, Referral.schema,
-        Reward.schema,
-    ]
 }

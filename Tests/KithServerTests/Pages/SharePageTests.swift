@@ -83,7 +83,7 @@ import Testing
             let page = try await open("/s/ADA-TEA", on: server)
             #expect(page.text.contains("href=\"https://example.com/app\">Get the app</a>"))
         }
-        _ = try await serve("") { server, _ in
+        _ = try await serve("") { server, _ async throws in
             #expect(try await open("/s/ADA-TEA", on: server).text.matches(of: /class="button"/).count == 1)
         }
     }
@@ -120,7 +120,7 @@ import Testing
         var ada = try world.person("Ada")
         try ada.sync(ada.shareable("ADA-TEA"))
         try ada.sync(ada.change(["code": "Ada-Oil"]))
-        try await TestServer.run(database: world.town.database) { server in
+        try await TestServer.run(database: world.town.database) { server async throws in
             #expect(try await open("/s/ada-tea", on: server).text.contains("<code>ADA-TEA</code>"))
             #expect(try await open("/s/ada0il", on: server).text.contains("<code>ADA-OIL</code>"))
         }
@@ -147,7 +147,7 @@ import Testing
     @Test("A visit is counted once, when a browser opens the page, and by the channel of the link") func visits()
         async throws
     {
-        let world = try await serve { server, _ in
+        let world = try await serve { server, _ async throws in
             for headers in [["Sec-Purpose": "prefetch"], ["User-Agent": "WhatsApp/2.0"], ["Sec-Fetch-Mode": "cors"]] {
                 #expect(try await open("/s/ADA-TEA", on: server, headers).status == 200)
             }

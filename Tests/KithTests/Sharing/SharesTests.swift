@@ -38,6 +38,7 @@ import Kith
         #expect(share.shareable == mine && share.shared == phone.clock.now)
         #expect(try await sharing.share(mine, by: .sheet, id: id) == share)
         let own = try #require(ShareChannel(rawValue: "poster"))
+        phone.clock.advance(by: .seconds(1))
         try await sharing.share(mine, by: own)
         #expect(try await sharing.shares().map(\.channel) == [own, .sheet])
         #expect(try await sharing.share(id) == share)

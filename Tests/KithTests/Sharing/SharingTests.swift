@@ -89,7 +89,7 @@ import Kith
 
     @Test("An account has at most as many shareables as the limit says") func limit() async throws {
         try await phone.client.write { changes in
-            for number in 1...Limits.shareables { try changes.shareable(in: "friends", key: "\(number)") }
+            for number in 1...Limits.shareables { try changes.sharing.shareable(in: "friends", key: "\(number)") }
         }
         #expect(await code { _ = try await sharing.shareable(in: "friends") } == .tooMany)
         #expect(try await sharing.shareable(in: "friends", key: "7").key == "7")

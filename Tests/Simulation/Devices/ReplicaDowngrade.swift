@@ -53,6 +53,7 @@ package enum ReplicaDowngrade {
         ["DROP TABLE removal"],
         ["ALTER TABLE account DROP COLUMN isIdentified"],
         ["ALTER TABLE account DROP COLUMN isUndecided"],
+        ["DROP TABLE programme"],
     ]
 
     /// The earlier versions, as the numbers of their last migrations.

@@ -1,6 +1,16 @@
 public import KithModel
 
 extension Changes {
+    /// The edits of sharing in this transaction.
+    public var sharing: SharingEdits { SharingEdits(changes: self) }
+}
+
+/// The edits of sharing in one `client.write { changes in … }`. The methods are those of ``Sharing``.
+public struct SharingEdits {
+    let changes: Changes
+
+    private var transaction: ReplicaTransaction { changes.transaction }
+
     // MARK: Shareables
 
     /// The shareable with this id; nil if I have none.
@@ -17,7 +27,7 @@ extension Changes {
         let fields: Fields = [
             "programme": .text(programme), "code": .text(ShareCode(random: random.next()).text), "key": .text(key),
         ]
-        return try make(makeID(), fields, Shareable.fault(in: fields, before: nil))
+        return try make(changes.makeID(), fields, Shareable.fault(in: fields, before: nil))
     }
 
     /// Changes the label, the content or the data of a shareable: see ``Sharing/update(_:label:content:data:)``.
@@ -35,7 +45,7 @@ extension Changes {
             after[name] = value == .null ? nil : value
         }
         try check(Shareable.fault(in: after, before: before))
-        if !fields.isEmpty { try set(Shareable.recordKey(id), fields) }
+        if !fields.isEmpty { try changes.set(Shareable.recordKey(id), fields) }
     }
 
     /// Gives a shareable the code that its owner has chosen: see ``Sharing/setCode(_:of:)``.
@@ -44,7 +54,7 @@ extension Changes {
         let code = try chosen(typed, in: shareable.programme)
         let others = try Shareable.fetchAll(transaction.db, transaction.account.key).filter { $0.id != id }
         if others.contains(where: { $0.code == code }) { try check(BrokenRule(.taken)) }
-        try set(Shareable.recordKey(id), ["code": .text(code.text)])
+        try changes.set(Shareable.recordKey(id), ["code": .text(code.text)])
     }
 
     /// Makes a shareable the selected one of its programme: see ``Sharing/selected(in:)``.
@@ -55,11 +65,11 @@ extension Changes {
         if selected?.id == id { return }
         // Later than the present one, even if another device's clock is ahead.
         let time = max(transaction.now, selected?.selected.map { $0 + .milliseconds(1) } ?? transaction.now)
-        try set(Shareable.recordKey(id), ["selected": .integer(time.milliseconds)])
+        try changes.set(Shareable.recordKey(id), ["selected": .integer(time.milliseconds)])
     }
 
     /// Removes a shareable. Its link goes on working: see ``Sharing/remove(_:)``.
-    public func removeShareable(_ id: ShareableID) throws { try delete(Shareable.recordKey(id)) }
+    public func removeShareable(_ id: ShareableID) throws { try changes.delete(Shareable.recordKey(id)) }
 
     private func existing(_ id: ShareableID) throws -> Shareable {
         guard let shareable = try shareable(id) else { throw KithError.missing(Shareable.recordKey(id)) }
@@ -119,7 +129,7 @@ extension Changes {
         fields["shareable"] = .text(shareable.description)
         fields["channel"] = .text(channel.rawValue)
         fields["shared"] = .integer(transaction.now.milliseconds)
-        return try make(id ?? makeID(), fields, Share.fault(in: fields, before: nil))
+        return try make(id ?? changes.makeID(), fields, Share.fault(in: fields, before: nil))
     }
 
     // MARK: Codes of others, and events
@@ -141,21 +151,21 @@ extension Changes {
         if let known = claims.first(where: { $0.code == code && !$0.mayCountLater }) { return known }
         try checkRoom(for: Claim.self, atMost: Limits.claims, "codes")
         let fields: Fields = ["code": .text(code.text), "used": .integer(transaction.now.milliseconds)]
-        return try make(makeID(), fields, Claim.fault(in: fields, before: nil))
+        return try make(changes.makeID(), fields, Claim.fault(in: fields, before: nil))
     }
 
     /// Records an event of the app: see ``Sharing/record(event:in:data:id:)``.
     public func record(
         event name: String, in programme: String, data: String? = nil, id: SharingEventID? = nil
     ) throws {
-        let key = RecordKey(SharingEvent.schema.collection, in: nil, (id ?? makeID()).retyped())
+        let key = RecordKey(SharingEvent.schema.collection, in: nil, (id ?? changes.makeID()).retyped())
         if try transaction.record(key) != nil { return }
         let fields: Fields = [
             "programme": .text(programme), "name": .text(name), "data": .text(data),
             "occurred": .integer(transaction.now.milliseconds),
         ]
         try check(SharingEvent.fault(in: fields, before: nil))
-        try edit(key, .set(fields.filter { $0.value != .null }), creating: true)
+        try changes.edit(key, .set(fields.filter { $0.value != .null }), creating: true)
     }
 
     // MARK: Records
@@ -174,7 +184,7 @@ extension Changes {
         guard try transaction.record(key) == nil else {
             throw KithError(.removed, "The \(key.collection) \(id) was removed. Make another one.")
         }
-        try edit(key, .set(fields.filter { $0.value != .null }), creating: true)
+        try changes.edit(key, .set(fields.filter { $0.value != .null }), creating: true)
         guard let made: Record = try record(id) else { throw KithError.missing(key) }
         return made
     }
