@@ -150,7 +150,10 @@ public struct SharingEdits {
         let claims = try Claim.fetchAll(db, account)
         if let known = claims.first(where: { $0.code == code && !$0.mayCountLater }) { return known }
         try checkRoom(for: Claim.self, atMost: Limits.claims, "codes")
-        let fields: Fields = ["code": .text(code.text), "used": .integer(transaction.now.milliseconds)]
+        let fields: Fields = [
+            "code": .text(code.text), "used": .integer(transaction.now.milliseconds),
+            "channel": .text(ShareLink(typed)?.channel?.rawValue),
+        ]
         return try make(changes.makeID(), fields, Claim.fault(in: fields, before: nil))
     }
 

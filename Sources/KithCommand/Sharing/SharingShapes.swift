@@ -99,8 +99,8 @@ extension Claim {
         var refusal: Refusal?
         if case .refused(let found) = status { refusal = found }
         return [
-            "id": id, "code": code, "used": used.date, "programme": programme, "status": status.word,
-            "reason": refusal?.rawValue, "advocateName": advocateName, "modified": modified.date,
+            "id": id, "code": code, "channel": channel?.rawValue, "used": used.date, "programme": programme,
+            "status": status.word, "reason": refusal?.rawValue, "advocateName": advocateName, "modified": modified.date,
         ]
     }
 

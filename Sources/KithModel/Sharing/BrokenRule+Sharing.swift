@@ -13,6 +13,10 @@ extension BrokenRule {
         self.init(code, field: "code", fault.sentence)
     }
 
+    /// The violation of the rule for names of channels.
+    static let noChannel = BrokenRule(
+        .invalid, field: "channel", "“channel” is not a name of 1 to 32 of a-z, 0-9 and hyphens.")
+
     /// The reason why a field's text is not a JSON object; nil if it is one, or if there is no text.
     static func fault(ofJSON field: String, in fields: Fields) -> BrokenRule? {
         guard let text = fields[field]?.text, !text.isEmpty else { return nil }

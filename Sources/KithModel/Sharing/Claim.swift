@@ -37,6 +37,8 @@ public struct Claim: Hashable, Sendable, Identifiable {
     public let id: ClaimID
     /// The code.
     public internal(set) var code: ShareCode
+    /// How it was shared, if I have opened a link that says so.
+    public internal(set) var channel: ShareChannel?
     /// When I used it, in the device's time.
     public internal(set) var used: Timestamp
     /// The name of the programme; nil if it is not known yet.
@@ -67,6 +69,7 @@ extension Claim {
         fields: [
             Field("code", .text(1...48), writer: .owner, isRequired: true),
             Field("used", .time, writer: .owner, isRequired: true),
+            Field("channel", .text(1...32), writer: .owner),
             Field("programme", .text(0...32), writer: .server),
             Field("state", .choice(State.allCases.map(\.rawValue)), writer: .server),
             Field("reason", .text(0...40), writer: .server),
@@ -80,6 +83,7 @@ extension Claim {
         self.id = id
         self.code = code
         self.used = used
+        channel = fields["channel"]?.text.flatMap { ShareChannel(rawValue: $0) }
         programme = fields["programme"]?.filled
         switch fields["state"]?.text.flatMap({ State(rawValue: $0) }) {
         case .bound: status = .bound
@@ -93,13 +97,14 @@ extension Claim {
     /// The reason why a record with these fields is no valid claim; nil if it is one.
     package static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
         if let before {
-            return BrokenRule.fault(ofChanging: ["code", "used"], of: "a claim", in: fields, before: before)
+            return BrokenRule.fault(ofChanging: ["code", "used", "channel"], of: "a claim", in: fields, before: before)
         }
         do throws(ShareCode.Fault) {
             _ = try ShareCode(fields["code"]?.text ?? "")
         } catch {
             return BrokenRule(error)
         }
-        return nil
+        let channel = fields["channel"]?.text
+        return channel.map { ShareChannel(rawValue: $0) == nil } ?? false ? .noChannel : nil
     }
 }

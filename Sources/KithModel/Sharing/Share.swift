@@ -154,8 +154,7 @@ extension Share {
             return BrokenRule.fault(ofChanging: names, of: "a share", in: fields, before: before)
         }
         guard let channel = fields["channel"]?.text, ShareChannel(rawValue: channel) != nil else {
-            return BrokenRule(
-                .invalid, field: "channel", "“channel” is not a name of 1 to 32 of a-z, 0-9 and hyphens.")
+            return BrokenRule.noChannel
         }
         let recipient = fields["recipient"]?.text
         if let recipient, Identity(recipient) == nil {

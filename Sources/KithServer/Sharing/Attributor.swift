@@ -44,6 +44,8 @@ struct Attributor {
 
     private func candidate(_ claim: ClaimRow, _ code: ShareCodeRow?, joined: Timestamp) throws -> Candidate? {
         guard let code, let advocate = code.account, let shareable = code.record else { return nil }
+        var channels = KnownChannels(transaction)
+        let channel = try channels.counted(claim.channel, in: code.programme)
         var isSameNetwork = false
         if let network = claim.network {
             isSameNetwork =
@@ -52,7 +54,7 @@ struct Attributor {
         // The clock of a device can be ahead of the server's.
         return Candidate(
             claim: Attribution.Claim(advocate, .code, at: min(claim.used, joined), source: shareable.uuid),
-            channel: .link, isSameNetwork: isSameNetwork)
+            channel: channel, isSameNetwork: isSameNetwork)
     }
 
     private func candidate(_ share: ShareRow) -> Candidate {

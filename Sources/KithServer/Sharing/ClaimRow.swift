@@ -9,19 +9,22 @@ struct ClaimRow: Hashable {
     let key: String
     /// When it was used, in the device's time, but not after the server has received it.
     let used: Timestamp
+    /// How the code was shared, if the link said so.
+    let channel: ShareChannel?
     /// The keyed hash of the network from which it was used.
     let network: Data?
 
     /// The record.
     var place: RecordPlace { .claim(id, of: account) }
 
-    private static let columns = "account, id, key, used, network"
+    private static let columns = "account, id, key, used, channel, network"
 
     init(_ claim: Claim, of account: AccountID, from network: Data?, at now: Timestamp) {
         self.account = account
         id = claim.id
         key = claim.code.key
         used = min(claim.used, now)
+        channel = claim.channel
         self.network = network
     }
 
@@ -30,7 +33,8 @@ struct ClaimRow: Hashable {
         id = try row.id(1)
         key = try row.text(2)
         used = try row.time(3)
-        network = try row.optionalBytes(4)
+        channel = try row.optionalText(4).flatMap { ShareChannel(rawValue: $0) }
+        network = try row.optionalBytes(5)
     }
 
     /// A code of an account about which nothing is decided; nil if there is none.
@@ -54,11 +58,11 @@ struct ClaimRow: Hashable {
 
     static func insert(_ claims: [ClaimRow], in transaction: any Transaction) throws {
         try transaction.insert(
-            into: "claim", ["account", "id", "key", "used", "network", "is_open"],
+            into: "claim", ["account", "id", "key", "used", "channel", "network", "is_open"],
             claims.map { claim in
                 [
-                    .id(claim.account), .id(claim.id), .text(claim.key), .time(claim.used), .bytes(claim.network),
-                    .flag(true),
+                    .id(claim.account), .id(claim.id), .text(claim.key), .time(claim.used),
+                    .text(claim.channel?.rawValue), .bytes(claim.network), .flag(true),
                 ]
             }, replacing: ["account", "id"])
     }

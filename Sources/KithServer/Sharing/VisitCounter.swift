@@ -82,37 +82,19 @@ package final class VisitCounter: Sendable {
     ) throws {
         let day = DailyQuota.day(of: now)
         let key = try VisitKey.settle(for: day, random, in: transaction)
-        var channels: [String: Set<ShareChannel>] = [:]
+        var channels = KnownChannels(transaction)
         var amounts: [Place: Int] = [:]
         for visit in visits {
             let isNew = try transaction.changes(
                 "INSERT INTO visit (day, hash) VALUES (?, ?) ON CONFLICT (day, hash) DO NOTHING RETURNING hash",
                 [.integer(day), .bytes(Secret.hmac(visit.visitor, key: key))])
             guard isNew else { continue }
-            var channel = visit.channel
-            if !Self.standard.contains(channel) {
-                let known = try channels[visit.programme] ?? Self.channels(of: visit.programme, in: transaction)
-                channels[visit.programme] = known
-                if !known.contains(channel) { channel = .link }
-            }
+            let channel = try channels.counted(visit.channel, in: visit.programme)
             amounts[Place(programme: visit.programme, channel: channel), default: 0] += 1
         }
         for (place, amount) in amounts {
             try Funnel.count(
                 .visited, times: amount, of: place.programme, by: place.channel, at: now, in: transaction)
         }
-    }
-
-    private static let standard: Set<ShareChannel> = [.email, .link, .message, .scan, .sheet]
-
-    /// The channels of an app: those that the programme names, and those by which somebody has shared. A visitor can write any
-    /// other name into the address of a page, and would fill the funnel with it.
-    private static func channels(of programme: String, in transaction: any Transaction) throws -> Set<ShareChannel> {
-        let used = try transaction.query(
-            "SELECT DISTINCT channel FROM funnel WHERE programme = ? AND step = ?",
-            [.text(programme), .text(Funnel.Step.shared.rawValue)]
-        ).compactMap { ShareChannel(rawValue: try $0.text(0)) }
-        let named = try ProgrammeRow.find(programme, in: transaction)?.programme.shares.keys.map(\.self) ?? []
-        return Set(used + named)
     }
 }

@@ -36,8 +36,8 @@ extension Migrations {
             "CREATE INDEX share_message ON share (message) WHERE message IS NOT NULL",
             """
             CREATE TABLE claim (
-                account \(bytes) NOT NULL, id \(bytes) NOT NULL, key TEXT NOT NULL, used BIGINT NOT NULL, network \(bytes),
-                is_open BIGINT NOT NULL, PRIMARY KEY (account, id)
+                account \(bytes) NOT NULL, id \(bytes) NOT NULL, key TEXT NOT NULL, used BIGINT NOT NULL, channel TEXT,
+                network \(bytes), is_open BIGINT NOT NULL, PRIMARY KEY (account, id)
             )\(clustered)
             """,
             // What the background job does. `due` is when.

@@ -33,6 +33,7 @@ extension FieldTests {
     private static let claimRows: [Row] = [
         .text(Claim.schema, "code", 48, least: 1, isRequired: true),
         time(Claim.schema, "used", isRequired: true),
+        .text(Claim.schema, "channel", 32, least: 1),
         .text(Claim.schema, "programme", 32),
         choice(Claim.schema, "state", ["bound", "refused"]),
         .text(Claim.schema, "reason", 40),

@@ -131,8 +131,10 @@ extension Phone {
     }
 
     /// The use of a code.
-    func use(_ code: String) -> Mutation {
-        mutation(home, .claims, town.id(), .set(["code": .text(code), "used": .integer(town.now.milliseconds)]))
+    func use(_ code: String, by channel: String? = nil) -> Mutation {
+        var fields: Fields = ["code": .text(code), "used": .integer(town.now.milliseconds)]
+        if let channel { fields["channel"] = .text(channel) }
+        return mutation(home, .claims, town.id(), .set(fields))
     }
 
     /// An event that may earn a reward.

@@ -48,6 +48,18 @@ import Testing
         #expect(Funnel.Step.allCases.map { funnel.total($0) } == [0, 0, 1, 1])
     }
 
+    @Test(
+        "A sign-up counts for the channel that the link named, if it is a known one",
+        arguments: [("sheet", "sheet"), ("poster", "link"), (nil, "link")])
+    mutating func channel(named: String?, counted: String) async throws {
+        #expect(try ben.outcomes(ben.use("ADA-TEA", by: named)) == ["applied"])
+        try world.prove(email, by: ben)
+        try hear()
+        #expect(ben.claims.map(\.channel?.rawValue) == [named])
+        let funnel = try await FunnelService(database: world.town.database).funnel(of: "friends")
+        #expect(funnel.channels.map(\.rawValue) == [counted] && funnel.total(.joined) == 1)
+    }
+
     @Test("Whoever has shared to an identity of the friend has brought the friend", arguments: ["email", "number"])
     mutating func recipient(kind: String) async throws {
         let identity = kind == "email" ? email : "tel:+436641234567"

@@ -101,6 +101,7 @@ import Kith
         let claim = try await sharing.use(code: typed)
         #expect(try claim.code == ShareCode("BEN-TEA"))
         #expect(claim.status == .open && claim.used == phone.clock.now)
+        #expect(claim.channel == (typed.contains("?c=") ? .sheet : nil))
         #expect(try await sharing.use(code: "Ben-Tea") == claim)
         #expect(try await sharing.claims() == [claim])
         #expect(try await phone.waiting() == 1)
