@@ -38,14 +38,15 @@ package struct Answer: Sendable {
     ///   - hasScripts: Whether it runs scripts: only files of this server, which connect only to this server.
     package init(_ status: HTTPResponse.Status, html: Data, language: String, hasScripts: Bool = false) {
         let scripts = hasScripts ? "script-src 'self'; connect-src 'self'; " : ""
+        let policy = """
+            default-src 'none'; style-src 'self'; form-action 'self'; img-src 'self'; \(scripts)base-uri 'none'; \
+            frame-ancestors 'none'
+            """
         self.init(
             status,
             headers: [
                 .contentType: "text/html; charset=utf-8", .contentLanguage: language,
-                .contentSecurityPolicy: """
-                    default-src 'none'; style-src 'self'; form-action 'self'; img-src 'self'; \(scripts)base-uri 'none'; \
-                    frame-ancestors 'none'
-                    """,
+                .contentSecurityPolicy: policy,
                 .referrerPolicy: "no-referrer",
             ], body: html)
     }

@@ -34,6 +34,7 @@ package enum PageFile: String, CaseIterable, Sendable {
     /// The address in pages. It changes with the file, so that browsers do not use the file of another version.
     ///
     /// - Parameter root: The path of the server's public address, without a slash at its end.
+    /// - Returns: The address, with the version of the file.
     func address(root: String) -> String {
         // `contents` has every case.
         "\(root)\(path)?v=\(Self.contents[self]!.version)"
