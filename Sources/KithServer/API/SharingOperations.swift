@@ -26,7 +26,10 @@ enum SharingOperations {
             PageLanguage.tags(accepted: incoming.headers[.acceptLanguage])
             + [pages.language(of: incoming).rawValue]
         return call.answer(
-            SharePage(shared, origin: call.api.origin.text, appPage: pages.links.appPage, languages: languages).page)
+            SharePage(
+                shared, origin: call.api.origin.text, appPage: pages.links.appPage,
+                hasSignIn: pages.links.sendsCodes, languages: languages
+            ).page)
     }
 
     /// The QR code of the link, as a picture in SVG.
@@ -39,6 +42,22 @@ enum SharingOperations {
                 .contentType: "image/svg+xml", .cacheControl: "public, max-age=3600",
                 .contentSecurityPolicy: "default-src 'none'",
             ], body: code.svg)
+    }
+
+    /// The picture of the programme of a code.
+    static func showPicture(_ call: Call) async throws -> Answer {
+        let (shared, database) = (try await find(call), call.database)
+        guard let picture = try await ProgrammeService(database: database).picture(of: shared.programme.name) else {
+            throw ServerError.nothingHere
+        }
+        let tag = "\"\(picture.version)\""
+        var headers: HTTPFields = [
+            .eTag: tag, .cacheControl: "public, max-age=3600", .contentSecurityPolicy: "default-src 'none'",
+        ]
+        if call.incoming.has(tag) { return Answer(.notModified, headers: headers) }
+        headers[.contentType] = picture.type.rawValue
+        call.ration.charge(WorkUnits.bytes(picture.bytes.count))
+        return Answer(.ok, headers: headers, body: picture.bytes)
     }
 
     private static func find(_ call: Call) async throws -> SharedCode {

@@ -7,9 +7,11 @@ package struct SharedCode: Hashable, Sendable {
     package let programme: Programme
     /// The name that the owner shows to everyone; nil if there is none.
     package let advocate: String?
+    /// The version of the programme's picture; nil if there is none.
+    package let picture: String?
 
-    package init(_ code: ShareCode, of programme: Programme, by advocate: String?) {
-        (self.code, self.programme, self.advocate) = (code, programme, advocate)
+    package init(_ code: ShareCode, of programme: Programme, by advocate: String?, picture: String? = nil) {
+        (self.code, self.programme, self.advocate, self.picture) = (code, programme, advocate, picture)
     }
 
     /// Finds a code in any spelling; nil if nobody has it.
@@ -23,6 +25,8 @@ package struct SharedCode: Hashable, Sendable {
         // An earlier code of the shareable leads here too.
         let written = shareable.flatMap { records[$0]?.state.fields["code"]?.text }.flatMap { try? ShareCode($0) }
         let shown = Profile.shown(records[profile]?.state.fields ?? [:], toNetwork: false)
-        return SharedCode(written == typed ? written ?? typed : typed, of: programme, by: Profile(shown).fullName)
+        return SharedCode(
+            written == typed ? written ?? typed : typed, of: programme, by: Profile(shown).fullName,
+            picture: try ProgrammePicture.version(of: programme.name, in: transaction))
     }
 }
