@@ -37,10 +37,22 @@ enum PageOperations {
         call.answer(PairingPage.page(appPage: call.api.pages.links.appPage))
     }
 
-    static func showStylesheet(_ call: Call) async throws -> Answer {
+    static func showStylesheet(_ call: Call) async throws -> Answer { show(.style) }
+
+    static func showIcons(_ call: Call) async throws -> Answer { show(.icons) }
+
+    static func showIcon(_ call: Call) async throws -> Answer { show(.icon) }
+
+    static func showCopyScript(_ call: Call) async throws -> Answer { show(.copy) }
+
+    /// A file of the pages. Nothing in it runs or loads anything if somebody opens it as a page.
+    private static func show(_ file: PageFile) -> Answer {
         Answer(
-            .ok, headers: [.contentType: "text/css; charset=utf-8", .cacheControl: "public, max-age=86400"],
-            body: Stylesheet.bytes)
+            .ok,
+            headers: [
+                .contentType: file.type, .cacheControl: "public, max-age=86400",
+                .contentSecurityPolicy: "default-src 'none'",
+            ], body: file.bytes)
     }
 
     static func showAppleApps(_ call: Call) async throws -> Answer {
