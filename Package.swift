@@ -295,6 +295,10 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
                 "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "OPRF",
                 "PhoneNumbers", "CPhoneNumber", "RankTest",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Benchmarks/KithBench",
             swiftSettings: house
