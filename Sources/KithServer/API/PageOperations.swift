@@ -17,17 +17,8 @@ enum PageOperations {
 
     private static func sendForm(_ call: Call, _ kind: PageLink.Kind) async throws -> Answer {
         let (link, incoming) = (try call.link(kind), call.incoming)
-        let source = FormSource(incoming.headers, authority: incoming.authority, publicURL: call.api.origin.text)
-        guard source != .elsewhere else { return call.answer(ProblemPage.page("foreign", .forbidden)) }
-        guard incoming.mediaType == "application/x-www-form-urlencoded" else {
-            throw ServerError(
-                .unsupportedType, "The body's Content-Type is not application/x-www-form-urlencoded. Send the form.")
-        }
-        let body = try await incoming.bytes(upTo: FormFields.limit, else: .tooLargeForm(FormFields.limit))
-        guard let form = FormFields(body).flatMap({ LinkForm($0) }) else {
-            throw ServerError(
-                .malformed, "The form lacks a field, or has an invalid one. Open the link again.", path: "$")
-        }
+        guard let fields = try await call.form() else { return call.foreignForm }
+        guard let form = LinkForm(fields) else { throw ServerError.unreadableForm }
         let pages = call.api.pages
         let visitor = LinkPages.Visitor(
             network: incoming.address.network, place: incoming.address.description,
