@@ -86,6 +86,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try GivenLink.check(link, for: .list, .publicList)
             let preview = try await context.lists.preview(link)
             return CommandAnswer(
                 [
@@ -105,6 +106,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try GivenLink.check(link, for: .list)
             let list = try await context.lists.accept(link)
             return try await context.answer(list, "You are in “\(list.name)” as \(list.role.rawValue).")
         }
@@ -119,6 +121,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try GivenLink.check(link, for: .publicList)
             let list = try await context.lists.publicList(link)
             return CommandAnswer(list.shape) { colour in
                 let open = list.items.count { !$0.ticked }
