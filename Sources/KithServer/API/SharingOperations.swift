@@ -12,7 +12,8 @@ enum SharingOperations {
         return try Answer(json: ShareProgrammeList(programmes: programmes))
     }
 
-    /// The page of a code. Every client gets HTML, because programs that make link previews do not ask for it.
+    /// The page of a code, or the way to the operator's own page. Every client gets HTML, because programs that make link
+    /// previews do not ask for it.
     static func showPage(_ call: Call) async throws -> Answer {
         let (shared, list) = try await find(call)
         let incoming = call.incoming
@@ -21,6 +22,9 @@ enum SharingOperations {
             call.api.visits.note(
                 shared.code, in: shared.programme.name, by: named ?? .link, from: incoming.address.network,
                 incoming.headers[.userAgent] ?? "")
+        }
+        if let address = SharePage.redirect(shared) {
+            return Answer(.seeOther, headers: [.location: address, .referrerPolicy: "no-referrer"])
         }
         let pages = call.api.pages
         let languages =

@@ -37,6 +37,13 @@ package struct SharePage: Sendable {
         (self.list, self.giver) = (list, giver)
     }
 
+    /// Where the link of a code leads instead of the page; nil if it shows the page.
+    package static func redirect(_ shared: SharedCode) -> String? {
+        let programme = shared.programme
+        guard programme.landing == .redirect, !programme.isPaused, let url = programme.url else { return nil }
+        return address(url, with: shared.code)
+    }
+
     /// The page.
     package var page: Page {
         let programme = shared.programme

@@ -32,6 +32,7 @@ enum Migrations {
             sharing(dialect),
             programmePictures(dialect),
             gifts(dialect),
+            operators(dialect),
         ]
     }
 

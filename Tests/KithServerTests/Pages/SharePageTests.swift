@@ -209,6 +209,31 @@ import Testing
         #expect(error?.code == .tooLarge)
     }
 
+    @Test("A link of a programme with a page of its own leads there with the code, and counts as a visit")
+    func redirect() async throws {
+        let parts = #""url":"https://tea.example/welcome?from=kith","landing":"redirect""#
+        let world = try await serve(parts) { server, _ in
+            let reply = try await open("/s/ada_tea?c=email", on: server)
+            #expect(reply.status == 303)
+            #expect(reply.head["location"] == "https://tea.example/welcome?from=kith&code=ADA-TEA")
+            #expect(reply.head["cache-control"] == "no-store" && reply.head["referrer-policy"] == "no-referrer")
+            #expect(reply.head["set-cookie"] == nil && reply.text.isEmpty)
+            #expect(try await server.ask("GET", "/s/ADA-TEA").status == 303)
+            #expect(try await server.ask("HEAD", "/s/ADA-TEA", headers: Self.browser).status == 303)
+            #expect(try await open("/s/BEN-TEA", on: server).status == 404)
+        }
+        let funnel = try await FunnelService(database: world.town.database).funnel()
+        #expect(funnel.total(.visited) == 1 && funnel.total(.visited, channel: .email) == 1)
+    }
+
+    @Test("A paused programme shows its page, also if its links lead elsewhere") func pausedRedirect() async throws {
+        _ = try await serve(#""url":"https://tea.example/in","landing":"redirect""#) { server, world in
+            try world.pause()
+            let page = try await open("/s/ADA-TEA", on: server)
+            #expect(page.status == 200 && page.text.contains("This offer is paused."))
+        }
+    }
+
     @Test("A visit is counted once, when a browser opens the page, and by the channel of the link") func visits()
         async throws
     {
