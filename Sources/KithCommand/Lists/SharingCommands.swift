@@ -93,6 +93,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try GivenLink.check(link, for: .list, .publicList)
             let preview = try await context.lists.preview(link)
             return CommandAnswer(
                 [
@@ -112,6 +113,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try GivenLink.check(link, for: .list)
             let list = try await context.lists.accept(link)
             return try await context.answer(list, "You are in “\(list.name)” as \(list.role.rawValue).")
         }
@@ -126,6 +128,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try GivenLink.check(link, for: .publicList)
             let list = try await context.lists.publicList(link)
             return CommandAnswer(list.shape) { colour in
                 let open = list.items.count { !$0.ticked }

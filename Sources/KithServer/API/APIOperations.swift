@@ -83,6 +83,8 @@ package enum APIOperations {
         APIOperation("showProgrammes", .get, "/v1/programmes", .session(SharingOperations.showProgrammes)),
         APIOperation("showSharePage", .get, "/s/{shareCode}", .anyone(SharingOperations.showPage), hasPages: true),
         APIOperation("showShareQRCode", .get, "/s/{shareCode}/qr.svg", .anyone(SharingOperations.showQRCode)),
+        APIOperation(
+            "showSharePicture", .get, "/s/{shareCode}/picture", .anyone(SharingOperations.showPicture)),
 
         APIOperation("showAccount", .get, "/v1/accounts/{account}", .session(PeopleOperations.show)),
         APIOperation(

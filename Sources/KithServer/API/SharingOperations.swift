@@ -12,7 +12,8 @@ enum SharingOperations {
         return try Answer(json: ShareProgrammeList(programmes: programmes))
     }
 
-    /// The page of a code. Every client gets HTML, because programs that make link previews do not ask for it.
+    /// The page of a code, or the way to the operator's own page. Every client gets HTML, because programs that make link
+    /// previews do not ask for it.
     static func showPage(_ call: Call) async throws -> Answer {
         let (shared, list) = try await find(call)
         let incoming = call.incoming
@@ -22,6 +23,9 @@ enum SharingOperations {
                 shared.code, in: shared.programme.name, by: named ?? .link, from: incoming.address.network,
                 incoming.headers[.userAgent] ?? "")
         }
+        if let address = SharePage.redirect(shared) {
+            return Answer(.seeOther, headers: [.location: address, .referrerPolicy: "no-referrer"])
+        }
         let pages = call.api.pages
         let languages =
             PageLanguage.tags(accepted: incoming.headers[.acceptLanguage])
@@ -30,8 +34,8 @@ enum SharingOperations {
         if let list { shown = try await call.shown(list) }
         return call.answer(
             SharePage(
-                shared, origin: call.api.origin.text, appPage: pages.links.appPage, languages: languages, list: shown,
-                giver: call.giver
+                shared, origin: call.api.origin.text, appPage: pages.links.appPage,
+                hasSignIn: pages.links.sendsCodes, languages: languages, list: shown, giver: call.giver
             ).page)
     }
 
@@ -45,6 +49,22 @@ enum SharingOperations {
                 .contentType: "image/svg+xml", .cacheControl: "public, max-age=3600",
                 .contentSecurityPolicy: "default-src 'none'",
             ], body: code.svg)
+    }
+
+    /// The picture of the programme of a code.
+    static func showPicture(_ call: Call) async throws -> Answer {
+        let (shared, database) = (try await find(call).shared, call.database)
+        guard let picture = try await ProgrammeService(database: database).picture(of: shared.programme.name) else {
+            throw ServerError.nothingHere
+        }
+        let tag = "\"\(picture.version)\""
+        var headers: HTTPFields = [
+            .eTag: tag, .cacheControl: "public, max-age=3600", .contentSecurityPolicy: "default-src 'none'",
+        ]
+        if call.incoming.has(tag) { return Answer(.notModified, headers: headers) }
+        headers[.contentType] = picture.type.rawValue
+        call.ration.charge(WorkUnits.bytes(picture.bytes.count))
+        return Answer(.ok, headers: headers, body: picture.bytes)
     }
 
     /// The code of the path, and the list that its page shows.
