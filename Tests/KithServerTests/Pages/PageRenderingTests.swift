@@ -48,6 +48,20 @@ import Testing
         ).page
     }
 
+    /// The pages that show a list: for reading, empty, with ticks, and with gifts.
+    private static func lists(_ text: String) -> [Page] {
+        let shared = SharedCode(sampleCode, of: programme(text), by: text)
+        let wishes = LinkedList.sample(text, LinkedList.sampleGifts)
+        return [
+            PublicListPage.page(.sample(text), link), PublicListPage.page(.sample(text, items: 0, more: true), link),
+            PublicListPage.page(.sample(text, .items), link, error: .phrase("public.gone")),
+            PublicListPage.page(wishes, link, giver: "mine"),
+            SharePage(
+                shared, origin: link.origin, appPage: nil, hasSignIn: true, languages: ["en"], list: wishes, giver: "mine"
+            ).page,
+        ]
+    }
+
     /// Every page, with `text` in each place for text from people.
     static func pages(_ text: String) -> [Page] {
         let invitation = InvitationPage(link, offer(text), appPage: "https://example.com/app", hasForm: true)
@@ -59,13 +73,6 @@ import Testing
             InvitationPage(link, offer(text), appPage: nil, hasForm: false).page(ticket),
             CodePage.page(link, email: text, ticket, next: ticket, limits: CodeLimits(), error: .phrase("code.wrong")),
             JoinedPage.page(offer(text), role: .viewer, email: text, origin: link.origin, appPage: nil),
-            PublicListPage.page(.sample(text), link), PublicListPage.page(.sample(text, items: 0, more: true), link),
-            PublicListPage.page(.sample(text, .items), link, error: .phrase("public.gone")),
-            PublicListPage.page(.sample(text, LinkedList.sampleGifts), link, giver: "mine"),
-            SharePage(
-                SharedCode(sampleCode, of: programme(text), by: text), origin: link.origin, appPage: nil,
-                hasSignIn: true, languages: ["en"], list: .sample(text, LinkedList.sampleGifts), giver: "mine"
-            ).page,
             UnsubscribePage.question(.invitation), UnsubscribePage.question(.joined),
             UnsubscribePage.done(.invitation), UnsubscribePage.done(.joined),
             PairingPage.page(appPage: nil), PairingPage.page(appPage: "https://example.com/app"),
@@ -84,7 +91,7 @@ import Testing
                 "unknownLink", "expiredLink", "removed", "own", "full", "nothing", "tooFast", "busy", "noForm",
                 "foreign", "noCodes", "failed", "usedLink", "refused", "ownInvitation",
                 "unknownCode",
-            ].map { ProblemPage.page($0, .notFound, id: text) }
+            ].map { ProblemPage.page($0, .notFound, id: text) } + lists(text)
     }
 
     static func html(_ page: Page, _ language: PageLanguage = .english, root: String = "") -> String {
