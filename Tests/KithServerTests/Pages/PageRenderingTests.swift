@@ -57,7 +57,8 @@ import Testing
             PublicListPage.page(.sample(text, .items), link, error: .phrase("public.gone")),
             PublicListPage.page(wishes, link, giver: "mine"),
             SharePage(
-                shared, origin: link.origin, appPage: nil, hasSignIn: true, languages: ["en"], list: wishes, giver: "mine"
+                shared, origin: link.origin, appPage: nil, hasSignIn: true, languages: ["en"], list: wishes,
+                giver: "mine"
             ).page,
         ]
     }
