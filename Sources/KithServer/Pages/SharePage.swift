@@ -3,14 +3,20 @@ import KithModel
 
 /// The page of a share link: the programme, who has shared, and the ways to join with the code.
 ///
-/// It has no form and sets no cookie. If the app must first be installed, the friend takes the code along. A script, which
-/// the page does not need, copies the code.
+/// If what is shared has a list, the page shows it. Its only forms are the buttons of a list that can tick; without one, it
+/// has no form and sets no cookie. If the app must first be installed, the friend takes the code along. A script, which the
+/// page does not need, copies the code.
 package struct SharePage: Sendable {
     private let shared: SharedCode
     private let origin: String
     private let appPage: String?
     private let hasSignIn: Bool
     private let languages: [String]
+    private let list: LinkedList?
+    private let giver: String?
+
+    /// The largest number of items that the page shows. The page of the list's link has more.
+    static let items = 100
 
     /// The page of a code that somebody has.
     ///
@@ -20,11 +26,15 @@ package struct SharePage: Sendable {
     ///   - appPage: Where people get the app, if the operator has named a page.
     ///   - hasSignIn: Whether people can join in the browser.
     ///   - languages: The languages of the texts of the programme, most wanted first.
+    ///   - list: The list of what is shared; nil for none.
+    ///   - giver: The secret of the browser, if it has given something of a wish list; see ``GiftRow``.
     package init(
-        _ shared: SharedCode, origin: String, appPage: String?, hasSignIn: Bool, languages: [String]
+        _ shared: SharedCode, origin: String, appPage: String?, hasSignIn: Bool, languages: [String],
+        list: LinkedList? = nil, giver: String? = nil
     ) {
         (self.shared, self.origin, self.appPage) = (shared, origin, appPage)
         (self.hasSignIn, self.languages) = (hasSignIn, languages)
+        (self.list, self.giver) = (list, giver)
     }
 
     /// Where the link of a code leads instead of the page; nil if it shows the page.
@@ -48,6 +58,13 @@ package struct SharePage: Sendable {
         if !programme.isPaused { values.merge(offer(address)) { $1 } }
         var page = Page(.share, title: .titled(title, "share.title"), values)
         if !programme.isPaused { page.scripts = [.copy] }
+        if let list {
+            // Relative addresses, as the page does not know below which path a proxy serves it.
+            let path = "../v1/public/\(list.token)"
+            page.values["listName"] = .text(list.list.name)
+            page.values["listAddress"] = .text(path)
+            page.show(list, giver: giver, events: "\(path)/events", action: path, share: shared.code)
+        }
         return page
     }
 

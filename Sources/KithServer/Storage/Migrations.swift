@@ -31,6 +31,7 @@ enum Migrations {
             passkeys(dialect), invitations(dialect), issuers(dialect), networksOfInvitations(dialect), accountKinds,
             sharing(dialect),
             programmePictures(dialect),
+            gifts(dialect),
             operators(dialect),
         ]
     }
