@@ -134,6 +134,7 @@ let package = Package(
                 .embedInCode("Pages/copy.js"), .embedInCode("Pages/passkey.js"),
                 .embedInCode("Pages/signin.js"), .embedInCode("Pages/Templates/signin.mustache"),
                 .embedInCode("Pages/Templates/account.mustache"), .embedInCode("Pages/Templates/deletion.mustache"),
+                .embedInCode("Pages/list.js"), .embedInCode("Pages/Templates/items.mustache"),
                 .embedInCode("Pages/Templates/layout.mustache"), .embedInCode("Pages/Templates/invitation.mustache"),
                 .embedInCode("Pages/Templates/code.mustache"), .embedInCode("Pages/Templates/joined.mustache"),
                 .embedInCode("Pages/Templates/list.mustache"), .embedInCode("Pages/Templates/problem.mustache"),

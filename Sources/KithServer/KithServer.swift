@@ -132,6 +132,7 @@ public final class KithServer: Sendable {
         let hub = LiveHub(
             streamsOfSession: configuration.limits.streamsOfSession,
             streamsAtOnce: configuration.limits.streamsAtOnce, clock: clock)
+        let listStreams = ListStreams()
         let serverMetrics = ServerMetrics(metrics)
         let connections = Connections(
             configuration.limits, idle: configuration.idle, shutdownGrace: configuration.shutdownGrace,
@@ -149,7 +150,8 @@ public final class KithServer: Sendable {
             wakeInvitations()
             wakeSharing()
         }
-        let signals = SignalSender(hub, database: writable, wakeFanout: wakeFanout, wakeJobs: wakeJobs)
+        let signals = SignalSender(
+            hub, pages: listStreams, database: writable, wakeFanout: wakeFanout, wakeJobs: wakeJobs)
         var messages = MessageQueue(
             composer: try MessageComposer(configuration.messages), limits: configuration.messages.limits,
             address: { origin.text }, ring: { deliveryBell.ring() })
@@ -215,7 +217,8 @@ public final class KithServer: Sendable {
             recovery: RecoveryService(
                 database: writable, messages: messages, signals: signals, settings: configuration.signIn),
             pairings: PairingService(database: writable, messages: messages, signals: signals), uses: uses,
-            passkeys: passkeys, invitations: invitations, visits: visits, issuers: issuers,
+            passkeys: passkeys, invitations: invitations, visits: visits, listStreams: listStreams,
+            tickLimits: TickLimits(), issuers: issuers,
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,
@@ -262,11 +265,14 @@ public final class KithServer: Sendable {
                         }
                     },
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
-                    Routine(every: configuration.heartbeat, clock) { hub.beat() },
+                    Routine(every: configuration.heartbeat, clock) {
+                        hub.beat()
+                        listStreams.beat()
+                    },
                     application,
                     GracefulStop(
-                        gate: gate, hub: hub, last: obeysSignals ? configuration.shutdownGrace + .seconds(10) : nil,
-                        logger: logger),
+                        gate: gate, hub: hub, pages: listStreams,
+                        last: obeysSignals ? configuration.shutdownGrace + .seconds(10) : nil, logger: logger),
                 ],
                 gracefulShutdownSignals: obeysSignals ? [.sigterm, .sigint] : [], logger: .silent
             ).lasting(configuration.shutdownGrace))
@@ -381,6 +387,7 @@ extension ServiceGroupConfiguration {
 private struct GracefulStop: Service {
     let gate: Gate
     let hub: LiveHub
+    let pages: ListStreams
     /// The time after which the process ends even if something still runs; nil if other code shares the process.
     let last: Duration?
     let logger: Logger
@@ -389,6 +396,7 @@ private struct GracefulStop: Service {
         try? await gracefulShutdown()
         gate.close()
         hub.close()
+        pages.close()
         guard let last else { return }
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: last / .seconds(1))

@@ -82,7 +82,11 @@ package enum APIOperations {
             "sendLinkForm", .post, "/v1/links/{token}", .newcomer(PageOperations.sendLinkForm), hasPages: true),
         APIOperation("acceptLink", .post, "/v1/links/{token}/accept", .session(LinkOperations.accept)),
         APIOperation(
-            "showPublicList", .get, "/v1/public/{token}", .anyone(LinkOperations.showPublicList), hasPages: true),
+            "showPublicList", .get, "/v1/public/{token}", .anyone(PublicListOperations.show), hasPages: true),
+        APIOperation(
+            "tickPublicList", .post, "/v1/public/{token}", .anyone(PublicListOperations.tick), hasPages: true),
+        APIOperation("watchPublicList", .get, "/v1/public/{token}/events", .anyone(PublicListOperations.watch)),
+        APIOperation("showListScript", .get, PageFile.list.path, .anyone(PublicListOperations.showScript)),
 
         APIOperation(
             "previewInvitation", .get, "/v1/invitations/{token}", .anyone(InvitationOperations.preview), hasPages: true),
@@ -95,6 +99,8 @@ package enum APIOperations {
         APIOperation("showProgrammes", .get, "/v1/programmes", .session(SharingOperations.showProgrammes)),
         APIOperation("showSharePage", .get, "/s/{shareCode}", .anyone(SharingOperations.showPage), hasPages: true),
         APIOperation("showShareQRCode", .get, "/s/{shareCode}/qr.svg", .anyone(SharingOperations.showQRCode)),
+        APIOperation(
+            "showSharePicture", .get, "/s/{shareCode}/picture", .anyone(SharingOperations.showPicture)),
 
         APIOperation("showAccount", .get, "/v1/accounts/{account}", .session(PeopleOperations.show)),
         APIOperation(

@@ -14,6 +14,8 @@ package enum PageFile: String, CaseIterable, Sendable {
     case signIn = "signin.js"
     /// Shows the buttons that copy a text.
     case copy = "copy.js"
+    /// Keeps the list of a public link current.
+    case list = "list.js"
 
     /// The path below the server's public address.
     package var path: String { "/pages/\(rawValue)" }
@@ -23,7 +25,7 @@ package enum PageFile: String, CaseIterable, Sendable {
         switch self {
         case .style: "text/css; charset=utf-8"
         case .icons, .icon: "image/svg+xml"
-        case .copy, .signIn: "text/javascript; charset=utf-8"
+        case .copy, .list, .signIn: "text/javascript; charset=utf-8"
         }
     }
 
@@ -55,6 +57,7 @@ package enum PageFile: String, CaseIterable, Sendable {
         case .icon: PackageResources.icon_svg
         case .signIn: PackageResources.signin_js
         case .copy: PackageResources.copy_js
+        case .list: PackageResources.list_js
         }
     }
 }

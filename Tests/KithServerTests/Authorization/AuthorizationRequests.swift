@@ -13,7 +13,7 @@ struct AuthorizationRequests {
     private var body: Data?
     private var type = "application/json"
 
-    private static let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+    static let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 
     /// Prepares what all callers name.
     init(_ operation: APIOperation, in world: inout AuthorizationWorld) async throws {
@@ -70,7 +70,7 @@ struct AuthorizationRequests {
         case "showPublicList":
             names["token"] = try await world.newLink(LinkRequest(role: .viewer, isPublic: true)).token
         case "previewInvitation", "sendInvitationForm": names["token"] = try await world.invite(.connect).secret
-        case "showSharePage", "showShareQRCode": names["shareCode"] = try await world.share()
+        case "showSharePage", "showShareQRCode", "showSharePicture": names["shareCode"] = try await world.share()
         case "showPicture":
             try await putPicture(&world)
         case "putPicture": (body, type) = (Self.picture, "image/png")

@@ -72,6 +72,7 @@ import Testing
         "showProgrammes": withSession(200),
         "showSharePage": anybody(200),
         "showShareQRCode": anybody(200),
+        "showSharePicture": anybody(200),
         "showAccount": withSession(200),
         // The owner shows the picture to their network.
         "showPicture": withSession(404, [.editor: 200, .owner: 200]),

@@ -27,14 +27,17 @@ import Testing
     }
 
     /// The page of a share link of somebody with a name, in a programme with texts.
-    static func share(_ text: String, isPaused: Bool = false, url: String? = nil, appPage: String? = nil) -> Page {
+    static func share(
+        _ text: String, isPaused: Bool = false, url: String? = nil, appPage: String? = nil, picture: String? = nil
+    ) -> Page {
         let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Tea"}}"#.utf8)
         var programme = try! ProgrammeFile.read(file)  // The file is valid.
         (programme.title, programme.text, programme.isPaused) = (["en": text], ["en": text], isPaused)
         programme.url = url.flatMap { URL(string: $0) }
         let code = try! ShareCode("ADA-TEA")  // The code is valid.
         return SharePage(
-            SharedCode(code, of: programme, by: text), origin: link.origin, appPage: appPage, languages: ["en"]
+            SharedCode(code, of: programme, by: text, picture: picture), origin: link.origin, appPage: appPage,
+            hasSignIn: url == nil, languages: ["en"]
         ).page
     }
 
@@ -58,7 +61,7 @@ import Testing
             PairingPage.page(appPage: nil), PairingPage.page(appPage: "https://example.com/app"),
             ProblemPage.page(problem, at: "/v1/links/a"),
             share(text), share(text, isPaused: true, appPage: "https://example.com/app"),
-            share(text, url: "https://example.com/join?from=kith"),
+            share(text, url: "https://example.com/join?from=kith"), share(text, picture: "abc-DEF_1"),
         ]
             + invitations(text).flatMap { offer in
                 let link = PageLink(.invitation, token: "a", origin: link.origin)
@@ -136,6 +139,8 @@ import Testing
         for (name, bytes) in PageRenderer.templates {
             var text = String(decoding: bytes, as: UTF8.self)
             if name == "passkey" { text = text.replacing("<script src=\"passkey.js\" defer></script>", with: "") }
+            // The picture of the programme.
+            if name == "share" { text = text.replacing("<img class=\"picture\" src=\"{{root}}/s/", with: "") }
             if name == "layout" { text = text.replacing("<script src=\"{{address}}\" defer></script>", with: "") }
             for part in forbidden { #expect(!text.contains(part), "\(name): \(part)") }
             #expect(!text.contains(/\son[a-z]+=/), "\(name)")
@@ -213,6 +218,24 @@ import Testing
     }
 
     // MARK: Addresses
+
+    @Test("A script is a file of this server, and only the pages that name it load it") func scripts() {
+        let script = /<script src="\/kith\/pages\/copy\.js\?v=[A-Za-z0-9_-]{8}" defer><\/script>/
+        #expect(Self.html(Self.share("Tea"), root: "/kith").contains(script))
+        #expect(!Self.html(Self.share("Tea", isPaused: true), root: "/kith").contains("<script"))
+        #expect(!Self.html(ProblemPage.page("nothing", .notFound)).contains("<script"))
+    }
+
+    @Test("Every icon that a template shows is in the file of icons") func icons() throws {
+        let file = String(decoding: PageFile.icons.bytes, as: UTF8.self)
+        let names = Set(file.matches(of: /<symbol id="([a-z-]+)"/).map { String($0.output.1) })
+        #expect(names.count > 20)
+        for (name, bytes) in PageRenderer.templates {
+            for use in String(decoding: bytes, as: UTF8.self).matches(of: /<use href="\{\{icons\}\}#([a-z-]*)"/) {
+                #expect(names.contains(String(use.output.1)), "\(name): \(use.output.0)")
+            }
+        }
+    }
 
     @Test("The stylesheet is below the path of the public address, and a change of it changes the address")
     func stylesheet() throws {
