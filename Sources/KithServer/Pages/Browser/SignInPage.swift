@@ -74,9 +74,10 @@ package struct SignInPage: Sendable {
         _ identity: String, _ ticket: PageTicket, next: PageTicket, error: PageValue? = nil,
         status: HTTPResponse.Status = .ok
     ) -> Page {
+        // A relative address, as the page does not know below which path a proxy serves it.
+        let back = "sign-in" + (shared.map { "?share=\($0.code.text)" } ?? "")
         var page = CodePage.page(
-            back: Self.path + (shared.map { "?share=\($0.code.text)" } ?? ""), email: identity, ticket, next: next,
-            limits: limits, error: error, status: status)
+            back: back, email: identity, ticket, next: next, limits: limits, error: error, status: status)
         page.values["button"] = .phrase("signin.button")
         page.values["share"] = shared.map { .text($0.code.text) }
         return page
