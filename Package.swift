@@ -132,6 +132,8 @@ let package = Package(
                 .embedInCode("Messages/Templates/recovery.es.message"),
                 .embedInCode("Pages/style.css"), .embedInCode("Pages/icons.svg"), .embedInCode("Pages/icon.svg"),
                 .embedInCode("Pages/copy.js"), .embedInCode("Pages/passkey.js"),
+                .embedInCode("Pages/signin.js"), .embedInCode("Pages/Templates/signin.mustache"),
+                .embedInCode("Pages/Templates/account.mustache"), .embedInCode("Pages/Templates/deletion.mustache"),
                 .embedInCode("Pages/list.js"), .embedInCode("Pages/Templates/items.mustache"),
                 .embedInCode("Pages/Templates/layout.mustache"), .embedInCode("Pages/Templates/invitation.mustache"),
                 .embedInCode("Pages/Templates/code.mustache"), .embedInCode("Pages/Templates/joined.mustache"),
