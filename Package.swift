@@ -184,7 +184,8 @@ let package = Package(
             ],
             path: "Examples/Demo",
             resources: [
-                .embedInCode("Resources/household.md"), .embedInCode("Resources/android.vcf"),
+                .embedInCode("Resources/household.md"), .embedInCode("Resources/tea.json"),
+                .embedInCode("Resources/android.vcf"),
                 .embedInCode("Resources/iphone.vcf"), .embedInCode("Resources/gmail.vcf"),
                 .embedInCode("Resources/outlook.vcf"), .embedInCode("Resources/khard.vcf"),
             ],

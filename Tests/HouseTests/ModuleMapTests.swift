@@ -73,7 +73,7 @@ import Testing
     /// What the examples may import: the SDK's products, and what any app can have.
     static let examples: Set = [
         "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "ArgumentParser", "Dispatch",
-        "Foundation", "Subprocess", "System", "SystemPackage",
+        "Foundation", "FoundationNetworking", "Subprocess", "System", "SystemPackage",
     ]
 
     @Test("The demonstration sees only what is public")
