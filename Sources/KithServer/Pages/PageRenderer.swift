@@ -44,5 +44,9 @@ package struct PageRenderer: Sendable {
         ("list", PackageResources.list_mustache), ("problem", PackageResources.problem_mustache),
         ("unsubscribe", PackageResources.unsubscribe_mustache), ("passkey", PackageResources.passkey_mustache),
         ("pairing", PackageResources.pairing_mustache), ("share", PackageResources.share_mustache),
+        ("tabs", PackageResources.tabs_mustache), ("signout", PackageResources.signout_mustache),
+        ("operator", PackageResources.operator_mustache), ("funnel", PackageResources.funnel_mustache),
+        ("referrals", PackageResources.referrals_mustache), ("decision", PackageResources.decision_mustache),
+        ("deliveries", PackageResources.deliveries_mustache), ("health", PackageResources.health_mustache),
     ]
 }
