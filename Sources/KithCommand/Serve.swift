@@ -47,6 +47,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("heavy-at-once")) var heavyAtOnce: String?
     @Option(help: help("account-storage")) var accountStorage: String?
     @Option(help: help("free-disk")) var freeDisk: String?
+    @Option(help: help("operator-page")) var operatorPage: String?
     @Option(help: help("issuers-file")) var issuersFile: String?
     @Option(help: help("apple-app")) var appleApp: [String] = []
     @Option(help: help("android-app")) var androidApp: String?
@@ -88,7 +89,7 @@ struct Serve: AsyncParsableCommand {
             "discovery-quota": discoveryQuota, "connections-of-address": connectionsOfAddress,
             "connections-at-once": connectionsAtOnce, "session-work": sessionWork, "address-work": addressWork,
             "heavy-at-once": heavyAtOnce, "account-storage": accountStorage, "free-disk": freeDisk,
-            "issuers-file": issuersFile,
+            "operator-page": operatorPage, "issuers-file": issuersFile,
             "apple-app": appleApp.isEmpty ? nil : appleApp.joined(separator: ","), "android-app": androidApp,
             "android-certificate": androidCertificate.isEmpty ? nil : androidCertificate.joined(separator: ","),
             "app-page": appPage, "smtp-url": smtpUrl, "smtp-tls": smtpTls, "smtp-user": smtpUser,

@@ -197,6 +197,7 @@ public final class KithServer: Sendable {
                     database: writable, signals: signals, invitations: invitations, codes: codes,
                     signIn: configuration.signIn, appPage: configuration.apps.page),
                 apps: configuration.apps),
+            operatorPages: configuration.hasOperatorPages ? OperatorPages(database: writable, signals: signals) : nil,
             codes: codes,
             identities: IdentityService(
                 database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways),

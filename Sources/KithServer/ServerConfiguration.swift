@@ -36,6 +36,8 @@ public struct ServerConfiguration: Sendable {
     public var issuersFile: String?
     /// The issuers at which users can sign in, besides those of the file.
     public var issuers: [IssuerSettings] = []
+    /// Whether the operator has pages in a browser, at `/admin`.
+    public var hasOperatorPages = true
     /// Whether to announce a new epoch. This is necessary after a backup was restored.
     public var newEpoch = false
     /// How often an idle live stream sends a heartbeat.
@@ -142,6 +144,8 @@ extension ServerConfiguration {
             Setting(
                 "account-storage", "MiB of records of one account (256).", \.limits.storageOfAccount, 1...1_000_000,
                 unit: 1 << 20),
+            Setting(
+                "operator-page", "Whether operators can sign in to the pages at /admin (on).", isOn: \.hasOperatorPages),
             Setting(
                 "free-disk", "Percent of the disk to keep free; below that, writes are refused with 503 (5).",
                 \.limits.freeDisk, 0...99),

@@ -17,6 +17,8 @@ struct API: Sendable {
     let messagePages: MessagePages
     /// What a browser gets.
     let pages: WebPages
+    /// The pages of the operator; nil if the server has none.
+    let operatorPages: OperatorPages?
     /// Proves numbers and emails by codes.
     let codes: CodeService
     let identities: IdentityService

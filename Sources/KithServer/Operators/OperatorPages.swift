@@ -98,8 +98,8 @@ package struct OperatorPages: Sendable {
                 .held, programme: form.filter.programme, reason: form.filter.reason, limit: ReferralsForm.most
             ).map(\.id)
         }
-        return form.action.isRelease
-            ? try await referrals.release(ids, at: now) : try await referrals.refuse(ids, at: now)
+        if form.action.isRelease { return try await referrals.release(ids, at: now) }
+        return try await referrals.refuse(ids, at: now)
     }
 
     /// The page that asks whether the operator means all that match.
