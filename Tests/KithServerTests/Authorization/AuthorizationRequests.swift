@@ -86,6 +86,10 @@ struct AuthorizationRequests {
                 ? JSONEncoder().encode(EvaluationRequest(key: key.id, elements: [Self.element]))
                 : JSONEncoder().encode(BucketRequest(key: key.id, bits: key.bits, prefixes: [0]))
         case "showUnsubscribe", "unsubscribe": names["token"] = try await world.unsubscribeToken()
+        case "signInOperator", "signOutOperator", "showFunnelPage", "showFunnelTable", "showReferralsPage",
+            "decideReferrals", "showDeliveriesPage", "showHealthPage":
+            let added = try await world.addOperator()
+            (names["operator password"], names["operator token"]) = (added.password, added.token)
         case "reportMessage":
             (body, type) = (Data("MessageSid=SM1&MessageStatus=sent".utf8), "application/x-www-form-urlencoded")
         default: break
@@ -151,6 +155,12 @@ struct AuthorizationRequests {
             let email = "visitor\(caller.rawValue)@example.com"
             body = FormFields([("ticket", PageTicket().text), ("email", email)]).encoded
             type = "application/x-www-form-urlencoded"
+        case "signInOperator":
+            body = FormFields([("name", "root"), ("password", names["operator password"] ?? "")]).encoded
+            type = "application/x-www-form-urlencoded"
+        case "signOutOperator", "decideReferrals":
+            body = try operatorForm(names["operator token"] ?? "")
+            type = "application/x-www-form-urlencoded"
         case "finishPasskeySignIn", "claimPasskeySignIn", "openPasskeyPage", "respondInPasskeyPage":
             let begun: PasskeySignIn = try await send(
                 "/v1/passkeys/signins", PasskeyCeremonyRequest(), by: caller, in: world)
@@ -168,9 +178,22 @@ struct AuthorizationRequests {
         }
         var headers = caller.headers
         if body != nil { headers["Content-Type"] = type }
+        if let token = names["operator token"], caller == .operator, operation.name != "signInOperator" {
+            let name = PageCookie.operatorPages.name(isSecure: AuthorizationWorld.address.hasPrefix("https:"))
+            headers["Cookie"] = "\(name)=\(token)"
+        }
         return try await world.server.ask(
             operation.method.rawValue, path, token: world.tokens[caller], headers: headers, body: body
         ).status
+    }
+
+    /// The form of a page of the operator.
+    private func operatorForm(_ token: String) throws -> Data {
+        let frame = OperatorFrame(try #require(OperatorName("root")), token: token)
+        let isSignOut = operation.name == "signOutOperator"
+        return FormFields([
+            ("proof", (isSignOut ? frame.signOutProof : frame.decisionProof).text), ("action", "release-all"),
+        ]).encoded
     }
 
     /// The body of a request with which a caller signs in with the owner's passkey.

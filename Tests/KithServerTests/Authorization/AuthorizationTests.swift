@@ -72,6 +72,17 @@ import Testing
         "showProgrammes": withSession(200),
         "showSharePage": anybody(200),
         "showShareQRCode": anybody(200),
+        "showOperatorSignIn": anybody(200),
+        // Whoever has the password signs in. The answer is the way to the next page.
+        "signInOperator": anybody(303),
+        "signOutOperator": anybody(303),
+        "showFunnelPage": signedInOperator(200),
+        "showFunnelTable": signedInOperator(200),
+        "showReferralsPage": signedInOperator(200),
+        // It asks whether all are meant.
+        "decideReferrals": signedInOperator(200),
+        "showDeliveriesPage": signedInOperator(200),
+        "showHealthPage": signedInOperator(200),
         "showAccount": withSession(200),
         // The owner shows the picture to their network.
         "showPicture": withSession(404, [.editor: 200, .owner: 200]),
@@ -108,6 +119,11 @@ import Testing
         CallerKind.allCases.map { $0.isSignedIn ? exceptions[$0] ?? status : 401 }
     }
 
+    /// The page to sign in for all but the operator, whose browser has the cookie.
+    private static func signedInOperator(_ status: Int) -> [Int] {
+        CallerKind.allCases.map { $0 == .operator ? status : 303 }
+    }
+
     /// 404 for all but the owner, so that nobody learns whether what they name exists.
     private static func owner(_ status: Int) -> [Int] { withSession(404, [.owner: status]) }
 
@@ -135,7 +151,7 @@ import Testing
 
     @Test("Every operation succeeds for somebody, except the report that only the SMS provider can sign")
     func effective() {
-        let vain = Self.table.filter { !$0.value.contains { 200..<300 ~= $0 } }.keys
+        let vain = Self.table.filter { !$0.value.contains { 200..<400 ~= $0 } }.keys
         #expect(Array(vain) == ["reportMessage"])
     }
 

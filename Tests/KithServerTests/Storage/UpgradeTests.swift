@@ -21,9 +21,14 @@ import Testing
         }.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     }
 
-    /// The statements that remove what the nineteenth version has added.
+    /// The statements that remove what later versions than the nineteenth have added.
+    private static let withoutLater =
+        ["operator", "operator_session"].map { "DROP TABLE \($0);" }.joined()
+
+    /// The statements that remove what the nineteenth version and later ones have added.
     private static let withoutSharing =
-        [
+        withoutLater
+        + [
             "programme", "share_code", "share", "claim", "sharing_work", "sign_up", "attribution", "referral",
             "referred",
             "reward", "visit", "funnel",
@@ -45,6 +50,18 @@ import Testing
         let upgraded = try SQLiteDatabase(path: folder.database)
         let rows = try upgraded.readNow { try $0.query("SELECT account, due FROM sign_up") }
         #expect(rows == [SQLRow([.id(ada), .null])])
+    }
+
+    @Test("Operators can be added after the upgrade from the nineteenth version") func operators() async throws {
+        defer { folder.remove() }
+        _ = try SQLiteDatabase(path: folder.database)
+        try await DatabaseQueue(path: folder.database).write { database in
+            try database.execute(
+                sql: "\(Self.withoutLater) UPDATE meta SET value = '19' WHERE name = 'version'")
+        }
+        let service = OperatorService(database: try SQLiteDatabase(path: folder.database))
+        let password = try await service.add(try #require(OperatorName("ada")), at: noon)
+        #expect(try await service.signIn("ada", password: password, from: "network", at: noon) != nil)
     }
 
     @Test("Law 12: A database of the first version is opened with all its content") func first() async throws {
