@@ -34,6 +34,8 @@ public struct ServerConfiguration: Sendable {
     public var passkeys = PasskeySettings()
     /// The path of the file of OpenID Connect issuers; nil for none.
     public var issuersFile: String?
+    /// Whether webhooks may be in private networks.
+    public var webhooksToPrivateAddresses = false
     /// The issuers at which users can sign in, besides those of the file.
     public var issuers: [IssuerSettings] = []
     /// Whether to announce a new epoch. This is necessary after a backup was restored.
@@ -149,6 +151,9 @@ extension ServerConfiguration {
                 "issuers-file", "The file of the OpenID Connect issuers at which users can sign in (none).", "a path",
                 optional: \.issuersFile
             ) { $0 },
+            Setting(
+                "webhooks-to-private-addresses", "Whether webhooks may be in private networks (off).",
+                isOn: \.webhooksToPrivateAddresses),
         ] + messageSettings + appSettings + signInSettings + passkeySettings
 
     /// Reads the settings. Flags override the environment, which overrides the file.
