@@ -70,6 +70,7 @@ package struct WebhookEvent: Sendable {
 
     /// A time as text (RFC 3339): `2027-01-15T08:00:00.000Z`.
     static func text(of time: Timestamp) -> String {
-        time.date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        // The format truncates. Half a millisecond more rounds to the nearest one.
+        time.date.addingTimeInterval(0.0005).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }
