@@ -19,8 +19,9 @@ struct CCurlExchange {
     struct curl_slist *headers;
     // The receiver's context is NULL while no request is being performed.
     CCurlReceiver receiver;
-    // The addresses that the request permits, and whether it has forbidden one.
+    // The addresses that the request permits, and whether it has permitted and forbidden any.
     bool (*permits)(const uint8_t *address, size_t length);
+    bool has_permitted;
     bool has_forbidden;
     // The email that is being sent, how much of it is sent, and what became of it.
     const CCurlMail *mail;
@@ -127,6 +128,7 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
         exchange->has_forbidden = true;
         return CURL_SOCKET_BAD;
     }
+    exchange->has_permitted = true;
     int type = address->socktype;
 #ifdef SOCK_CLOEXEC
     type |= SOCK_CLOEXEC;
@@ -166,7 +168,7 @@ static CURLcode set_up(CCurlExchange *exchange, const CCurlRequest *request) {
         SET(CURLOPT_PASSWORD, request->digest_password);
     }
     exchange->permits = request->permits;
-    exchange->has_forbidden = false;
+    exchange->has_permitted = exchange->has_forbidden = false;
     if (request->permits) {
         SET(CURLOPT_OPENSOCKETFUNCTION, open_socket);
         SET(CURLOPT_OPENSOCKETDATA, exchange);
@@ -239,7 +241,8 @@ CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *re
 
     CCurlResult result = {.outcome = outcome(code)};
     if (code == CURLE_ABORTED_BY_CALLBACK) result.outcome = CCurlCancelled;
-    if (code == CURLE_COULDNT_CONNECT && exchange->has_forbidden) result.outcome = CCurlForbidden;
+    bool is_forbidden = exchange->has_forbidden && !exchange->has_permitted;
+    if (code != CURLE_OK && result.outcome != CCurlCancelled && is_forbidden) result.outcome = CCurlForbidden;
     curl.easy_getinfo(exchange->easy, CURLINFO_RESPONSE_CODE, &result.status);
     const char *message = exchange->message[0] ? exchange->message : curl.easy_strerror(code);
     if (code != CURLE_OK) snprintf(result.message, sizeof result.message, "%s", message);

@@ -1,24 +1,24 @@
 import CCurl
 import Foundation
-import KithModel
+package import KithModel
 import Synchronization
 
 /// Sends requests to webhooks through libcurl, which verifies certificates and follows no redirects.
 ///
 /// Without the operator's permission, a connection leads only to the public internet, or to this machine if the address
 /// names it. That is decided for each connection, after the name was looked up.
-final class CurlWebhookTransport: WebhookTransport {
+package final class CurlWebhookTransport: WebhookTransport {
     private let reachesPrivate: Bool
     private let deadline: Duration
     /// The open connections. A connection is taken out for an exchange.
     private let connections = Mutex<[Webhook.ID: CurlConnection]>([:])
 
     /// A transport that can reach private addresses if `reachesPrivate`.
-    init(reachesPrivate: Bool, deadline: Duration = WebhookLimits.deadline) {
+    package init(reachesPrivate: Bool, deadline: Duration = WebhookLimits.deadline) {
         (self.reachesPrivate, self.deadline) = (reachesPrivate, deadline)
     }
 
-    func send(_ request: WebhookRequest) async -> WebhookOutcome {
+    package func send(_ request: WebhookRequest) async -> WebhookOutcome {
         do {
             let open = connections.withLock { $0.removeValue(forKey: request.webhook) }
             let connection = try open ?? CurlConnection()
@@ -37,7 +37,7 @@ final class CurlWebhookTransport: WebhookTransport {
         }
     }
 
-    func rest(_ webhook: Webhook.ID) async {
+    package func rest(_ webhook: RecordID<Webhook>) async {
         _ = connections.withLock { $0.removeValue(forKey: webhook) }
     }
 

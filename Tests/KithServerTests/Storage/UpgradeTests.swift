@@ -21,9 +21,13 @@ import Testing
         }.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     }
 
-    /// The statements that remove what the nineteenth version has added.
+    /// The statements that remove what later versions than the nineteenth have added.
+    private static let withoutWebhooks = ["webhook", "webhook_delivery"].map { "DROP TABLE \($0);" }.joined()
+
+    /// The statements that remove what the nineteenth version and later ones have added.
     private static let withoutSharing =
-        [
+        withoutWebhooks
+        + [
             "programme", "share_code", "share", "claim", "sharing_work", "sign_up", "attribution", "referral",
             "referred",
             "reward", "visit", "funnel",
@@ -45,6 +49,19 @@ import Testing
         let upgraded = try SQLiteDatabase(path: folder.database)
         let rows = try upgraded.readNow { try $0.query("SELECT account, due FROM sign_up") }
         #expect(rows == [SQLRow([.id(ada), .null])])
+    }
+
+    @Test("A server of the nineteenth version gets webhooks") func webhooks() async throws {
+        defer { folder.remove() }
+        _ = try SQLiteDatabase(path: folder.database)
+        try await DatabaseQueue(path: folder.database).write { database in
+            try database.execute(
+                sql: "\(Self.withoutWebhooks) UPDATE meta SET value = '19' WHERE name = 'version'")
+        }
+        let service = WebhookService(database: try SQLiteDatabase(path: folder.database))
+        #expect(try await service.list().isEmpty)
+        let (webhook, _) = try await service.add("https://tea.example.com/kith", at: noon)
+        #expect(try await service.list() == [webhook])
     }
 
     @Test("Law 12: A database of the first version is opened with all its content") func first() async throws {
