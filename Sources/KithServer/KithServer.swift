@@ -158,7 +158,7 @@ public final class KithServer: Sendable {
             messages: messages, link: origin.invitation, sendsSMS: sms.reaches)
         let webhooks = WebhookJob(
             WebhookLane(
-                CurlWebhookTransport(reachesPrivate: configuration.webhooksToPrivateAddresses), database: writable,
+                CurlWebhookTransport(reachesPrivate: configuration.webhooksToPrivateAddresses), database: database,
                 clock: clock, metrics: WebhookMetrics(metrics), logger: logger), logger: logger)
         let sharing = SharingDependencies(
             messages: messages, link: origin.share, wakeWebhooks: { webhooks.ring() })

@@ -80,7 +80,7 @@ package struct Webhook: Hashable, Sendable, Identifiable {
         try transaction.query(
             "SELECT id, kinds FROM webhook WHERE state <> ? AND (programme IS NULL OR programme = ?) ORDER BY id",
             [.text(State.gone.rawValue), .text(programme)]
-        ).compactMap { row in Self.kinds(try row.text(1)).contains(kind) ? try row.id(0) : nil }
+        ).filter { kinds(try $0.text(1)).contains(kind) }.map { try $0.id(0) }
     }
 
     private static func kinds(_ text: String) -> [WebhookEvent.Kind] {

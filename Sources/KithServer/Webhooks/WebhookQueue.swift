@@ -82,6 +82,27 @@ struct WebhookQueue {
 
     // MARK: Settling
 
+    /// What the next step depends on. Unlike ``Webhook``, it counts no events.
+    private struct Standing {
+        let id: Webhook.ID
+        let state: Webhook.State
+        let failures: Int
+        let failingSince: Timestamp?
+    }
+
+    private func standing(of id: Webhook.ID) throws -> Standing? {
+        try transaction.query(
+            """
+            SELECT state, failures, failing_since FROM webhook
+            WHERE id = ?\(transaction.dialect.locking("webhook"))
+            """, [.id(id)]
+        ).first.map { row in
+            Standing(
+                id: id, state: Webhook.State(rawValue: try row.text(0)) ?? .paused,
+                failures: Int(try row.integer(1)), failingSince: try row.optionalTime(2))
+        }
+    }
+
     /// Stores how an attempt ended.
     ///
     /// - Returns: The step that was taken; nil if the lease has ended or the event was removed.
@@ -93,7 +114,7 @@ struct WebhookQueue {
             SELECT id FROM webhook_delivery
             WHERE id = ? AND state = ? AND lease = ?\(transaction.dialect.locking("webhook_delivery"))
             """, [.id(attempt.id), Self.waiting, .bytes(attempt.lease.name)])
-        guard isLeased, let webhook = try Webhook.find(attempt.webhook, in: transaction) else { return nil }
+        guard isLeased, let webhook = try standing(of: attempt.webhook) else { return nil }
         let step = WebhookRules.step(
             after: outcome, attempts: attempt.attempts, failures: webhook.failures,
             failing: webhook.failingSince.map { now - $0 } ?? .zero, chance: chance)
@@ -141,14 +162,14 @@ struct WebhookQueue {
             ])
     }
 
-    private func noteWorking(_ webhook: Webhook) throws {
+    private func noteWorking(_ webhook: Standing) throws {
         try transaction.execute(
             "UPDATE webhook SET failures = 0, failing_since = NULL, rests_until = NULL, detail = NULL WHERE id = ?",
             [.id(webhook.id)])
     }
 
     private func noteFailing(
-        _ webhook: Webhook, _ state: Webhook.State, _ outcome: WebhookOutcome, rests: Timestamp? = nil,
+        _ webhook: Standing, _ state: Webhook.State, _ outcome: WebhookOutcome, rests: Timestamp? = nil,
         at now: Timestamp
     ) throws {
         // The operator may have paused it during the attempt.

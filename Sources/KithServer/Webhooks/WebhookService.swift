@@ -50,7 +50,7 @@ package struct WebhookService: Sendable {
             throw ServerError(.malformed, "A webhook gets one or more of the events \(names).")
         }
         let (id, secret) = (Webhook.ID(at: now, random: random), WebhookSecret(random: random))
-        let webhook = try await database.write { transaction in
+        let webhook = try await database.write { transaction -> Webhook in
             if let programme,
                 try !transaction.exists("SELECT name FROM programme WHERE name = ?", [.text(programme)])
             {
@@ -96,7 +96,7 @@ package struct WebhookService: Sendable {
         _ id: RecordID<Webhook>, at now: Timestamp
     ) async throws -> (webhook: Webhook, secret: WebhookSecret) {
         let secret = WebhookSecret(random: random)
-        let webhook = try await database.write { transaction in
+        let webhook = try await database.write { transaction -> Webhook in
             try Self.find(id, in: transaction).replaceSecret(
                 by: secret, until: now + WebhookLimits.oldSecret, in: transaction)
             return try Self.find(id, in: transaction)
