@@ -34,6 +34,8 @@ public struct ServerConfiguration: Sendable {
     public var passkeys = PasskeySettings()
     /// The path of the file of OpenID Connect issuers; nil for none.
     public var issuersFile: String?
+    /// Whether webhooks may be in private networks.
+    public var webhooksToPrivateAddresses = false
     /// The issuers at which users can sign in, besides those of the file.
     public var issuers: [IssuerSettings] = []
     /// Whether the operator has pages in a browser, at `/admin`.
@@ -153,6 +155,9 @@ extension ServerConfiguration {
                 "issuers-file", "The file of the OpenID Connect issuers at which users can sign in (none).", "a path",
                 optional: \.issuersFile
             ) { $0 },
+            Setting(
+                "webhooks-to-private-addresses", "Whether webhooks may be in private networks (off).",
+                isOn: \.webhooksToPrivateAddresses),
         ] + messageSettings + appSettings + signInSettings + passkeySettings
 
     /// Reads the settings. Flags override the environment, which overrides the file.

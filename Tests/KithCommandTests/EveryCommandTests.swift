@@ -120,6 +120,7 @@ import Testing
         try await contacts(story)
         try await invitations(story)
         try await sharing(story)
+        try await webhooks(story)
         try await device(story)
         try await `operator`(story)
         for command in ["serve", "help"] { try await story.refuse(command) }
@@ -329,6 +330,21 @@ import Testing
         #expect(try await story.operate("funnel")["totals"]["rewarded"] == 1)
         let second = try await story.tell(ada, "share link", "--key", "recipe")["shareable"]["id"].text
         try await story.tell(ada, "share remove", second ?? "")
+    }
+
+    private func webhooks(_ story: Story) async throws {
+        // Nobody listens there.
+        let added = try await story.operate("webhook add", "http://127.0.0.1:1/kith", "--events", "joined,granted")
+        let id = try #require(added["webhook"]["id"].text)
+        try await story.operate("webhook list")
+        try await story.operate("webhook show", id)
+        try await story.operate("webhook pause", id)
+        let event = try #require(try await story.operate("webhook test", id)["event"].text)
+        try await story.operate("webhook deliveries", "--waiting")
+        try await story.operate("webhook replay", event)
+        try await story.operate("webhook resume", id)
+        try await story.operate("webhook rotate", id)
+        try await story.operate("webhook remove", id)
     }
 
     /// Syncs until a command shows something.

@@ -85,6 +85,7 @@ struct ServerConfigurationTests {
             "sms-url": "https://sms.example/v1/", "sms-countries": "AT, de", "default-language": "pt-BR",
             "bounce-address": "bounces@k.example", "email-codes": "off", "recovery-codes": "off", "passkeys": "off",
             "passkey-domain": "kith.example", "passkey-origins": "https://kith.example",
+            "webhooks-to-private-addresses": "on",
             "operator-page": "off",
         ]
         for setting in ServerConfiguration.settings {

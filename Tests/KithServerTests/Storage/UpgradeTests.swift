@@ -22,12 +22,15 @@ import Testing
     }
 
     /// The statements that remove what later versions than the nineteenth have added.
-    private static let withoutLater =
-        ["operator", "operator_session"].map { "DROP TABLE \($0);" }.joined()
+    private static let withoutWebhooks =
+        withoutOperators + ["webhook", "webhook_delivery"].map { "DROP TABLE \($0);" }.joined()
+
+    /// The statements that remove what later versions than the twentieth have added.
+    private static let withoutOperators = ["operator", "operator_session"].map { "DROP TABLE \($0);" }.joined()
 
     /// The statements that remove what the nineteenth version and later ones have added.
     private static let withoutSharing =
-        withoutLater
+        withoutWebhooks
         + [
             "programme", "share_code", "share", "claim", "sharing_work", "sign_up", "attribution", "referral",
             "referred",
@@ -52,16 +55,29 @@ import Testing
         #expect(rows == [SQLRow([.id(ada), .null])])
     }
 
-    @Test("Operators can be added after the upgrade from the nineteenth version") func operators() async throws {
+    @Test("A server of the twentieth version gets operators") func operators() async throws {
         defer { folder.remove() }
         _ = try SQLiteDatabase(path: folder.database)
         try await DatabaseQueue(path: folder.database).write { database in
             try database.execute(
-                sql: "\(Self.withoutLater) UPDATE meta SET value = '19' WHERE name = 'version'")
+                sql: "\(Self.withoutOperators) UPDATE meta SET value = '20' WHERE name = 'version'")
         }
         let service = OperatorService(database: try SQLiteDatabase(path: folder.database))
         let password = try await service.add(try #require(OperatorName("ada")), at: noon)
         #expect(try await service.signIn("ada", password: password, from: "network", at: noon) != nil)
+    }
+
+    @Test("A server of the nineteenth version gets webhooks") func webhooks() async throws {
+        defer { folder.remove() }
+        _ = try SQLiteDatabase(path: folder.database)
+        try await DatabaseQueue(path: folder.database).write { database in
+            try database.execute(
+                sql: "\(Self.withoutWebhooks) UPDATE meta SET value = '19' WHERE name = 'version'")
+        }
+        let service = WebhookService(database: try SQLiteDatabase(path: folder.database))
+        #expect(try await service.list().isEmpty)
+        let (webhook, _) = try await service.add("https://tea.example.com/kith", at: noon)
+        #expect(try await service.list() == [webhook])
     }
 
     @Test("Law 12: A database of the first version is opened with all its content") func first() async throws {
