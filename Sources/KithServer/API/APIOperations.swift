@@ -128,6 +128,9 @@ package enum APIOperations {
             "showDeliveriesPage", .get, "/admin/deliveries", .anyone(OperatorPageOperations.showDeliveries),
             hasPages: true),
         APIOperation(
+            "sendDeliveriesAgain", .post, "/admin/deliveries", .anyone(OperatorPageOperations.sendAgain),
+            hasPages: true),
+        APIOperation(
             "showHealthPage", .get, "/admin/health", .anyone(OperatorPageOperations.showHealth), hasPages: true),
 
         APIOperation("health", .get, "/health", .operating(OperatorOperations.health)),

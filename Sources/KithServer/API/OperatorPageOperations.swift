@@ -6,6 +6,7 @@ import KithModel
 enum OperatorPageOperations {
     private static let signInPath = "/admin/sign-in"
     private static let referralsPath = "/admin/referrals"
+    private static let deliveriesPath = "/admin/deliveries"
     /// The cost of hashing a password, in units of work.
     private static let hashing = 1_000
 
@@ -118,7 +119,24 @@ enum OperatorPageOperations {
     static func showDeliveries(_ call: Call) async throws -> Answer {
         try await show(call) { pages, frame in
             let state = call.field("state").flatMap { DeliveriesPage.State(rawValue: $0) }
-            return call.answer(try await pages.page(state, frame))
+            var notice: DeliveriesPage.Notice?
+            if let count = call.field("again").flatMap({ Int($0) }) { notice = .sentAgain(count) }
+            if call.field("resumed") != nil { notice = .resumed }
+            if call.field("foreign") != nil { notice = .foreign }
+            return call.answer(try await pages.page(state, notice, frame))
+        }
+    }
+
+    static func sendAgain(_ call: Call) async throws -> Answer {
+        guard let form = try await call.form() else { return call.foreignForm }
+        return try await show(call) { pages, frame in
+            guard let wanted = DeliveriesForm(form) else { throw ServerError.unreadableForm }
+            guard frame.deliveryProof.fits(form) else { return call.redirect(to: "\(deliveriesPath)?foreign=1") }
+            switch try await pages.carryOut(wanted, at: call.now) {
+            case .sentAgain(let count): return call.redirect(to: "\(deliveriesPath)?again=\(count)")
+            case .resumed: return call.redirect(to: "\(deliveriesPath)?resumed=1")
+            case .foreign: return call.redirect(to: "\(deliveriesPath)?foreign=1")
+            }
         }
     }
 

@@ -1,10 +1,21 @@
 import KithModel
 
-/// The operator's page with the messages on their way out, without their contents and whole addresses.
+/// The operator's page with the messages on their way out, without their contents and whole addresses, and with the events
+/// of webhooks.
 package struct DeliveriesPage: Sendable {
     /// The states of which the page can show one.
     package enum State: String, CaseIterable, Sendable {
         case queued, sent, failed
+    }
+
+    /// What a form has done.
+    package enum Notice: Hashable, Sendable {
+        /// So many events are sent again.
+        case sentAgain(Int)
+        /// A webhook gets events again.
+        case resumed
+        /// The form is not of the session.
+        case foreign
     }
 
     /// The number of messages on the page.
@@ -14,6 +25,7 @@ package struct DeliveriesPage: Sendable {
     private let state: State?
     private let counts: [String: Int]
     private let suppressed: Int
+    private let webhooks: WebhookTables
 
     /// The page of the newest messages.
     ///
@@ -22,12 +34,16 @@ package struct DeliveriesPage: Sendable {
     ///   - state: Their state; nil for all.
     ///   - counts: The number of messages in each state.
     ///   - suppressed: The number of recipients who have unsubscribed from a kind of message.
-    package init(_ entries: [OutboxEntry], _ state: State?, counts: [String: Int], suppressed: Int) {
+    ///   - webhooks: The webhooks and their events.
+    package init(
+        _ entries: [OutboxEntry], _ state: State?, counts: [String: Int], suppressed: Int, webhooks: WebhookTables
+    ) {
         (self.entries, self.state, self.counts, self.suppressed) = (entries, state, counts, suppressed)
+        self.webhooks = webhooks
     }
 
     /// The page.
-    package func page(_ frame: OperatorFrame) -> Page {
+    package func page(_ frame: OperatorFrame, _ notice: Notice? = nil) -> Page {
         let states: [(value: String, label: PageValue)] = State.allCases.map {
             ($0.rawValue, .phrase("deliveries.\($0.rawValue)"))
         }
@@ -37,7 +53,14 @@ package struct DeliveriesPage: Sendable {
             "hint": .phrase("deliveries.hint", ["count": String(entries.count)]),
         ]
         for state in State.allCases { values[state.rawValue] = .number(counts[state.rawValue] ?? 0) }
-        return frame.page(.deliveries, .deliveries, values)
+        values["proof"] = .text(frame.deliveryProof.text)
+        switch notice {
+        case .sentAgain(let count): values["notice"] = .phrase("deliveries.sentAgain", ["count": String(count)])
+        case .resumed: values["notice"] = .phrase("deliveries.resumed")
+        case .foreign: values["error"] = .phrase("operator.foreign")
+        case nil: break
+        }
+        return frame.page(.deliveries, .deliveries, values.merging(webhooks.values) { $1 })
     }
 
     private func row(_ entry: OutboxEntry) -> [String: PageValue] {

@@ -21,6 +21,9 @@ package struct OperatorFrame: Hashable, Sendable {
     /// The proof for decisions about referrals.
     package var decisionProof: FormProof { FormProof("operator: decide", of: token) }
 
+    /// The proof for the forms about webhooks.
+    package var deliveryProof: FormProof { FormProof("operator: deliver", of: token) }
+
     /// A page with the values of the frame.
     func page(_ tab: Tab, _ template: Page.Template, _ values: [String: PageValue]) -> Page {
         let tabs = Tab.allCases.map { one -> [String: PageValue] in

@@ -1,6 +1,6 @@
 package import KithModel
 
-/// The pages of the operator: the funnel, the decisions about rewards, the messages, and how the server is.
+/// The pages of the operator: the funnel, the decisions about rewards, messages and webhooks, and how the server is.
 ///
 /// Only an operator who has signed in sees them; see ``OperatorService``.
 package struct OperatorPages: Sendable {
@@ -8,6 +8,7 @@ package struct OperatorPages: Sendable {
     package let operators: OperatorService
     private let database: any Database
     private let referrals: ReferralService
+    private let webhooks: WebhookService
 
     /// The pages of the operators of `database`.
     ///
@@ -22,6 +23,7 @@ package struct OperatorPages: Sendable {
         self.database = database
         operators = OperatorService(database: database, random: random)
         referrals = ReferralService(database: database, signals: signals, random: random)
+        webhooks = WebhookService(database: database, random: random)
     }
 
     // MARK: Signing in
@@ -110,13 +112,31 @@ package struct OperatorPages: Sendable {
 
     // MARK: Deliveries and health
 
-    /// The page of the messages with a state; nil for all.
-    package func page(_ state: DeliveriesPage.State?, _ frame: OperatorFrame) async throws -> Page {
-        try await database.read { transaction in
+    /// The page of the messages with a state, or all if that is nil, and of the webhooks.
+    package func page(
+        _ state: DeliveriesPage.State?, _ notice: DeliveriesPage.Notice? = nil, _ frame: OperatorFrame
+    ) async throws -> Page {
+        let tables = WebhookTables(
+            try await webhooks.list(), try await webhooks.deliveries(limit: WebhookTables.size))
+        return try await database.read { transaction in
             DeliveriesPage(
                 try OutboxEntry.newest(DeliveriesPage.size, state: state?.rawValue, in: transaction), state,
-                counts: try OutboxEntry.counts(in: transaction), suppressed: try Suppression.count(in: transaction)
-            ).page(frame)
+                counts: try OutboxEntry.counts(in: transaction), suppressed: try Suppression.count(in: transaction),
+                webhooks: tables
+            ).page(frame, notice)
+        }
+    }
+
+    /// Does what a form about webhooks wants.
+    ///
+    /// - Returns: What was done.
+    /// - Throws: ``ServerError`` with the code `notFound` if there is no such webhook or event any more.
+    package func carryOut(_ form: DeliveriesForm, at now: Timestamp) async throws -> DeliveriesPage.Notice {
+        switch form {
+        case .sendAgain(let ids): return .sentAgain(try await webhooks.replay(ids, at: now))
+        case .resume(let id):
+            _ = try await webhooks.resume(id, at: now)
+            return .resumed
         }
     }
 

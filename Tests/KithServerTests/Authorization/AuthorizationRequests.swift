@@ -87,7 +87,7 @@ struct AuthorizationRequests {
                 : JSONEncoder().encode(BucketRequest(key: key.id, bits: key.bits, prefixes: [0]))
         case "showUnsubscribe", "unsubscribe": names["token"] = try await world.unsubscribeToken()
         case "signInOperator", "signOutOperator", "showFunnelPage", "showFunnelTable", "showReferralsPage",
-            "decideReferrals", "showDeliveriesPage", "showHealthPage":
+            "decideReferrals", "showDeliveriesPage", "sendDeliveriesAgain", "showHealthPage":
             let added = try await world.addOperator()
             (names["operator password"], names["operator token"]) = (added.password, added.token)
         case "reportMessage":
@@ -158,7 +158,7 @@ struct AuthorizationRequests {
         case "signInOperator":
             body = FormFields([("name", "root"), ("password", names["operator password"] ?? "")]).encoded
             type = "application/x-www-form-urlencoded"
-        case "signOutOperator", "decideReferrals":
+        case "signOutOperator", "decideReferrals", "sendDeliveriesAgain":
             body = try operatorForm(names["operator token"] ?? "")
             type = "application/x-www-form-urlencoded"
         case "finishPasskeySignIn", "claimPasskeySignIn", "openPasskeyPage", "respondInPasskeyPage":
@@ -190,10 +190,13 @@ struct AuthorizationRequests {
     /// The form of a page of the operator.
     private func operatorForm(_ token: String) throws -> Data {
         let frame = OperatorFrame(try #require(OperatorName("root")), token: token)
-        let isSignOut = operation.name == "signOutOperator"
-        return FormFields([
-            ("proof", (isSignOut ? frame.signOutProof : frame.decisionProof).text), ("action", "release-all"),
-        ]).encoded
+        let (proof, action) =
+            switch operation.name {
+            case "signOutOperator": (frame.signOutProof, "")
+            case "decideReferrals": (frame.decisionProof, "release-all")
+            default: (frame.deliveryProof, "again")
+            }
+        return FormFields([("proof", proof.text), ("action", action)]).encoded
     }
 
     /// The body of a request with which a caller signs in with the owner's passkey.

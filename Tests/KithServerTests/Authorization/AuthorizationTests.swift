@@ -82,6 +82,7 @@ import Testing
         // It asks whether all are meant.
         "decideReferrals": signedInOperator(200),
         "showDeliveriesPage": signedInOperator(200),
+        "sendDeliveriesAgain": anybody(303),
         "showHealthPage": signedInOperator(200),
         "showAccount": withSession(200),
         // The owner shows the picture to their network.

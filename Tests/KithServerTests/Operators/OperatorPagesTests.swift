@@ -228,6 +228,37 @@ import Testing
         }
     }
 
+    @Test("Webhooks are shown without the paths of their addresses, resumed, and their events sent again")
+    func webhooks() async throws {
+        try await serve { browser, world in
+            let (database, now) = (world.town.database, world.town.now)
+            let service = WebhookService(database: database)
+            let webhook = try await service.add("http://127.0.0.1:9/secret-path", at: now).webhook
+            _ = try await service.pause(webhook.id)
+            let event = try await service.test(webhook.id, at: now)
+            try world.town.execute("UPDATE webhook_delivery SET state = 'failed', ended = ?", [.time(now)])
+            try await browser.signIn()
+            let page = try await browser.open("/admin/deliveries")
+            #expect(page.text.contains(">127.0.0.1:9<") && !page.text.contains("secret-path"))
+            #expect(page.text.contains("webhook.test") && page.text.contains("value=\"\(event)\""))
+            let proof = try #require(page.text.matches(of: /name="proof" value="([^"]*)"/).last?.output.1)
+
+            let again = [("action", "again"), ("id", event.description)]
+            let foreign = try await browser.send("/admin/deliveries", again + [("proof", page.proof)])
+            #expect(foreign.head["location"] == "/admin/deliveries?foreign=1")
+            #expect(try await service.deliveries().map(\.state) == [.failed])
+            let sent = try await browser.send("/admin/deliveries", again + [("proof", String(proof))])
+            #expect(sent.status == 303 && sent.head["location"] == "/admin/deliveries?again=1")
+            #expect(try await service.deliveries().map(\.state) == [.waiting])
+            #expect(try await browser.open("/admin/deliveries?again=1").text.contains("Sent again: 1"))
+
+            let resume = [("action", "resume"), ("webhook", webhook.id.description), ("proof", String(proof))]
+            let resumed = try await browser.send("/admin/deliveries", resume)
+            #expect(resumed.head["location"] == "/admin/deliveries?resumed=1")
+            #expect(try await service.show(webhook.id).state == .active)
+        }
+    }
+
     @Test("The page about the server’s health says whether it can serve, with a few numbers")
     func health() async throws {
         try await serve { browser, _ in

@@ -37,7 +37,9 @@ extension PageRenderingTests {
             referrals.page(frame, .decided(isRelease: true, 2, unchanged: 1)), referrals.page(frame, .nothing),
             ReferralsPage([], ReferralFilter(.held), total: 0, programmes: [], names: [:]).page(frame, .foreign),
             ReferralsPage.question(form, count: 3, frame),
-            DeliveriesPage([], nil, counts: ["queued": 1], suppressed: 2).page(frame),
+            DeliveriesPage(
+                [], nil, counts: ["queued": 1], suppressed: 2, webhooks: WebhookTables([], [])
+            ).page(frame, .sentAgain(3)),
             ServerHealth(problem: text, now: [.init("running", 1)], sinceStart: [.init("errors", 0)]).page(frame),
             ServerHealth(problem: nil, now: [.init("waiting", 1)], sinceStart: [.init("requests", 5)]).page(frame),
         ]
