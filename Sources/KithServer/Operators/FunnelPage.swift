@@ -1,4 +1,4 @@
-package import KithModel
+import KithModel
 
 /// The operator's page with the funnel: the numbers, their curves over time, and those who have brought the most.
 package struct FunnelPage: Sendable {
