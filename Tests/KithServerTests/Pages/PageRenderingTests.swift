@@ -26,25 +26,46 @@ import Testing
         ].map { PageOffer($0) }
     }
 
+    private static let sampleCode = try! ShareCode("ADA-TEA")  // The code is valid.
+
+    private static func programme(_ text: String) -> Programme {
+        let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Tea"}}"#.utf8)
+        var programme = try! ProgrammeFile.read(file)  // The file is valid.
+        (programme.title, programme.text) = (["en": text], ["en": text])
+        return programme
+    }
+
     /// The page of a share link of somebody with a name, in a programme with texts.
     static func share(
         _ text: String, isPaused: Bool = false, url: String? = nil, appPage: String? = nil, picture: String? = nil
     ) -> Page {
-        let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Tea"}}"#.utf8)
-        var programme = try! ProgrammeFile.read(file)  // The file is valid.
-        (programme.title, programme.text, programme.isPaused) = (["en": text], ["en": text], isPaused)
+        var programme = Self.programme(text)
+        programme.isPaused = isPaused
         programme.url = url.flatMap { URL(string: $0) }
-        let code = try! ShareCode("ADA-TEA")  // The code is valid.
         return SharePage(
-            SharedCode(code, of: programme, by: text, picture: picture), origin: link.origin, appPage: appPage,
+            SharedCode(sampleCode, of: programme, by: text, picture: picture), origin: link.origin, appPage: appPage,
             hasSignIn: url == nil, languages: ["en"]
         ).page
+    }
+
+    /// The pages that show a list: for reading, empty, with ticks, and with gifts.
+    private static func lists(_ text: String) -> [Page] {
+        let shared = SharedCode(sampleCode, of: programme(text), by: text)
+        let wishes = LinkedList.sample(text, LinkedList.sampleGifts)
+        return [
+            PublicListPage.page(.sample(text), link), PublicListPage.page(.sample(text, items: 0, more: true), link),
+            PublicListPage.page(.sample(text, .items), link, error: .phrase("public.gone")),
+            PublicListPage.page(wishes, link, giver: "mine"),
+            SharePage(
+                shared, origin: link.origin, appPage: nil, hasSignIn: true, languages: ["en"], list: wishes,
+                giver: "mine"
+            ).page,
+        ]
     }
 
     /// Every page, with `text` in each place for text from people.
     static func pages(_ text: String) -> [Page] {
         let invitation = InvitationPage(link, offer(text), appPage: "https://example.com/app", hasForm: true)
-        let item = PublicList.Item(title: text, count: 3, ticked: true, category: text, comment: text)
         let problem = Problem(
             status: 503, title: "", code: .busy, detail: "", id: "01900000-0000-7000-8000-0000000000f0")
         return [
@@ -53,9 +74,6 @@ import Testing
             InvitationPage(link, offer(text), appPage: nil, hasForm: false).page(ticket),
             CodePage.page(link, email: text, ticket, next: ticket, limits: CodeLimits(), error: .phrase("code.wrong")),
             JoinedPage.page(offer(text), role: .viewer, email: text, origin: link.origin, appPage: nil),
-            PublicListPage.page(PublicList(name: text, modified: Timestamp(milliseconds: 0), items: [item]), link),
-            PublicListPage.page(
-                PublicList(name: text, modified: Timestamp(milliseconds: 0), items: [], more: true), link),
             UnsubscribePage.question(.invitation), UnsubscribePage.question(.joined),
             UnsubscribePage.done(.invitation), UnsubscribePage.done(.joined),
             PairingPage.page(appPage: nil), PairingPage.page(appPage: "https://example.com/app"),
@@ -74,7 +92,7 @@ import Testing
                 "unknownLink", "expiredLink", "removed", "own", "full", "nothing", "tooFast", "busy", "noForm",
                 "foreign", "noCodes", "failed", "usedLink", "refused", "ownInvitation",
                 "unknownCode",
-            ].map { ProblemPage.page($0, .notFound, id: text) }
+            ].map { ProblemPage.page($0, .notFound, id: text) } + lists(text)
     }
 
     static func html(_ page: Page, _ language: PageLanguage = .english, root: String = "") -> String {
@@ -206,15 +224,10 @@ import Testing
 
     @Test("The page of a long list shows the first thousand items, and says that there are more")
     func longList() {
-        func shown(_ count: Int) -> String {
-            let item = PublicList.Item(title: "Milk", count: 1, ticked: false, category: nil, comment: nil)
-            let list = PublicList(
-                name: "L", modified: Timestamp(milliseconds: 0), items: Array(repeating: item, count: count))
-            return Self.html(PublicListPage.page(list, Self.link))
-        }
+        func shown(_ count: Int) -> String { Self.html(PublicListPage.page(.sample("Milk", items: count), Self.link)) }
         let (whole, part) = (shown(1_000), shown(1_001))
-        #expect(whole.matches(of: /<li>/).count == 1_000 && !whole.contains("more items"))
-        #expect(part.matches(of: /<li>/).count == 1_000 && part.contains("more items"))
+        #expect(whole.matches(of: /<li[ >]/).count == 1_000 && !whole.contains("more items"))
+        #expect(part.matches(of: /<li[ >]/).count == 1_000 && part.contains("more items"))
     }
 
     // MARK: Addresses
