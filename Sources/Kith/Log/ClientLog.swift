@@ -49,7 +49,7 @@ package struct ClientLog: Sendable {
         }
         metadata["storeBefore"] = "\(change.before.store)"
         metadata["store"] = "\(change.after.store)"
-        logger.info("Another store is the current one.", metadata: metadata)
+        logger.info("Another store is current.", metadata: metadata)
     }
 
     /// An effect of a session is carried out at `now`.
