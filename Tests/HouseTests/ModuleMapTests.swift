@@ -88,7 +88,7 @@ import Testing
     @Test("Santa is small, and uses the SDK and nothing else")
     func santaIsSmall() {
         let files = House.standing.swift(under: "Examples/Santa")
-        #expect(files.reduce(0) { $0 + $1.lines.count } < 300)
+        #expect(files.reduce(0) { $0 + $1.lines.count - 1 } < 300)
         for file in files {
             let outside = Set(Imports.read(file.text)).subtracting(["Foundation", "Logging", "Synchronization"])
             #expect(outside.isSubset(of: ["Kith", "KithModel"]), "\(file.path)")
