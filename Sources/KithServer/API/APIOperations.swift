@@ -99,7 +99,10 @@ package enum APIOperations {
             "unsubscribe", .post, "/unsubscribe/{token}", .anyone(MessageOperations.unsubscribe), hasPages: true),
         APIOperation("reportMessage", .post, "/v1/messages/status", .anyone(MessageOperations.report)),
 
-        APIOperation("showStylesheet", .get, Stylesheet.path, .anyone(PageOperations.showStylesheet)),
+        APIOperation("showStylesheet", .get, PageFile.style.path, .anyone(PageOperations.showStylesheet)),
+        APIOperation("showIcons", .get, PageFile.icons.path, .anyone(PageOperations.showIcons)),
+        APIOperation("showPageIcon", .get, PageFile.icon.path, .anyone(PageOperations.showIcon)),
+        APIOperation("showCopyScript", .get, PageFile.copy.path, .anyone(PageOperations.showCopyScript)),
         APIOperation(
             "showAppleApps", .get, "/.well-known/apple-app-site-association", .anyone(PageOperations.showAppleApps)),
         APIOperation(

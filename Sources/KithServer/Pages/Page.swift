@@ -15,6 +15,8 @@ package struct Page: Hashable, Sendable {
     package let title: PageValue
     /// The values by the names in the template. A section whose value is missing is not shown.
     package var values: [String: PageValue]
+    /// The scripts that the page loads, each a file of the server. The page can be used without them.
+    package var scripts: [PageFile] = []
 
     package init(
         _ template: Template, _ status: HTTPResponse.Status = .ok, title: PageValue, _ values: [String: PageValue]

@@ -1,8 +1,7 @@
 package import Foundation
 import Mustache
 
-/// Renders web pages: plain HTML in one layout, with one stylesheet of this server. Only the page for passkeys has a
-/// script.
+/// Renders web pages: plain HTML in one layout, with the stylesheet and the icons of this server. Most pages have no script.
 package struct PageRenderer: Sendable {
     private let library: MustacheLibrary
     private let service: String
@@ -30,7 +29,11 @@ package struct PageRenderer: Sendable {
         values["language"] = language.rawValue
         values["service"] = service
         values["title"] = page.title.resolved(language)
-        values["stylesheet"] = "\(root)\(Stylesheet.path)?v=\(Stylesheet.version)"
+        values["root"] = root
+        values["stylesheet"] = PageFile.style.address(root: root)
+        values["icons"] = PageFile.icons.address(root: root)
+        values["icon"] = PageFile.icon.address(root: root)
+        values["scripts"] = page.scripts.map { ["address": $0.address(root: root)] }
         return Data((library.render(values, withTemplate: page.template.rawValue) ?? "").utf8)
     }
 

@@ -89,6 +89,9 @@ import Testing
         // Only the SMS provider can sign a report.
         "reportMessage": anybody(403),
         "showStylesheet": anybody(200),
+        "showIcons": anybody(200),
+        "showPageIcon": anybody(200),
+        "showCopyScript": anybody(200),
         "showAppleApps": anybody(200),
         "showAndroidApps": anybody(200),
         "health": anybody(200),
