@@ -37,7 +37,8 @@ extension Santa {
         guard let token = try await client.session.token() else { return terminal.say("There is no session.") }
         // Only the user may read it, because it opens the account.
         try Data().write(to: tokenFile)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tokenFile.path())
+        let path = tokenFile.path(percentEncoded: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         try Data(token.utf8).write(to: tokenFile)
         terminal.say("saved")
     }

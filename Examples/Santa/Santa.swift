@@ -3,8 +3,6 @@ import Kith
 import KithModel
 
 /// A small app that shares a wish list with friends, in a terminal. It uses Kith's public SDK, and nothing else.
-///
-/// Edits work without the server, and are sent when it can be reached.
 @main struct Santa: Sendable {
     let client: KithClient
     let folder: URL

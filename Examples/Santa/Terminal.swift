@@ -2,14 +2,6 @@ import Foundation
 
 /// What the user types, and what the app says. Both may be pipes.
 struct Terminal: Sendable {
-    private let lines = AsyncStream<String> { continuation in
-        // Reading blocks a thread, so it has one of its own.
-        Thread.detachNewThread {
-            while let line = readLine() { continuation.yield(line) }
-            continuation.finish()
-        }
-    }
-
     /// Writes a text without control characters, because names and titles come from other people.
     func say(_ text: String) {
         let printable = String.UnicodeScalarView(
@@ -20,8 +12,10 @@ struct Terminal: Sendable {
     /// The next line that the user types; nil at the end of the input.
     func ask(_ question: String) async -> String? {
         say(question)
-        for await line in lines { return line.trimmingCharacters(in: .whitespaces) }
-        return nil
+        return await withCheckedContinuation { answer in
+            // Reading blocks its thread, which may be none of those that run the tasks.
+            Thread.detachNewThread { answer.resume(returning: readLine()?.trimmingCharacters(in: .whitespaces)) }
+        }
     }
 
     /// Whether the user says yes.
