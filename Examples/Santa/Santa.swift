@@ -11,7 +11,7 @@ import KithModel
 
     static func main() async {
         let terminal = Terminal()
-        var options = ["--server": "http://127.0.0.1:8080", "--data": "santa-data"]
+        var options = ["--server": "http://127.0.0.1:8480", "--data": "santa-data"]
         var arguments = CommandLine.arguments.dropFirst()
         while let name = arguments.popFirst() {
             guard options[name] != nil, let value = arguments.popFirst() else {
