@@ -144,7 +144,7 @@ package struct ClientLog: Sendable {
 
     private static func milliseconds(_ duration: Duration) -> Logger.MetadataValue { "\(duration.milliseconds)" }
 
-    private static func list(_ texts: [String]) -> Logger.MetadataValue { .array(texts.map { .string($0) }) }
+    private static func list(_ texts: [String]) -> Logger.MetadataValue { .string(texts.joined(separator: "; ")) }
 }
 
 extension SyncAnswer {
