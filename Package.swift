@@ -133,6 +133,7 @@ let package = Package(
                 .embedInCode("Messages/Templates/recovery.es.message"),
                 .embedInCode("Pages/style.css"), .embedInCode("Pages/icons.svg"), .embedInCode("Pages/icon.svg"),
                 .embedInCode("Pages/copy.js"), .embedInCode("Pages/passkey.js"),
+                .embedInCode("Pages/list.js"), .embedInCode("Pages/Templates/items.mustache"),
                 .embedInCode("Pages/Templates/layout.mustache"), .embedInCode("Pages/Templates/invitation.mustache"),
                 .embedInCode("Pages/Templates/code.mustache"), .embedInCode("Pages/Templates/joined.mustache"),
                 .embedInCode("Pages/Templates/list.mustache"), .embedInCode("Pages/Templates/problem.mustache"),

@@ -132,6 +132,7 @@ public final class KithServer: Sendable {
         let hub = LiveHub(
             streamsOfSession: configuration.limits.streamsOfSession,
             streamsAtOnce: configuration.limits.streamsAtOnce, clock: clock)
+        let listStreams = ListStreams()
         let serverMetrics = ServerMetrics(metrics)
         let connections = Connections(
             configuration.limits, idle: configuration.idle, shutdownGrace: configuration.shutdownGrace,
@@ -149,7 +150,8 @@ public final class KithServer: Sendable {
             wakeInvitations()
             wakeSharing()
         }
-        let signals = SignalSender(hub, database: writable, wakeFanout: wakeFanout, wakeJobs: wakeJobs)
+        let signals = SignalSender(
+            hub, pages: listStreams, database: writable, wakeFanout: wakeFanout, wakeJobs: wakeJobs)
         var messages = MessageQueue(
             composer: try MessageComposer(configuration.messages), limits: configuration.messages.limits,
             address: { origin.text }, ring: { deliveryBell.ring() })
@@ -207,7 +209,7 @@ public final class KithServer: Sendable {
                 database: writable, verifier: passkeyVerifier, settings: configuration.passkeys,
                 messages: messages, service: configuration.messages.serviceName, address: { origin.text },
                 signals: signals, ways: ways),
-            invitations: invitations, visits: visits,
+            invitations: invitations, visits: visits, listStreams: listStreams, tickLimits: TickLimits(),
             issuers: IssuerService(
                 database: writable, issuers: configuration.issuers, transport: issuerTransport,
                 messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways),
@@ -257,11 +259,14 @@ public final class KithServer: Sendable {
                         }
                     },
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
-                    Routine(every: configuration.heartbeat, clock) { hub.beat() },
+                    Routine(every: configuration.heartbeat, clock) {
+                        hub.beat()
+                        listStreams.beat()
+                    },
                     application,
                     GracefulStop(
-                        gate: gate, hub: hub, last: obeysSignals ? configuration.shutdownGrace + .seconds(10) : nil,
-                        logger: logger),
+                        gate: gate, hub: hub, pages: listStreams,
+                        last: obeysSignals ? configuration.shutdownGrace + .seconds(10) : nil, logger: logger),
                 ],
                 gracefulShutdownSignals: obeysSignals ? [.sigterm, .sigint] : [], logger: .silent
             ).lasting(configuration.shutdownGrace))
@@ -376,6 +381,7 @@ extension ServiceGroupConfiguration {
 private struct GracefulStop: Service {
     let gate: Gate
     let hub: LiveHub
+    let pages: ListStreams
     /// The time after which the process ends even if something still runs; nil if other code shares the process.
     let last: Duration?
     let logger: Logger
@@ -384,6 +390,7 @@ private struct GracefulStop: Service {
         try? await gracefulShutdown()
         gate.close()
         hub.close()
+        pages.close()
         guard let last else { return }
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: last / .seconds(1))

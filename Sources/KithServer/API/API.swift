@@ -30,6 +30,10 @@ struct API: Sendable {
     let invitations: InvitationService
     /// The visits of the pages of share links, before they are stored.
     let visits: VisitCounter
+    /// The open pages of public links.
+    let listStreams: ListStreams
+    /// Limits the ticks of people with public links.
+    let tickLimits: TickLimits
     /// Signs in at OpenID Connect issuers.
     let issuers: IssuerService
     let metrics: ServerMetrics

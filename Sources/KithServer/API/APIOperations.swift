@@ -66,7 +66,11 @@ package enum APIOperations {
             "sendLinkForm", .post, "/v1/links/{token}", .newcomer(PageOperations.sendLinkForm), hasPages: true),
         APIOperation("acceptLink", .post, "/v1/links/{token}/accept", .session(LinkOperations.accept)),
         APIOperation(
-            "showPublicList", .get, "/v1/public/{token}", .anyone(LinkOperations.showPublicList), hasPages: true),
+            "showPublicList", .get, "/v1/public/{token}", .anyone(PublicListOperations.show), hasPages: true),
+        APIOperation(
+            "tickPublicList", .post, "/v1/public/{token}", .anyone(PublicListOperations.tick), hasPages: true),
+        APIOperation("watchPublicList", .get, "/v1/public/{token}/events", .anyone(PublicListOperations.watch)),
+        APIOperation("showListScript", .get, PageFile.list.path, .anyone(PublicListOperations.showScript)),
 
         APIOperation(
             "previewInvitation", .get, "/v1/invitations/{token}", .anyone(InvitationOperations.preview), hasPages: true),

@@ -7,8 +7,10 @@ package import KithModel
 package struct LinkTicks {
     /// What became of a tick.
     package enum Outcome: Hashable, Sendable {
-        /// The item is as it was asked for.
-        case done
+        /// The item is ticked, or not, as it was asked for.
+        case ticked
+        /// The same on a wish list. The pages of this list's links have changed, and nothing else.
+        case given(ListID)
         /// Somebody else gives the item.
         case taken
         /// The item is not in the list any more.
@@ -60,7 +62,7 @@ package struct LinkTicks {
         let isNow = ListItem.schema["ticked"]?.shown(record.state.fields["ticked"]).flag ?? false
         if isNow != isTicked { ledger.set(["ticked": .flag(isTicked)], of: .items, at: place) }
         try ledger.write(in: transaction)
-        return Committed(.done, signals: ledger.signals)
+        return Committed(.ticked, signals: ledger.signals)
     }
 
     private func give(_ item: ItemID, of list: ListID, _ isGiven: Bool, by secret: String) throws -> Outcome {
@@ -69,6 +71,6 @@ package struct LinkTicks {
         if let known, known != own { return .taken }
         if isGiven, known == nil { try GiftRow.insert(item, in: list, by: own, at: now, transaction) }
         if !isGiven, known != nil { try GiftRow.delete(item, in: list, transaction) }
-        return .done
+        return .given(list)
     }
 }

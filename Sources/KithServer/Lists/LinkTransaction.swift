@@ -239,10 +239,19 @@ package struct LinkTransaction {
     }
 
     /// The same for a page that is not only about the list; nil if there is no such link, or it cannot be used any more.
-    func linkedListIfAny(_ token: String, limit: Int) throws -> LinkedList? {
+    package func linkedListIfAny(_ token: String, limit: Int) throws -> LinkedList? {
+        try ifUsable { try linkedList(token, limit: limit) }
+    }
+
+    /// Whether there is a public link with this token that can be used.
+    package func isPublicLink(_ token: String) throws -> Bool {
+        try ifUsable { try publicLink(token) } != nil
+    }
+
+    private func ifUsable<Value>(_ body: () throws -> Value) throws -> Value? {
         do {
-            return try linkedList(token, limit: limit)
-        } catch let error as ServerError where [.notFound, .linkExpired].contains(error.code) {
+            return try body()
+        } catch let error as ServerError where error.code == .notFound || error.code == .linkExpired {
             return nil
         }
     }

@@ -12,6 +12,8 @@ package enum PageFile: String, CaseIterable, Sendable {
     case icon = "icon.svg"
     /// Shows the buttons that copy a text.
     case copy = "copy.js"
+    /// Keeps the list of a public link current.
+    case list = "list.js"
 
     /// The path below the server's public address.
     package var path: String { "/pages/\(rawValue)" }
@@ -21,7 +23,7 @@ package enum PageFile: String, CaseIterable, Sendable {
         switch self {
         case .style: "text/css; charset=utf-8"
         case .icons, .icon: "image/svg+xml"
-        case .copy: "text/javascript; charset=utf-8"
+        case .copy, .list: "text/javascript; charset=utf-8"
         }
     }
 
@@ -52,6 +54,7 @@ package enum PageFile: String, CaseIterable, Sendable {
         case .icons: PackageResources.icons_svg
         case .icon: PackageResources.icon_svg
         case .copy: PackageResources.copy_js
+        case .list: PackageResources.list_js
         }
     }
 }

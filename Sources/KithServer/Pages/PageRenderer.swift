@@ -44,5 +44,6 @@ package struct PageRenderer: Sendable {
         ("list", PackageResources.list_mustache), ("problem", PackageResources.problem_mustache),
         ("unsubscribe", PackageResources.unsubscribe_mustache), ("passkey", PackageResources.passkey_mustache),
         ("pairing", PackageResources.pairing_mustache), ("share", PackageResources.share_mustache),
+        ("items", PackageResources.items_mustache),
     ]
 }

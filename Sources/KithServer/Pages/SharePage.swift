@@ -3,12 +3,18 @@ import KithModel
 
 /// The page of a share link: the programme, who has shared, and the ways to join with the code.
 ///
-/// It has no form and sets no cookie. If the app must first be installed, the friend takes the code along.
+/// If what is shared has a list, the page shows it. Its only forms are the buttons of a list that can tick; without one, it
+/// has no form and sets no cookie. If the app must first be installed, the friend takes the code along.
 package struct SharePage: Sendable {
     private let shared: SharedCode
     private let origin: String
     private let appPage: String?
     private let languages: [String]
+    private let list: LinkedList?
+    private let giver: String?
+
+    /// The largest number of items that the page shows. The page of the list's link has more.
+    static let items = 100
 
     /// The page of a code that somebody has.
     ///
@@ -17,8 +23,14 @@ package struct SharePage: Sendable {
     ///   - origin: The public address of the server.
     ///   - appPage: Where people get the app, if the operator has named a page.
     ///   - languages: The languages of the texts of the programme, most wanted first.
-    package init(_ shared: SharedCode, origin: String, appPage: String?, languages: [String]) {
+    ///   - list: The list of what is shared; nil for none.
+    ///   - giver: The secret of the browser, if it has given something of a wish list; see ``GiftRow``.
+    package init(
+        _ shared: SharedCode, origin: String, appPage: String?, languages: [String], list: LinkedList? = nil,
+        giver: String? = nil
+    ) {
         (self.shared, self.origin, self.appPage, self.languages) = (shared, origin, appPage, languages)
+        (self.list, self.giver) = (list, giver)
     }
 
     /// The page.
@@ -40,7 +52,15 @@ package struct SharePage: Sendable {
         }
         // The text and the code of a paused programme would promise what nobody gets.
         if !programme.isPaused { values.merge(offer(address)) { $1 } }
-        return Page(.share, title: .titled(title, "share.title"), values)
+        var page = Page(.share, title: .titled(title, "share.title"), values)
+        if let list {
+            // Relative addresses, as the page does not know below which path a proxy serves it.
+            let path = "../v1/public/\(list.token)"
+            page.values["listName"] = .text(list.list.name)
+            page.values["listAddress"] = .text(path)
+            page.show(list, giver: giver, events: "\(path)/events", action: path, share: shared.code)
+        }
+        return page
     }
 
     private func offer(_ address: String) -> [String: PageValue] {

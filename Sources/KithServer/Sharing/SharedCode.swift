@@ -7,9 +7,11 @@ package struct SharedCode: Hashable, Sendable {
     package let programme: Programme
     /// The name that the owner shows to everyone; nil if there is none.
     package let advocate: String?
+    /// The token of the public link whose list the page shows; nil for none.
+    package let listToken: String?
 
-    package init(_ code: ShareCode, of programme: Programme, by advocate: String?) {
-        (self.code, self.programme, self.advocate) = (code, programme, advocate)
+    package init(_ code: ShareCode, of programme: Programme, by advocate: String?, listToken: String? = nil) {
+        (self.code, self.programme, self.advocate, self.listToken) = (code, programme, advocate, listToken)
     }
 
     /// Finds a code in any spelling; nil if nobody has it.
@@ -21,8 +23,11 @@ package struct SharedCode: Hashable, Sendable {
         let shareable = row.record.map { RecordPlace.shareable($0, of: account) }
         let records = try RecordRow.read(Set([profile] + [shareable].compactMap(\.self)), in: transaction)
         // An earlier code of the shareable leads here too.
-        let written = shareable.flatMap { records[$0]?.state.fields["code"]?.text }.flatMap { try? ShareCode($0) }
+        let fields = shareable.flatMap { records[$0]?.state.fields } ?? [:]
+        let written = fields["code"]?.text.flatMap { try? ShareCode($0) }
         let shown = Profile.shown(records[profile]?.state.fields ?? [:], toNetwork: false)
-        return SharedCode(written == typed ? written ?? typed : typed, of: programme, by: Profile(shown).fullName)
+        return SharedCode(
+            written == typed ? written ?? typed : typed, of: programme, by: Profile(shown).fullName,
+            listToken: fields["list"]?.filled)
     }
 }
