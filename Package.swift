@@ -74,6 +74,7 @@ let package = Package(
                 "KithModel",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house
         ),
@@ -190,6 +191,15 @@ let package = Package(
             swiftSettings: house
         ),
 
+        // A small app that shares a wish list: the SDK, and nothing else.
+        .executableTarget(
+            name: "Santa",
+            dependencies: ["Kith", "KithModel", .product(name: "Logging", package: "swift-log")],
+            path: "Examples/Santa",
+            packageAccess: false,
+            swiftSettings: house
+        ),
+
         // Programs in processes of their own, for the tests to start and kill: a real server among them.
         .target(
             name: "Processes",
@@ -212,6 +222,7 @@ let package = Package(
                 .target(name: "OPRF", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house
         ),
@@ -275,7 +286,8 @@ let package = Package(
         .executableTarget(
             name: "KithLoad", dependencies: ["Kith", "KithModel"], path: "Tests/KithLoad", swiftSettings: house),
         .testTarget(
-            name: "ProcessTests", dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad", "Demo", "Processes"],
+            name: "ProcessTests",
+            dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad", "Demo", "Santa", "Processes"],
             swiftSettings: house),
         // The statistics of `./bench signin`, here because a test checks them.
         .target(name: "RankTest", path: "Benchmarks/RankTest", swiftSettings: house),
@@ -313,6 +325,6 @@ if Context.environment["KITH_SDK_ONLY"] != nil {
     package.products.removeAll { !sdk.contains($0.name) }
     package.dependencies.removeAll { dependency in
         guard case .sourceControl(_, let address, _) = dependency.kind else { return true }
-        return !["GRDB.swift", "swift-subprocess", "swift-system"].contains { address.hasSuffix($0) }
+        return !["GRDB.swift", "swift-log", "swift-subprocess", "swift-system"].contains { address.hasSuffix($0) }
     }
 }
