@@ -184,6 +184,15 @@ public final class KithServer: Sendable {
             hasPasskeys: configuration.passkeys.isOn && passkeyVerifier != nil,
             issuers: Set(configuration.issuers.map(\.url)))
         let (uses, visits) = (SessionUses(), VisitCounter())
+        let identities = IdentityService(
+            database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways)
+        let passkeys = PasskeyService(
+            database: writable, verifier: passkeyVerifier, settings: configuration.passkeys,
+            messages: messages, service: configuration.messages.serviceName, address: { origin.text },
+            signals: signals, ways: ways)
+        let issuers = IssuerService(
+            database: writable, issuers: configuration.issuers, transport: issuerTransport,
+            messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways)
         let api = API(
             database: writable, signals: signals, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
             connections: connections, hub: hub, ready: ReadyCheck(writable, clock: clock), discovery: discovery,
@@ -199,20 +208,17 @@ public final class KithServer: Sendable {
                     database: writable, signals: signals, invitations: invitations, codes: codes,
                     signIn: configuration.signIn, appPage: configuration.apps.page),
                 apps: configuration.apps),
-            codes: codes,
-            identities: IdentityService(
-                database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways),
+            signInPages: SignInPages(
+                database: writable, signals: signals, codes: codes, passkeys: passkeys, settings: configuration.signIn,
+                sendsSMS: sms.missingSetting == nil),
+            accountPages: AccountPages(
+                database: writable, signals: signals, identities: identities, issuers: issuers, passkeys: passkeys),
+            codes: codes, identities: identities,
             recovery: RecoveryService(
                 database: writable, messages: messages, signals: signals, settings: configuration.signIn),
             pairings: PairingService(database: writable, messages: messages, signals: signals), uses: uses,
-            passkeys: PasskeyService(
-                database: writable, verifier: passkeyVerifier, settings: configuration.passkeys,
-                messages: messages, service: configuration.messages.serviceName, address: { origin.text },
-                signals: signals, ways: ways),
-            invitations: invitations, visits: visits, listStreams: listStreams, tickLimits: TickLimits(),
-            issuers: IssuerService(
-                database: writable, issuers: configuration.issuers, transport: issuerTransport,
-                messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways),
+            passkeys: passkeys, invitations: invitations, visits: visits, listStreams: listStreams,
+            tickLimits: TickLimits(), issuers: issuers,
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,

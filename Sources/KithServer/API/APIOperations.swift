@@ -49,6 +49,22 @@ package enum APIOperations {
         APIOperation("finishSignIn", .post, "/v1/sign-ins", .session(IssuerOperations.finish)),
         APIOperation(
             "removeIssuerIdentity", .delete, "/v1/issuer-identities/{id}", .session(IssuerOperations.remove)),
+        APIOperation("showSignIn", .get, SignInPage.path, .browser(SignInPageOperations.show), hasPages: true),
+        APIOperation("sendSignInForm", .post, SignInPage.path, .newcomer(SignInPageOperations.send), hasPages: true),
+        APIOperation(
+            "signInWithPasskey", .post, "\(SignInPage.path)/passkey", .anyone(SignInPageOperations.usePasskey),
+            hasPages: true),
+        APIOperation("showAccountPage", .get, AccountPage.path, .browser(AccountPageOperations.show), hasPages: true),
+        APIOperation("sendAccountForm", .post, AccountPage.path, .browser(AccountPageOperations.send), hasPages: true),
+        APIOperation(
+            "exportAccount", .post, "\(AccountPage.path)/export", .browser(AccountPageOperations.export),
+            hasPages: true),
+        APIOperation(
+            "showAccountDeletion", .get, "\(AccountPage.path)/delete", .browser(AccountPageOperations.showDeletion),
+            hasPages: true),
+        APIOperation(
+            "confirmAccountDeletion", .post, "\(AccountPage.path)/delete", .browser(AccountPageOperations.delete),
+            hasPages: true),
         APIOperation("deleteAccount", .delete, "/v1/account", .session(SessionOperations.deleteAccount)),
         APIOperation(
             "deleteAccountAndLists", .post, "/v1/account/deletion", .session(SessionOperations.deleteAccountAndLists)),
@@ -108,6 +124,7 @@ package enum APIOperations {
         APIOperation("showStylesheet", .get, PageFile.style.path, .anyone(PageOperations.showStylesheet)),
         APIOperation("showIcons", .get, PageFile.icons.path, .anyone(PageOperations.showIcons)),
         APIOperation("showPageIcon", .get, PageFile.icon.path, .anyone(PageOperations.showIcon)),
+        APIOperation("showSignInScript", .get, PageFile.signIn.path, .anyone(PageOperations.showSignInScript)),
         APIOperation("showCopyScript", .get, PageFile.copy.path, .anyone(PageOperations.showCopyScript)),
         APIOperation(
             "showAppleApps", .get, "/.well-known/apple-app-site-association", .anyone(PageOperations.showAppleApps)),

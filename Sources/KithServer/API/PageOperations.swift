@@ -37,6 +37,8 @@ enum PageOperations {
 
     static func showIcon(_ call: Call) async throws -> Answer { show(.icon) }
 
+    static func showSignInScript(_ call: Call) async throws -> Answer { show(.signIn) }
+
     static func showCopyScript(_ call: Call) async throws -> Answer { show(.copy) }
 
     /// A file of the pages. Nothing in it runs or loads anything if somebody opens it as a page.

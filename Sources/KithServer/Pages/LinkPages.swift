@@ -216,14 +216,14 @@ extension LinkPages.Visitor {
 
 extension Problem.Code {
     /// Whether the error is about an email or a code, and belongs beside the field.
-    fileprivate var isAboutCodes: Bool {
+    var isAboutCodes: Bool {
         [.malformed, .conflict, .codeWrong, .codeExpired, .tooFast, .quotaExceeded].contains(self)
     }
 }
 
 extension ServerError {
     /// The error in the words of a page.
-    fileprivate func phrase(in section: String) -> PageValue {
+    func phrase(in section: String) -> PageValue {
         switch code {
         case .codeWrong: .phrase("code.wrong")
         case .codeExpired: .phrase("code.expired")

@@ -10,6 +10,8 @@ package enum PageFile: String, CaseIterable, Sendable {
     case icons = "icons.svg"
     /// The icon of a window or a tab.
     case icon = "icon.svg"
+    /// Signs in with a passkey.
+    case signIn = "signin.js"
     /// Shows the buttons that copy a text.
     case copy = "copy.js"
     /// Keeps the list of a public link current.
@@ -23,7 +25,7 @@ package enum PageFile: String, CaseIterable, Sendable {
         switch self {
         case .style: "text/css; charset=utf-8"
         case .icons, .icon: "image/svg+xml"
-        case .copy, .list: "text/javascript; charset=utf-8"
+        case .copy, .list, .signIn: "text/javascript; charset=utf-8"
         }
     }
 
@@ -53,6 +55,7 @@ package enum PageFile: String, CaseIterable, Sendable {
         case .style: PackageResources.style_css
         case .icons: PackageResources.icons_svg
         case .icon: PackageResources.icon_svg
+        case .signIn: PackageResources.signin_js
         case .copy: PackageResources.copy_js
         case .list: PackageResources.list_js
         }

@@ -40,6 +40,8 @@ package struct PageRenderer: Sendable {
     /// The sources of the templates by their names.
     package static let templates: [(name: String, bytes: [UInt8])] = [
         ("layout", PackageResources.layout_mustache), ("invitation", PackageResources.invitation_mustache),
+        ("signin", PackageResources.signin_mustache), ("account", PackageResources.account_mustache),
+        ("deletion", PackageResources.deletion_mustache),
         ("code", PackageResources.code_mustache), ("joined", PackageResources.joined_mustache),
         ("list", PackageResources.list_mustache), ("problem", PackageResources.problem_mustache),
         ("unsubscribe", PackageResources.unsubscribe_mustache), ("passkey", PackageResources.passkey_mustache),
