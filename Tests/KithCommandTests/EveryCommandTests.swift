@@ -177,7 +177,7 @@ import Testing
         try await story.tell(ada, "lists rename", "Gifts", "Presents")
         try await story.tell(ada, "lists move", "Presents", "--first")
         let link = try await story.tell(ada, "lists share", "Groceries")["link"]["url"].text ?? ""
-        let reading = try await story.tell(ada, "lists public", "Presents")["link"]["url"].text ?? ""
+        let reading = try await story.tell(ada, "lists public", "Presents", "--ticks")["link"]["url"].text ?? ""
         try await story.tell(ada, "lists links", "Groceries")
         try await story.tell(grace, "lists preview", link)
         try await story.tell(grace, "lists accept", link)

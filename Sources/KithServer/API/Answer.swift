@@ -8,6 +8,8 @@ package struct Answer: Sendable {
         case bytes(Data)
         /// Events, until the session or the server ends.
         case events(LiveStream)
+        /// Events about a public link's list, until the link or the server ends.
+        case listEvents(ListEvents)
     }
 
     package var status: HTTPResponse.Status
@@ -57,12 +59,17 @@ package struct Answer: Sendable {
     }
 
     /// A stream of server-sent events. The headers ask proxies not to buffer, compress or store it.
-    package init(events stream: LiveStream) {
+    package init(events stream: LiveStream) { self.init(stream: .events(stream)) }
+
+    /// The same for the page of a public link.
+    package init(events: ListEvents) { self.init(stream: .listEvents(events)) }
+
+    private init(stream: Body) {
         self.status = .ok
         self.headers = [
             .contentType: "text/event-stream", .cacheControl: "no-store, no-transform", .xAccelBuffering: "no",
         ]
-        self.body = .events(stream)
+        self.body = stream
     }
 }
 

@@ -27,12 +27,6 @@ enum PageOperations {
         return call.answer(try await pages.links.answer(form, link, by: visitor, at: call.now))
     }
 
-    static func show(_ list: PublicList, _ token: String, _ call: Call) -> Answer {
-        let answer = call.answer(PublicListPage.page(list, PageLink(.list, token: token, origin: call.api.origin.text)))
-        call.ration.charge(WorkUnits.bytes(answer.size))
-        return answer
-    }
-
     static func showPairing(_ call: Call) async throws -> Answer {
         call.answer(PairingPage.page(appPage: call.api.pages.links.appPage))
     }
@@ -43,10 +37,12 @@ enum PageOperations {
 
     static func showIcon(_ call: Call) async throws -> Answer { show(.icon) }
 
+    static func showSignInScript(_ call: Call) async throws -> Answer { show(.signIn) }
+
     static func showCopyScript(_ call: Call) async throws -> Answer { show(.copy) }
 
     /// A file of the pages. Nothing in it runs or loads anything if somebody opens it as a page.
-    private static func show(_ file: PageFile) -> Answer {
+    static func show(_ file: PageFile) -> Answer {
         Answer(
             .ok,
             headers: [

@@ -5,6 +5,8 @@ package struct Page: Hashable, Sendable {
     /// The templates in `Templates`.
     package enum Template: String, CaseIterable, Sendable {
         case invitation, code, joined, list, problem, unsubscribe, passkey, pairing, share
+        case signIn = "signin"
+        case account, deletion
         case `operator`, funnel, referrals, decision, deliveries, health
     }
 

@@ -10,8 +10,12 @@ package enum PageFile: String, CaseIterable, Sendable {
     case icons = "icons.svg"
     /// The icon of a window or a tab.
     case icon = "icon.svg"
+    /// Signs in with a passkey.
+    case signIn = "signin.js"
     /// Shows the buttons that copy a text.
     case copy = "copy.js"
+    /// Keeps the list of a public link current.
+    case list = "list.js"
 
     /// The path below the server's public address.
     package var path: String { "/pages/\(rawValue)" }
@@ -21,7 +25,7 @@ package enum PageFile: String, CaseIterable, Sendable {
         switch self {
         case .style: "text/css; charset=utf-8"
         case .icons, .icon: "image/svg+xml"
-        case .copy: "text/javascript; charset=utf-8"
+        case .copy, .list, .signIn: "text/javascript; charset=utf-8"
         }
     }
 
@@ -51,7 +55,9 @@ package enum PageFile: String, CaseIterable, Sendable {
         case .style: PackageResources.style_css
         case .icons: PackageResources.icons_svg
         case .icon: PackageResources.icon_svg
+        case .signIn: PackageResources.signin_js
         case .copy: PackageResources.copy_js
+        case .list: PackageResources.list_js
         }
     }
 }

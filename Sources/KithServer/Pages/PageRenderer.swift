@@ -40,10 +40,13 @@ package struct PageRenderer: Sendable {
     /// The sources of the templates by their names.
     package static let templates: [(name: String, bytes: [UInt8])] = [
         ("layout", PackageResources.layout_mustache), ("invitation", PackageResources.invitation_mustache),
+        ("signin", PackageResources.signin_mustache), ("account", PackageResources.account_mustache),
+        ("deletion", PackageResources.deletion_mustache),
         ("code", PackageResources.code_mustache), ("joined", PackageResources.joined_mustache),
         ("list", PackageResources.list_mustache), ("problem", PackageResources.problem_mustache),
         ("unsubscribe", PackageResources.unsubscribe_mustache), ("passkey", PackageResources.passkey_mustache),
         ("pairing", PackageResources.pairing_mustache), ("share", PackageResources.share_mustache),
+        ("items", PackageResources.items_mustache),
         ("tabs", PackageResources.tabs_mustache), ("signout", PackageResources.signout_mustache),
         ("operator", PackageResources.operator_mustache), ("funnel", PackageResources.funnel_mustache),
         ("referrals", PackageResources.referrals_mustache), ("decision", PackageResources.decision_mustache),

@@ -30,6 +30,8 @@ enum Migrations {
             messages(dialect), codes(dialect), recovery(dialect), pairings(dialect), identityChanges, sms(dialect),
             passkeys(dialect), invitations(dialect), issuers(dialect), networksOfInvitations(dialect), accountKinds,
             sharing(dialect), webhooks(dialect),
+            programmePictures(dialect),
+            gifts(dialect),
             operators(dialect),
         ]
     }

@@ -160,7 +160,8 @@ struct AuthorizationWorld {
     /// - Returns: The code.
     mutating func share() async throws -> String {
         let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Join us."}}"#.utf8)
-        _ = try await ProgrammeService(database: database).create(file, at: HandClock.start)
+        let picture = try ProgrammePicture(AuthorizationRequests.picture)
+        _ = try await ProgrammeService(database: database).create(file, picture: .set(picture), at: HandClock.start)
         try await edit(.shareables, UUID(), in: home, ["programme": "friends", "code": "ADA-TEA"])
         return "ada-tea"
     }

@@ -23,12 +23,18 @@ import Testing
 
     /// The statements that remove what later versions than the nineteenth have added.
     private static let withoutWebhooks =
-        withoutOperators + ["webhook", "webhook_delivery"].map { "DROP TABLE \($0);" }.joined()
+        withoutPictures + ["webhook", "webhook_delivery"].map { "DROP TABLE \($0);" }.joined()
 
     /// The statements that remove what later versions than the twentieth have added.
+    private static let withoutPictures = withoutGifts + "DROP TABLE programme_picture;"
+
+    /// The statements that remove what the version with gifts and later ones have added.
+    private static let withoutGifts = withoutOperators + "DROP TABLE gift; ALTER TABLE link DROP COLUMN can_tick;"
+
+    /// The statements that remove what the version with operators and later ones have added.
     private static let withoutOperators = ["operator", "operator_session"].map { "DROP TABLE \($0);" }.joined()
 
-    /// The statements that remove what the nineteenth version and later ones have added.
+    /// The statements that remove what the versions from the nineteenth on have added.
     private static let withoutSharing =
         withoutWebhooks
         + [
@@ -55,12 +61,12 @@ import Testing
         #expect(rows == [SQLRow([.id(ada), .null])])
     }
 
-    @Test("A server of the twentieth version gets operators") func operators() async throws {
+    @Test("A server of the twenty-second version gets operators") func operators() async throws {
         defer { folder.remove() }
         _ = try SQLiteDatabase(path: folder.database)
         try await DatabaseQueue(path: folder.database).write { database in
             try database.execute(
-                sql: "\(Self.withoutOperators) UPDATE meta SET value = '20' WHERE name = 'version'")
+                sql: "\(Self.withoutOperators) UPDATE meta SET value = '22' WHERE name = 'version'")
         }
         let service = OperatorService(database: try SQLiteDatabase(path: folder.database))
         let password = try await service.add(try #require(OperatorName("ada")), at: noon)
@@ -94,6 +100,10 @@ import Testing
                 try LinkTransaction(transaction, at: noon, on: database.server).preview("link")
             }
             #expect(preview.name == "Groceries" && preview.items == 1)
+            let links = try database.readNow { [account, list, noon] transaction in
+                try LinkTransaction(transaction, at: noon, on: database.server).links(of: list.retyped(), by: account)
+            }
+            #expect(links.links.map(\.canTick) == [nil], "A link of before lets nobody tick.")
         }
         #expect(servers.count == 1)
         try await goesOn(SQLiteDatabase(path: folder.database))

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import KithModel
 
 /// The proof that a form comes from a page that this server has made for the same browser.
