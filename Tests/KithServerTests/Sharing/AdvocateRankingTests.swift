@@ -59,7 +59,7 @@ import Testing
             var friend = try held.person(name)
             try friend.sync(friend.use("EVE-TEA"))
             held.town.pass(.seconds(60))
-            try held.prove("mailto:\(name)@example.com", by: friend)
+            try held.prove("mailto:\(name.lowercased())@example.com", by: friend)
         }
         let service = held.referrals
         #expect(try await service.count(.held, reason: .holding) == 3)
