@@ -74,6 +74,7 @@ let package = Package(
                 "KithModel",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house
         ),
@@ -140,6 +141,10 @@ let package = Package(
                 .embedInCode("Pages/Templates/list.mustache"), .embedInCode("Pages/Templates/problem.mustache"),
                 .embedInCode("Pages/Templates/unsubscribe.mustache"), .embedInCode("Pages/Templates/passkey.mustache"),
                 .embedInCode("Pages/Templates/pairing.mustache"), .embedInCode("Pages/Templates/share.mustache"),
+                .embedInCode("Pages/Templates/tabs.mustache"), .embedInCode("Pages/Templates/signout.mustache"),
+                .embedInCode("Pages/Templates/operator.mustache"), .embedInCode("Pages/Templates/funnel.mustache"),
+                .embedInCode("Pages/Templates/referrals.mustache"), .embedInCode("Pages/Templates/decision.mustache"),
+                .embedInCode("Pages/Templates/deliveries.mustache"), .embedInCode("Pages/Templates/health.mustache"),
                 .embedInCode("Pages/Texts/page.en.json"), .embedInCode("Pages/Texts/page.de.json"),
                 .embedInCode("Pages/Texts/page.fr.json"), .embedInCode("Pages/Texts/page.es.json"),
                 .embedInCode("Messages/Templates/device.en.message"),
@@ -193,6 +198,15 @@ let package = Package(
             swiftSettings: house
         ),
 
+        // A small app that shares a wish list: the SDK, and nothing else.
+        .executableTarget(
+            name: "Santa",
+            dependencies: ["Kith", "KithModel", .product(name: "Logging", package: "swift-log")],
+            path: "Examples/Santa",
+            packageAccess: false,
+            swiftSettings: house
+        ),
+
         // Programs in processes of their own, for the tests to start and kill: a real server among them.
         .target(
             name: "Processes",
@@ -215,6 +229,7 @@ let package = Package(
                 .target(name: "OPRF", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house
         ),
@@ -278,7 +293,8 @@ let package = Package(
         .executableTarget(
             name: "KithLoad", dependencies: ["Kith", "KithModel"], path: "Tests/KithLoad", swiftSettings: house),
         .testTarget(
-            name: "ProcessTests", dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad", "Demo", "Processes"],
+            name: "ProcessTests",
+            dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad", "Demo", "Santa", "Processes"],
             swiftSettings: house),
         // The statistics of `./bench signin`, here because a test checks them.
         .target(name: "RankTest", path: "Benchmarks/RankTest", swiftSettings: house),
@@ -320,6 +336,6 @@ if Context.environment["KITH_SDK_ONLY"] != nil {
     package.products.removeAll { !sdk.contains($0.name) }
     package.dependencies.removeAll { dependency in
         guard case .sourceControl(_, let address, _) = dependency.kind else { return true }
-        return !["GRDB.swift", "swift-subprocess", "swift-system"].contains { address.hasSuffix($0) }
+        return !["GRDB.swift", "swift-log", "swift-subprocess", "swift-system"].contains { address.hasSuffix($0) }
     }
 }

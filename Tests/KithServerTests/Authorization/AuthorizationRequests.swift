@@ -93,6 +93,10 @@ struct AuthorizationRequests {
                 ? JSONEncoder().encode(EvaluationRequest(key: key.id, elements: [Self.element]))
                 : JSONEncoder().encode(BucketRequest(key: key.id, bits: key.bits, prefixes: [0]))
         case "showUnsubscribe", "unsubscribe": names["token"] = try await world.unsubscribeToken()
+        case "signInOperator", "signOutOperator", "showFunnelPage", "showFunnelTable", "showReferralsPage",
+            "decideReferrals", "showDeliveriesPage", "sendDeliveriesAgain", "showHealthPage":
+            let added = try await world.addOperator()
+            (names["operator password"], names["operator token"]) = (added.password, added.token)
         case "reportMessage":
             (body, type) = (Data("MessageSid=SM1&MessageStatus=sent".utf8), "application/x-www-form-urlencoded")
         default: break
@@ -158,6 +162,12 @@ struct AuthorizationRequests {
             let email = "visitor\(caller.rawValue)@example.com"
             body = FormFields([("ticket", PageTicket().text), ("email", email)]).encoded
             type = "application/x-www-form-urlencoded"
+        case "signInOperator":
+            body = FormFields([("name", "root"), ("password", names["operator password"] ?? "")]).encoded
+            type = "application/x-www-form-urlencoded"
+        case "signOutOperator", "decideReferrals", "sendDeliveriesAgain":
+            body = try operatorForm(names["operator token"] ?? "")
+            type = "application/x-www-form-urlencoded"
         case "finishPasskeySignIn", "claimPasskeySignIn", "openPasskeyPage", "respondInPasskeyPage":
             let begun: PasskeySignIn = try await send(
                 "/v1/passkeys/signins", PasskeyCeremonyRequest(), by: caller, in: world)
@@ -175,9 +185,25 @@ struct AuthorizationRequests {
         }
         var headers = caller.headers
         if body != nil { headers["Content-Type"] = type }
+        if let token = names["operator token"], caller == .operator, operation.name != "signInOperator" {
+            let name = PageCookie.operatorPages.name(isSecure: AuthorizationWorld.address.hasPrefix("https:"))
+            headers["Cookie"] = "\(name)=\(token)"
+        }
         return try await world.server.ask(
             operation.method.rawValue, path, token: world.tokens[caller], headers: headers, body: body
         ).status
+    }
+
+    /// The form of a page of the operator.
+    private func operatorForm(_ token: String) throws -> Data {
+        let frame = OperatorFrame(try #require(OperatorName("root")), token: token)
+        let (proof, action) =
+            switch operation.name {
+            case "signOutOperator": (frame.signOutProof, "")
+            case "decideReferrals": (frame.decisionProof, "release-all")
+            default: (frame.deliveryProof, "again")
+            }
+        return FormFields([("proof", proof.text), ("action", action)]).encoded
     }
 
     /// The body of a request with which a caller signs in with the owner's passkey.
