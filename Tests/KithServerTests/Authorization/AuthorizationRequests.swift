@@ -13,7 +13,7 @@ struct AuthorizationRequests {
     private var body: Data?
     private var type = "application/json"
 
-    private static let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+    static let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 
     /// Prepares what all callers name.
     init(_ operation: APIOperation, in world: inout AuthorizationWorld) async throws {
@@ -67,10 +67,17 @@ struct AuthorizationRequests {
             let list: OwnIdentityList = try await world.get("/v1/identities")
             names["id"] = "\(try #require(list.issuers?.first).id)?last=remove"
         case "letIn": names["account"] = try world.account(.formerMember).description
-        case "showPublicList":
+        case "tickPublicList":
+            let item = UUID()
+            try await world.edit(.items, item, in: world.list, ["title": "Tea", "position": "a0"])
+            names["token"] = try await world.newLink(LinkRequest(role: .viewer, isPublic: true, canTick: true)).token
+            let fields = [("item", ItemID(item).description), ("ticked", "yes")]
+            body = FormFields(fields.map { (name: $0.0, value: $0.1) }).encoded
+            type = "application/x-www-form-urlencoded"
+        case "showPublicList", "watchPublicList":
             names["token"] = try await world.newLink(LinkRequest(role: .viewer, isPublic: true)).token
         case "previewInvitation", "sendInvitationForm": names["token"] = try await world.invite(.connect).secret
-        case "showSharePage", "showShareQRCode": names["shareCode"] = try await world.share()
+        case "showSharePage", "showShareQRCode", "showSharePicture": names["shareCode"] = try await world.share()
         case "showPicture":
             try await putPicture(&world)
         case "putPicture": (body, type) = (Self.picture, "image/png")
@@ -86,6 +93,10 @@ struct AuthorizationRequests {
                 ? JSONEncoder().encode(EvaluationRequest(key: key.id, elements: [Self.element]))
                 : JSONEncoder().encode(BucketRequest(key: key.id, bits: key.bits, prefixes: [0]))
         case "showUnsubscribe", "unsubscribe": names["token"] = try await world.unsubscribeToken()
+        case "signInOperator", "signOutOperator", "showFunnelPage", "showFunnelTable", "showReferralsPage",
+            "decideReferrals", "showDeliveriesPage", "sendDeliveriesAgain", "showHealthPage":
+            let added = try await world.addOperator()
+            (names["operator password"], names["operator token"]) = (added.password, added.token)
         case "reportMessage":
             (body, type) = (Data("MessageSid=SM1&MessageStatus=sent".utf8), "application/x-www-form-urlencoded")
         default: break
@@ -151,6 +162,12 @@ struct AuthorizationRequests {
             let email = "visitor\(caller.rawValue)@example.com"
             body = FormFields([("ticket", PageTicket().text), ("email", email)]).encoded
             type = "application/x-www-form-urlencoded"
+        case "signInOperator":
+            body = FormFields([("name", "root"), ("password", names["operator password"] ?? "")]).encoded
+            type = "application/x-www-form-urlencoded"
+        case "signOutOperator", "decideReferrals", "sendDeliveriesAgain":
+            body = try operatorForm(names["operator token"] ?? "")
+            type = "application/x-www-form-urlencoded"
         case "finishPasskeySignIn", "claimPasskeySignIn", "openPasskeyPage", "respondInPasskeyPage":
             let begun: PasskeySignIn = try await send(
                 "/v1/passkeys/signins", PasskeyCeremonyRequest(), by: caller, in: world)
@@ -168,9 +185,25 @@ struct AuthorizationRequests {
         }
         var headers = caller.headers
         if body != nil { headers["Content-Type"] = type }
+        if let token = names["operator token"], caller == .operator, operation.name != "signInOperator" {
+            let name = PageCookie.operatorPages.name(isSecure: AuthorizationWorld.address.hasPrefix("https:"))
+            headers["Cookie"] = "\(name)=\(token)"
+        }
         return try await world.server.ask(
             operation.method.rawValue, path, token: world.tokens[caller], headers: headers, body: body
         ).status
+    }
+
+    /// The form of a page of the operator.
+    private func operatorForm(_ token: String) throws -> Data {
+        let frame = OperatorFrame(try #require(OperatorName("root")), token: token)
+        let (proof, action) =
+            switch operation.name {
+            case "signOutOperator": (frame.signOutProof, "")
+            case "decideReferrals": (frame.decisionProof, "release-all")
+            default: (frame.deliveryProof, "again")
+            }
+        return FormFields([("proof", proof.text), ("action", action)]).encoded
     }
 
     /// The body of a request with which a caller signs in with the owner's passkey.
