@@ -74,6 +74,7 @@ let package = Package(
                 "KithModel",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house
         ),
@@ -192,6 +193,15 @@ let package = Package(
             swiftSettings: house
         ),
 
+        // A small app that shares a wish list: the SDK, and nothing else.
+        .executableTarget(
+            name: "Santa",
+            dependencies: ["Kith", "KithModel", .product(name: "Logging", package: "swift-log")],
+            path: "Examples/Santa",
+            packageAccess: false,
+            swiftSettings: house
+        ),
+
         // Programs in processes of their own, for the tests to start and kill: a real server among them.
         .target(
             name: "Processes",
@@ -214,6 +224,7 @@ let package = Package(
                 .target(name: "OPRF", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house
         ),
@@ -277,7 +288,8 @@ let package = Package(
         .executableTarget(
             name: "KithLoad", dependencies: ["Kith", "KithModel"], path: "Tests/KithLoad", swiftSettings: house),
         .testTarget(
-            name: "ProcessTests", dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad", "Demo", "Processes"],
+            name: "ProcessTests",
+            dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad", "Demo", "Santa", "Processes"],
             swiftSettings: house),
         // The statistics of `./bench signin`, here because a test checks them.
         .target(name: "RankTest", path: "Benchmarks/RankTest", swiftSettings: house),
@@ -298,6 +310,10 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
                 "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "OPRF",
                 "PhoneNumbers", "CPhoneNumber", "RankTest",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Benchmarks/KithBench",
             swiftSettings: house
@@ -315,6 +331,6 @@ if Context.environment["KITH_SDK_ONLY"] != nil {
     package.products.removeAll { !sdk.contains($0.name) }
     package.dependencies.removeAll { dependency in
         guard case .sourceControl(_, let address, _) = dependency.kind else { return true }
-        return !["GRDB.swift", "swift-subprocess", "swift-system"].contains { address.hasSuffix($0) }
+        return !["GRDB.swift", "swift-log", "swift-subprocess", "swift-system"].contains { address.hasSuffix($0) }
     }
 }

@@ -54,7 +54,7 @@ def prepare():
         account=account, list=feed,
         tokens={
             "/v1/links/": ask("POST", links, {"role": "editor"})["token"],
-            "/v1/public/": ask("POST", links, {"role": "viewer", "isPublic": True})["token"],
+            "/v1/public/": ask("POST", links, {"role": "viewer", "isPublic": True, "canTick": True})["token"],
             "/v1/invitations/": secret,
         },
     )

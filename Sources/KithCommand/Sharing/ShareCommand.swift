@@ -111,7 +111,7 @@ struct ShareCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Values of an app, as a JSON object.", valueName: "json")) var values: String?
         @Option(
             name: .customLong("list-link"),
-            help: ArgumentHelp("The public link of a list that the page shows: see kith lists public.", valueName: "link"))
+            help: ArgumentHelp("The public link of a list that the page shows.", valueName: "link"))
         var listLink: String?
         @OptionGroup var options: GlobalOptions
 

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import KithModel
 import Synchronization
 
@@ -20,12 +20,13 @@ package final class TickLimits: Sendable {
 
     package init() {}
 
-    /// Counts a tick. Throws if the network or the link has reached its limit.
+    /// Counts a tick.
     ///
     /// - Parameters:
     ///   - token: The token of the link. Only its hash is kept.
     ///   - network: The network of the browser, as text.
     ///   - now: The server's uptime.
+    /// - Throws: ``ServerError`` with the code `tooFast` if the network or the link has reached its limit.
     package func pass(_ token: String, from network: String, at now: Duration) throws(ServerError) {
         let (link, visitor) = (Secret.sha256(token), Secret.sha256("\(token) \(network)"))
         let wait = state.withLock { state in

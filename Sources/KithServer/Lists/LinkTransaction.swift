@@ -70,7 +70,8 @@ package struct LinkTransaction {
             link: ListLink(
                 id: LinkID(at: now, random: random), list: list,
                 role: isPublic ? .viewer : request.role,
-                isPublic: isPublic, canTick: canTick ? true : nil, created: now, expires: expiry.map { now + $0 }, accepted: 0,
+                isPublic: isPublic, canTick: canTick ? true : nil, created: now, expires: expiry.map { now + $0 },
+                accepted: 0,
                 server: server),
             isRevoked: false)
         try link.insert(tokenHash: Secret.sha256(token), in: transaction)

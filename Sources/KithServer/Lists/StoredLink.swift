@@ -16,8 +16,8 @@ struct StoredLink {
     private init(_ row: SQLRow) throws {
         link = ListLink(
             id: try row.id(0), list: try row.id(1), role: Role(rawValue: try row.text(2)) ?? .viewer,
-            isPublic: try row.flag(3), canTick: try row.flag(8) ? true : nil, created: try row.time(4), expires: try row.optionalTime(5),
-            accepted: Int(try row.integer(6)))
+            isPublic: try row.flag(3), canTick: try row.flag(8) ? true : nil, created: try row.time(4),
+            expires: try row.optionalTime(5), accepted: Int(try row.integer(6)))
         isRevoked = try row.flag(7)
     }
 

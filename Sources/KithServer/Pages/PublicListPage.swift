@@ -1,5 +1,5 @@
-package import Foundation
-package import KithModel
+import Foundation
+import KithModel
 
 /// The page of a public link: the list, and buttons that tick its items if the link permits that.
 package enum PublicListPage {
@@ -80,14 +80,15 @@ extension LinkedList {
         var button: (text: String, next: String)?
         switch ticks {
         case .none: break
-        case .items: button = item.ticked ? ("public.untick", "no") : ("public.tick", "yes")
+        case .items:
+            button = item.ticked ? (text: "public.untick", next: "no") : (text: "public.tick", next: "yes")
         case .gifts(let givers):
             if let known = givers[id] {
                 let isMine = known == giver
                 row[isMine ? "mine" : "taken"] = .flag(true)
-                if isMine { button = ("public.takeBack", "no") }
+                if isMine { button = (text: "public.takeBack", next: "no") }
             } else if !item.ticked {
-                button = ("public.give", "yes")
+                button = (text: "public.give", next: "yes")
             }
         }
         if ticks != .none { row["anchor"] = .text(PublicListPage.anchor(of: id)) }

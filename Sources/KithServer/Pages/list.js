@@ -10,8 +10,6 @@
     let waiting = null;
 
     function say(text) {
-        const old = live.firstElementChild;
-        if (old && old.textContent === text) return;
         const words = document.createElement("span");
         words.className = "live";
         words.textContent = text;
@@ -37,6 +35,7 @@
     async function refresh() {
         waiting = null;
         fetched = Date.now();
+        const begun = fetched;
         try {
             const answer = await fetch(location.pathname, {
                 headers: { Accept: "text/html" }, credentials: "same-origin", cache: "no-store",
@@ -44,6 +43,8 @@
             });
             if (!answer.ok) return;
             const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+            // A later answer may have arrived before this one.
+            if (begun !== fetched) return;
             const items = page.getElementById("list");
             if (items && show(items)) say(live.dataset.changed);
         } catch {

@@ -71,7 +71,14 @@ struct AuthorizationRequests {
             let list: OwnIdentityList = try await world.get("/v1/identities")
             names["id"] = "\(try #require(list.issuers?.first).id)?last=remove"
         case "letIn": names["account"] = try world.account(.formerMember).description
-        case "showPublicList":
+        case "tickPublicList":
+            let item = UUID()
+            try await world.edit(.items, item, in: world.list, ["title": "Tea", "position": "a0"])
+            names["token"] = try await world.newLink(LinkRequest(role: .viewer, isPublic: true, canTick: true)).token
+            let fields = [("item", ItemID(item).description), ("ticked", "yes")]
+            body = FormFields(fields.map { (name: $0.0, value: $0.1) }).encoded
+            type = "application/x-www-form-urlencoded"
+        case "showPublicList", "watchPublicList":
             names["token"] = try await world.newLink(LinkRequest(role: .viewer, isPublic: true)).token
         case "previewInvitation", "sendInvitationForm": names["token"] = try await world.invite(.connect).secret
         case "showSharePage", "showShareQRCode", "showSharePicture": names["shareCode"] = try await world.share()

@@ -78,6 +78,9 @@ import Testing
         "sendInvitationForm": anybody(200),
         "acceptLink": withSession(200, [.formerMember: 403, .owner: 409]),
         "showPublicList": anybody(200),
+        "tickPublicList": anybody(303),
+        "watchPublicList": anybody(200),
+        "showListScript": anybody(200),
         "previewInvitation": anybody(200),
         // To a blocked person, the invitation looks as if somebody else had accepted it.
         "acceptInvitation": withSession(200, [.blocked: 410, .formerMember: 403, .owner: 409]),
@@ -150,6 +153,7 @@ import Testing
 
     @Test("Every operation succeeds for somebody, except the report that only the SMS provider can sign")
     func effective() {
+        // A form that has done something leads to another page.
         let vain = Self.table.filter { !$0.value.contains { 200..<400 ~= $0 } }.keys
         #expect(Array(vain) == ["reportMessage"])
     }

@@ -26,62 +26,46 @@ import Testing
         ].map { PageOffer($0) }
     }
 
+    private static let sampleCode = try! ShareCode("ADA-TEA")  // The code is valid.
+
+    private static func programme(_ text: String) -> Programme {
+        let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Tea"}}"#.utf8)
+        var programme = try! ProgrammeFile.read(file)  // The file is valid.
+        (programme.title, programme.text) = (["en": text], ["en": text])
+        return programme
+    }
+
     /// The page of a share link of somebody with a name, in a programme with texts.
     static func share(
         _ text: String, isPaused: Bool = false, url: String? = nil, appPage: String? = nil, picture: String? = nil
     ) -> Page {
-        let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Tea"}}"#.utf8)
-        var programme = try! ProgrammeFile.read(file)  // The file is valid.
-        (programme.title, programme.text, programme.isPaused) = (["en": text], ["en": text], isPaused)
+        var programme = Self.programme(text)
+        programme.isPaused = isPaused
         programme.url = url.flatMap { URL(string: $0) }
-        let code = try! ShareCode("ADA-TEA")  // The code is valid.
         return SharePage(
-            SharedCode(code, of: programme, by: text, picture: picture), origin: link.origin, appPage: appPage,
+            SharedCode(sampleCode, of: programme, by: text, picture: picture), origin: link.origin, appPage: appPage,
             hasSignIn: url == nil, languages: ["en"]
         ).page
     }
 
-    /// The pages of an account, with everything that they can show.
-    static func account(_ text: String) -> [Page] {
-        let session = SessionDescription(
-            account: AccountID(UUID()), kind: "identified", created: Timestamp(milliseconds: 0))
-        let page = AccountPage(for: BrowserSession(session, token: "token"), languages: ["en"])
+    /// The pages that show a list: for reading, empty, with ticks, and with gifts.
+    private static func lists(_ text: String) -> [Page] {
+        let shared = SharedCode(sampleCode, of: programme(text), by: text)
+        let wishes = LinkedList.sample(text, LinkedList.sampleGifts)
         return [
-            page.page(.full(text), notice: .closed), page.page(AccountOverview(), problem: .phrase("account.lastWay")),
-            page.deletion(hasSharedLists: true, error: .phrase("account.wrongWord")),
-            page.deletion(hasSharedLists: false),
-        ]
-    }
-
-    /// The pages on which people sign in.
-    static func signIn(_ text: String) -> [Page] {
-        let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Tea"}}"#.utf8)
-        var programme = try! ProgrammeFile.read(file)  // The file is valid.
-        programme.title = ["en": text]
-        let shared = SharedCode(try! ShareCode("ADA-TEA"), of: programme, by: text)  // The code is valid.
-        let visitor = BrowserVisitor(
-            network: "", place: "", languages: ["en"], language: .english, name: BrowserName(userAgent: text))
-        let session = SessionDescription(
-            account: AccountID(UUID()), kind: "identified", created: Timestamp(milliseconds: 0))
-        func page(_ ways: SignInWays, _ shared: SharedCode?) -> SignInPage {
-            SignInPage(ways, shared, for: visitor, opened: Timestamp(milliseconds: 0), limits: CodeLimits())
-        }
-        let all = SignInWays(email: true, phone: true, passkey: true)
-        return [
-            page(all, shared).page(ticket, typed: text, notice: .deleted, error: .phrase("signin.invalid")),
-            page(SignInWays(email: true, phone: false, passkey: false), nil)
-                .page(ticket, problem: .phrase("signin.over")),
-            page(SignInWays(email: false, phone: true, passkey: false), nil).page(ticket),
-            page(SignInWays(email: false, phone: false, passkey: false), nil).page(ticket),
-            page(all, shared).codePage(text, ticket, next: ticket, error: .phrase("code.wrong")),
-            page(all, shared).usePage(for: BrowserSession(session, token: "token")),
+            PublicListPage.page(.sample(text), link), PublicListPage.page(.sample(text, items: 0, more: true), link),
+            PublicListPage.page(.sample(text, .items), link, error: .phrase("public.gone")),
+            PublicListPage.page(wishes, link, giver: "mine"),
+            SharePage(
+                shared, origin: link.origin, appPage: nil, hasSignIn: true, languages: ["en"], list: wishes,
+                giver: "mine"
+            ).page,
         ]
     }
 
     /// Every page, with `text` in each place for text from people.
     static func pages(_ text: String) -> [Page] {
         let invitation = InvitationPage(link, offer(text), appPage: "https://example.com/app", hasForm: true)
-        let item = PublicList.Item(title: text, count: 3, ticked: true, category: text, comment: text)
         let problem = Problem(
             status: 503, title: "", code: .busy, detail: "", id: "01900000-0000-7000-8000-0000000000f0")
         return [
@@ -90,9 +74,6 @@ import Testing
             InvitationPage(link, offer(text), appPage: nil, hasForm: false).page(ticket),
             CodePage.page(link, email: text, ticket, next: ticket, limits: CodeLimits(), error: .phrase("code.wrong")),
             JoinedPage.page(offer(text), role: .viewer, email: text, origin: link.origin, appPage: nil),
-            PublicListPage.page(PublicList(name: text, modified: Timestamp(milliseconds: 0), items: [item]), link),
-            PublicListPage.page(
-                PublicList(name: text, modified: Timestamp(milliseconds: 0), items: [], more: true), link),
             UnsubscribePage.question(.invitation), UnsubscribePage.question(.joined),
             UnsubscribePage.done(.invitation), UnsubscribePage.done(.joined),
             PairingPage.page(appPage: nil), PairingPage.page(appPage: "https://example.com/app"),
@@ -100,7 +81,6 @@ import Testing
             share(text), share(text, isPaused: true, appPage: "https://example.com/app"),
             share(text, url: "https://example.com/join?from=kith"), share(text, picture: "abc-DEF_1"),
         ]
-            + account(text) + signIn(text)
             + invitations(text).flatMap { offer in
                 let link = PageLink(.invitation, token: "a", origin: link.origin)
                 return [
@@ -112,7 +92,7 @@ import Testing
                 "unknownLink", "expiredLink", "removed", "own", "full", "nothing", "tooFast", "busy", "noForm",
                 "foreign", "noCodes", "failed", "usedLink", "refused", "ownInvitation",
                 "unknownCode",
-            ].map { ProblemPage.page($0, .notFound, id: text) }
+            ].map { ProblemPage.page($0, .notFound, id: text) } + lists(text) + browserPages(text)
     }
 
     static func html(_ page: Page, _ language: PageLanguage = .english, root: String = "") -> String {
@@ -244,15 +224,10 @@ import Testing
 
     @Test("The page of a long list shows the first thousand items, and says that there are more")
     func longList() {
-        func shown(_ count: Int) -> String {
-            let item = PublicList.Item(title: "Milk", count: 1, ticked: false, category: nil, comment: nil)
-            let list = PublicList(
-                name: "L", modified: Timestamp(milliseconds: 0), items: Array(repeating: item, count: count))
-            return Self.html(PublicListPage.page(list, Self.link))
-        }
+        func shown(_ count: Int) -> String { Self.html(PublicListPage.page(.sample("Milk", items: count), Self.link)) }
         let (whole, part) = (shown(1_000), shown(1_001))
-        #expect(whole.matches(of: /<li>/).count == 1_000 && !whole.contains("more items"))
-        #expect(part.matches(of: /<li>/).count == 1_000 && part.contains("more items"))
+        #expect(whole.matches(of: /<li[ >]/).count == 1_000 && !whole.contains("more items"))
+        #expect(part.matches(of: /<li[ >]/).count == 1_000 && part.contains("more items"))
     }
 
     // MARK: Addresses

@@ -144,6 +144,66 @@ import Testing
         }
     }
 
+    // MARK: The list
+
+    /// Runs `body` against a server on which the page of ADA-TEA shows Ada's wish list.
+    private func serveList(
+        canTick: Bool = true, _ body: (TestServer, SharingWorld, _ link: ListLink, _ kite: ItemID) async throws -> Void
+    ) async throws {
+        let world = try SharingWorld()
+        var ada = try world.person("Ada")
+        let (list, kite): (FeedID, ItemID) = (world.town.id(), world.town.id())
+        try ada.sync(
+            ada.mutation(list, .lists, list.retyped(), .set(["name": "Wishes", "kind": "wish"])),
+            ada.item(kite.retyped(), "Kite", in: list))
+        let request = LinkRequest(role: .viewer, isPublic: true, canTick: canTick)
+        let link = try world.town.links.create(
+            request, for: list.retyped(), by: ada.account, at: world.town.now
+        ).value
+        try ada.sync(ada.shareable("ADA-TEA"))
+        try ada.sync(ada.change(["list": .text(link.token ?? "")]))
+        try await TestServer.run(database: world.town.database) { try await body($0, world, link, kite) }
+    }
+
+    @Test("It shows a list by its public link, and its buttons come back to the page") func list() async throws {
+        try await serveList { server, _, link, kite in
+            let page = try await open("/s/ada-tea?c=email", on: server)
+            #expect(page.text.contains("<bdi>Wishes</bdi>") && page.text.contains("<bdi>Kite</bdi>"))
+            let action = "../v1/public/\(link.token ?? "-")"
+            #expect(page.text.contains("<form method=\"post\" action=\"\(action)\">"))
+            #expect(page.text.contains("data-events=\"\(action)/events\"") && page.text.contains("I give this"))
+            let form = FormFields([
+                (name: "item", value: kite.description), (name: "ticked", value: "yes"),
+                (name: "share", value: "ADA-TEA"),
+            ])
+            let type = ["Content-Type": "application/x-www-form-urlencoded"]
+            let reply = try await server.ask(
+                "POST", "/v1/public/\(link.token ?? "-")", headers: Self.browser.merging(type) { $1 },
+                body: form.encoded)
+            #expect(reply.status == 303 && reply.head["location"] == "/s/ADA-TEA#item-\(kite)")
+            let cookie = try #require(reply.head["set-cookie"]?.split(separator: ";").first.map(String.init))
+            let mine = try await open("/s/ADA-TEA", on: server, ["Cookie": cookie])
+            #expect(mine.text.contains("You give this") && mine.text.contains("Take it back"))
+            let others = try await open("/s/ADA-TEA", on: server)
+            #expect(others.text.contains("Taken") && !others.text.contains("<form"))
+        }
+    }
+
+    @Test("A link for reading has no buttons, and a revoked one shows no list") func otherLists() async throws {
+        try await serveList(canTick: false) { server, world, link, _ in
+            let page = try await open("/s/ADA-TEA", on: server)
+            #expect(page.text.contains("<bdi>Kite</bdi>") && !page.text.contains("<form"))
+            let owner: AccountID = try world.town.database.readNow { transaction in
+                let row = try transaction.query("SELECT account FROM access WHERE feed = ?", [.id(link.list)]).first
+                return try #require(try row?.id(0))
+            }
+            _ = try world.town.links.revoke(link.id, of: link.list, by: owner, at: world.town.now)
+            let without = try await open("/s/ADA-TEA", on: server)
+            #expect(without.status == 200 && without.text.contains("ADA-TEA"))
+            #expect(!without.text.contains("Kite") && !without.text.contains("Wishes"))
+        }
+    }
+
     @Test("A name is text: it changes no tag and no address") func hostile() async throws {
         _ = try await serve(name: "\"><script>alert(1)</script>") { server, _ in
             let page = try await open("/s/ADA-TEA", on: server)

@@ -28,6 +28,10 @@ import Testing
             "referred",
             "reward", "visit", "funnel", "programme_picture",
         ].map { "DROP TABLE \($0);" }.joined() + "DROP INDEX record_shareable;"
+        + withoutGifts
+
+    /// The statements that remove what the version with gifts has added.
+    private static let withoutGifts = "DROP TABLE gift; ALTER TABLE link DROP COLUMN can_tick;"
 
     @Test("An account that has proved an email before the upgrade does not sign up again") func signUps() async throws {
         defer { folder.remove() }
@@ -61,6 +65,10 @@ import Testing
                 try LinkTransaction(transaction, at: noon, on: database.server).preview("link")
             }
             #expect(preview.name == "Groceries" && preview.items == 1)
+            let links = try database.readNow { [account, list, noon] transaction in
+                try LinkTransaction(transaction, at: noon, on: database.server).links(of: list.retyped(), by: account)
+            }
+            #expect(links.links.map(\.canTick) == [nil], "A link of before lets nobody tick.")
         }
         #expect(servers.count == 1)
         try await goesOn(SQLiteDatabase(path: folder.database))
