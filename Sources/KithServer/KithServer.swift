@@ -158,7 +158,12 @@ public final class KithServer: Sendable {
         if configuration.messages.smsURL != nil { messages.sms = sms }
         let dependencies = InvitationDependencies(
             messages: messages, link: origin.invitation, sendsSMS: sms.reaches)
-        let sharing = SharingDependencies(messages: messages, link: origin.share)
+        let webhooks = WebhookJob(
+            WebhookLane(
+                CurlWebhookTransport(reachesPrivate: configuration.webhooksToPrivateAddresses), database: database,
+                clock: clock, metrics: WebhookMetrics(metrics), logger: logger), logger: logger)
+        let sharing = SharingDependencies(
+            messages: messages, link: origin.share, wakeWebhooks: { webhooks.ring() })
         messages.whenFailed = { [clock] message, transaction in
             let now = clock.time()
             let told =
@@ -213,6 +218,7 @@ public final class KithServer: Sendable {
                 sendsSMS: sms.missingSetting == nil),
             accountPages: AccountPages(
                 database: writable, signals: signals, identities: identities, issuers: issuers, passkeys: passkeys),
+            operatorPages: configuration.hasOperatorPages ? OperatorPages(database: writable, signals: signals) : nil,
             codes: codes, identities: identities,
             recovery: RecoveryService(
                 database: writable, messages: messages, signals: signals, settings: configuration.signIn),
@@ -259,6 +265,7 @@ public final class KithServer: Sendable {
                         clock: clock, logger: logger, bell: sharingBell),
                     Routine(every: DeliveryService.interval, clock) { deliveryBell.ring() },
                     DeliveryService(lanes, bell: deliveryBell, logger: logger),
+                    Routine(every: WebhookJob.interval, clock) { webhooks.ring() }, webhooks,
                     Routine(every: PauseWatch.interval, clock) { [self] in
                         await attempt {
                             try await PauseWatch(database: writable, metrics: smsMetrics, logger: logger).run()

@@ -73,7 +73,7 @@ import Testing
     /// What the examples may import: the SDK's products, and what any app can have.
     static let examples: Set = [
         "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "ArgumentParser", "Dispatch",
-        "Foundation", "Logging", "Subprocess", "Synchronization", "System", "SystemPackage",
+        "Foundation", "FoundationNetworking", "Logging", "Subprocess", "Synchronization", "System", "SystemPackage",
     ]
 
     @Test("The examples see only what is public", arguments: ["Demo", "Santa"])

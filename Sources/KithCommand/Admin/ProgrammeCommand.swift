@@ -168,7 +168,7 @@ extension ProgrammeRow {
         add("Title", programme.shownTitle)
         add("State", programme.isPaused ? "paused" : "open")
         add("Languages", programme.languages.joined(separator: ", "))
-        add("Continues at", programme.url?.absoluteString)
+        add(programme.landing == .redirect ? "Links lead to" : "Continues at", programme.url?.absoluteString)
         add("Picture", picture.map { "\($0.type.rawValue), \(($0.bytes.count + 1023) / 1024) KiB" })
         add("Channels", programme.shares.keys.map(\.rawValue).sorted().joined(separator: ", "))
         add("Zones", programme.zones.map(\.words).joined(separator: ", "))

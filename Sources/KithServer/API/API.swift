@@ -21,6 +21,8 @@ struct API: Sendable {
     let signInPages: SignInPages
     /// The pages of accounts.
     let accountPages: AccountPages
+    /// The pages of the operator; nil if the server has none.
+    let operatorPages: OperatorPages?
     /// Proves numbers and emails by codes.
     let codes: CodeService
     let identities: IdentityService

@@ -131,6 +131,31 @@ package enum APIOperations {
         APIOperation(
             "showAndroidApps", .get, "/.well-known/assetlinks.json", .anyone(PageOperations.showAndroidApps)),
 
+        APIOperation(
+            "showOperatorSignIn", .get, "/admin/sign-in", .anyone(OperatorPageOperations.showSignIn), hasPages: true),
+        APIOperation(
+            "signInOperator", .post, "/admin/sign-in", .newcomer(OperatorPageOperations.signIn), hasPages: true),
+        APIOperation(
+            "signOutOperator", .post, "/admin/sign-out", .anyone(OperatorPageOperations.signOut), hasPages: true),
+        APIOperation("showFunnelPage", .get, "/admin", .anyone(OperatorPageOperations.showFunnel), hasPages: true),
+        APIOperation(
+            "showFunnelTable", .get, "/admin/funnel.csv", .anyone(OperatorPageOperations.showFunnelTable),
+            hasPages: true),
+        APIOperation(
+            "showReferralsPage", .get, "/admin/referrals", .anyone(OperatorPageOperations.showReferrals),
+            hasPages: true),
+        APIOperation(
+            "decideReferrals", .post, "/admin/referrals", .anyone(OperatorPageOperations.decideReferrals),
+            hasPages: true),
+        APIOperation(
+            "showDeliveriesPage", .get, "/admin/deliveries", .anyone(OperatorPageOperations.showDeliveries),
+            hasPages: true),
+        APIOperation(
+            "sendDeliveriesAgain", .post, "/admin/deliveries", .anyone(OperatorPageOperations.sendAgain),
+            hasPages: true),
+        APIOperation(
+            "showHealthPage", .get, "/admin/health", .anyone(OperatorPageOperations.showHealth), hasPages: true),
+
         APIOperation("health", .get, "/health", .operating(OperatorOperations.health)),
         APIOperation("ready", .get, "/ready", .operating(OperatorOperations.ready)),
         APIOperation("metrics", .get, "/metrics", .operating(OperatorOperations.metrics)),

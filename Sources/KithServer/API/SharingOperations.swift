@@ -15,7 +15,7 @@ enum SharingOperations {
     /// The page of a code, or the way to the operator's own page. Every client gets HTML, because programs that make link
     /// previews do not ask for it.
     static func showPage(_ call: Call) async throws -> Answer {
-        let (shared, list) = try await find(call)
+        let (shared, list) = try await find(call, isForLink: true)
         let incoming = call.incoming
         if VisitFilter.isVisit(incoming.method, incoming.headers) {
             let named = (try? incoming.parameter("c")).flatMap { ShareChannel(rawValue: $0) }
@@ -68,11 +68,13 @@ enum SharingOperations {
     }
 
     /// The code of the path, and the list that its page shows.
-    private static func find(_ call: Call) async throws -> (shared: SharedCode, list: LinkedList?) {
+    private static func find(
+        _ call: Call, isForLink: Bool = false
+    ) async throws -> (shared: SharedCode, list: LinkedList?) {
         let typed = try call.path.shareCode()
         let (now, server) = (call.now, call.database.server)
         let found = try await call.database.read { transaction -> (shared: SharedCode, list: LinkedList?)? in
-            guard let shared = try SharedCode.find(typed, in: transaction) else { return nil }
+            guard let shared = try SharedCode.find(typed, isForLink: isForLink, in: transaction) else { return nil }
             let links = LinkTransaction(transaction, at: now, on: server)
             return (shared, try shared.listToken.flatMap { try links.linkedListIfAny($0, limit: SharePage.items) })
         }

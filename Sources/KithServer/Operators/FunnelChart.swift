@@ -59,8 +59,8 @@ package struct FunnelChart: Hashable, Sendable {
     package init(_ summary: FunnelSummary) {
         let together = summary.daysTogether(inColumns: Self.points)
         let sums = Funnel.Step.allCases.map { ($0, summary.curve($0, together: together)) }
-        let step = Self.tickStep(upTo: sums.flatMap(\.1).max() ?? 0)
-        let most = Self.ticks(upTo: sums.flatMap(\.1).max() ?? 0, step: step) * step
+        let step = Self.tickStep(upTo: sums.flatMap { $0.1 }.max() ?? 0)
+        let most = Self.ticks(upTo: sums.flatMap { $0.1 }.max() ?? 0, step: step) * step
         let count = sums.first?.1.count ?? 0
         func x(_ index: Int) -> Double {
             let width = Double(Self.right - Self.left)
@@ -77,7 +77,7 @@ package struct FunnelChart: Hashable, Sendable {
                 places = [(only.0 - 8, only.1), (only.0 + 8, only.1)]
             }
             let line = places.map { "\(Self.text($0.0)) \(Self.text($0.1))" }.joined(separator: "L")
-            let ends = [places.last, places.first].compactMap(\.self).map { "L\(Self.text($0.0)) \(Self.bottom)" }
+            let ends = [places.last, places.first].compactMap { $0 }.map { "L\(Self.text($0.0)) \(Self.bottom)" }
             return Curve(
                 step: funnelStep, line: "M\(line)", area: "M\(line)\(ends.joined())Z", numbers: numbers)
         }

@@ -31,9 +31,8 @@ package struct FunnelFilter: Hashable, Sendable {
 
     /// The day of a date such as `2027-01-15`, counted from 1970; nil if the text is none.
     package static func day(_ text: String) -> Int64? {
-        guard text.utf8.count == 10, let date = try? Date(text, strategy: .iso8601.year().month().day()) else {
-            return nil
-        }
+        guard text.utf8.count == 10, let date = try? Date.ISO8601FormatStyle().year().month().day().parse(text)
+        else { return nil }
         let day = DailyQuota.day(of: Timestamp(date))
         return day >= 0 && Funnel.date(ofDay: day) == text ? day : nil
     }
@@ -49,7 +48,9 @@ package struct FunnelFilter: Hashable, Sendable {
         var fields: [(name: String, value: String)] = []
         if let programme { fields.append(("programme", programme)) }
         if let channel { fields.append(("channel", channel.rawValue)) }
-        return String(decoding: FormFields(fields + [("from", from), ("through", through)]).encoded, as: UTF8.self)
+        fields.append(("from", from))
+        fields.append(("through", through))
+        return String(decoding: FormFields(fields).encoded, as: UTF8.self)
     }
 
     /// The numbers of the channel.

@@ -31,7 +31,9 @@ package struct OperatorService: Sendable {
         if isNew { return password }
         throw ServerError(
             .conflict,
-            "There is an operator “\(name.text)” already. For a new password: kith admin operator password \(name.text)")
+            """
+            There is an operator “\(name.text)” already. For a new password: kith admin operator password \(name.text)
+            """)
     }
 
     /// Makes a new password, and ends the sessions of the operator.

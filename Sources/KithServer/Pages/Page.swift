@@ -7,6 +7,7 @@ package struct Page: Hashable, Sendable {
         case invitation, code, joined, list, problem, unsubscribe, passkey, pairing, share
         case signIn = "signin"
         case account, deletion
+        case `operator`, funnel, referrals, decision, deliveries, health
     }
 
     package let template: Template

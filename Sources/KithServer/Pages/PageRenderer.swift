@@ -47,5 +47,9 @@ package struct PageRenderer: Sendable {
         ("unsubscribe", PackageResources.unsubscribe_mustache), ("passkey", PackageResources.passkey_mustache),
         ("pairing", PackageResources.pairing_mustache), ("share", PackageResources.share_mustache),
         ("items", PackageResources.items_mustache),
+        ("tabs", PackageResources.tabs_mustache), ("signout", PackageResources.signout_mustache),
+        ("operator", PackageResources.operator_mustache), ("funnel", PackageResources.funnel_mustache),
+        ("referrals", PackageResources.referrals_mustache), ("decision", PackageResources.decision_mustache),
+        ("deliveries", PackageResources.deliveries_mustache), ("health", PackageResources.health_mustache),
     ]
 }

@@ -1,5 +1,6 @@
 import Foundation
 import KithModel
+import Synchronization
 
 /// The page of a share link: the programme, who has shared, and the ways to join with the code.
 ///
@@ -40,7 +41,7 @@ package struct SharePage: Sendable {
     /// Where the link of a code leads instead of the page; nil if it shows the page.
     package static func redirect(_ shared: SharedCode) -> String? {
         let programme = shared.programme
-        guard programme.landing == .redirect, !programme.isPaused, let url = programme.url else { return nil }
+        guard programme.leadsElsewhere, let url = programme.url else { return nil }
         return address(url, with: shared.code)
     }
 
@@ -97,9 +98,9 @@ package struct SharePage: Sendable {
             values["image"] = .text("\(address)/picture?v=\(version)")
         }
         // People scan the code from the screen of somebody else.
-        if let code = QRCode(ShareLink(shared.code, channel: .scan).address(server: origin)) {
+        if let code = ShownQRCodes.code(of: ShareLink(shared.code, channel: .scan).address(server: origin)) {
             values["qr"] = .text(code.path)
-            values["size"] = .number(code.pictureWidth)
+            values["size"] = .number(code.width)
         }
         return values
     }
@@ -114,5 +115,30 @@ package struct SharePage: Sendable {
         parts.percentEncodedQueryItems =
             (parts.percentEncodedQueryItems ?? []) + [URLQueryItem(name: "code", value: code.text)]
         return parts.string ?? url.absoluteString
+    }
+}
+
+/// The QR codes that pages have shown lately, because making one takes longer than much of the rest of a page.
+private enum ShownQRCodes {
+    /// The data of a path, and the width of the picture.
+    private struct Picture {
+        let path: String
+        let width: Int
+    }
+
+    private static let known = Mutex<[String: Picture]>([:])
+    /// Beyond it, all are made again.
+    private static let most = 1_000
+
+    /// The code of a text; nil if it is too long for one.
+    static func code(of text: String) -> (path: String, width: Int)? {
+        if let picture = known.withLock({ $0[text] }) { return (picture.path, picture.width) }
+        guard let code = QRCode(text) else { return nil }
+        let picture = Picture(path: code.path, width: code.pictureWidth)
+        known.withLock { known in
+            if known.count >= most { known.removeAll() }
+            known[text] = picture
+        }
+        return (picture.path, picture.width)
     }
 }

@@ -30,6 +30,8 @@ package struct AdvocateRanking: Hashable, Sendable {
     ///   - end: The end of the time, which is not part of it.
     ///   - limit: The number of places.
     ///   - transaction: The transaction.
+    /// - Returns: The ranking.
+    /// - Throws: ``ServerError`` if the database fails.
     package static func read(
         of programme: String? = nil, from start: Timestamp, until end: Timestamp, limit: Int = 10,
         in transaction: any Transaction

@@ -56,6 +56,8 @@ package struct Programme: Hashable, Sendable {
     package var url: URL?
     /// What the link of a share shows.
     package var landing = Landing.page
+    /// Whether the links of shares show the operator's own page.
+    package var leadsElsewhere: Bool { landing == .redirect && !isPaused && url != nil }
     /// The texts of the channels. Channels without a text use that of `link`.
     package var shares: [ShareChannel: ShareText] = [:]
     package var zones: [Zone] = []

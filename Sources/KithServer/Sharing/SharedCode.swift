@@ -21,10 +21,20 @@ package struct SharedCode: Hashable, Sendable {
     }
 
     /// Finds a code in any spelling; nil if nobody has it.
-    static func find(_ typed: ShareCode, in transaction: any Transaction) throws -> SharedCode? {
+    ///
+    /// - Parameters:
+    ///   - typed: The code.
+    ///   - isForLink: Whether only the programme is read if its links lead elsewhere.
+    ///   - transaction: The transaction.
+    /// - Returns: The code.
+    /// - Throws: ``ServerError`` if the database fails.
+    static func find(
+        _ typed: ShareCode, isForLink: Bool = false, in transaction: any Transaction
+    ) throws -> SharedCode? {
         guard let row = try ShareCodeRow.find(typed, in: transaction), let account = row.account,
             let programme = try ProgrammeRow.find(row.programme, in: transaction)?.programme
         else { return nil }
+        if isForLink, programme.leadsElsewhere { return SharedCode(typed, of: programme, by: nil) }
         let profile = RecordPlace.profile(of: account)
         let shareable = row.record.map { RecordPlace.shareable($0, of: account) }
         let records = try RecordRow.read(Set([profile] + [shareable].compactMap(\.self)), in: transaction)

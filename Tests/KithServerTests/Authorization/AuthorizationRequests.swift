@@ -97,6 +97,10 @@ struct AuthorizationRequests {
                 ? JSONEncoder().encode(EvaluationRequest(key: key.id, elements: [Self.element]))
                 : JSONEncoder().encode(BucketRequest(key: key.id, bits: key.bits, prefixes: [0]))
         case "showUnsubscribe", "unsubscribe": names["token"] = try await world.unsubscribeToken()
+        case "signInOperator", "signOutOperator", "showFunnelPage", "showFunnelTable", "showReferralsPage",
+            "decideReferrals", "showDeliveriesPage", "sendDeliveriesAgain", "showHealthPage":
+            let added = try await world.addOperator()
+            (names["operator password"], names["operator token"]) = (added.password, added.token)
         case "reportMessage":
             (body, type) = (Data("MessageSid=SM1&MessageStatus=sent".utf8), "application/x-www-form-urlencoded")
         default: break
@@ -175,6 +179,10 @@ struct AuthorizationRequests {
                 ("ceremony", begun.id.description),
                 ("assertion", String(decoding: try JSONEncoder().encode(assertion), as: UTF8.self)),
             ])
+        case "signInOperator":
+            (body, type) = Self.form([("name", "root"), ("password", names["operator password"] ?? "")])
+        case "signOutOperator", "decideReferrals", "sendDeliveriesAgain":
+            (body, type) = try operatorForm(names["operator token"] ?? "")
         case "finishPasskeySignIn", "claimPasskeySignIn", "openPasskeyPage", "respondInPasskeyPage":
             let begun: PasskeySignIn = try await send(
                 "/v1/passkeys/signins", PasskeyCeremonyRequest(), by: caller, in: world)
@@ -193,7 +201,13 @@ struct AuthorizationRequests {
         var headers = caller.headers
         if body != nil { headers["Content-Type"] = type }
         // The pages of an account know a session by the browser's cookie alone.
-        headers["Cookie"] = world.tokens[caller].map { "\(PageCookie.account.name(isSecure: true))=\($0)" }
+        if let token = world.tokens[caller], path.hasPrefix("/account") || path.hasPrefix("/sign-in") {
+            headers["Cookie"] = "\(PageCookie.account.name(isSecure: true))=\(token)"
+        }
+        if let token = names["operator token"], caller == .operator, operation.name != "signInOperator" {
+            let name = PageCookie.operatorPages.name(isSecure: AuthorizationWorld.address.hasPrefix("https:"))
+            headers["Cookie"] = "\(name)=\(token)"
+        }
         return try await world.server.ask(
             operation.method.rawValue, path, token: world.tokens[caller], headers: headers, body: body
         ).status
@@ -202,6 +216,18 @@ struct AuthorizationRequests {
     /// A form as a browser sends it, and its type.
     private static func form(_ fields: [(name: String, value: String)]) -> (Data?, String) {
         (FormFields(fields).encoded, "application/x-www-form-urlencoded")
+    }
+
+    /// The form of a page of the operator.
+    private func operatorForm(_ token: String) throws -> (Data?, String) {
+        let frame = OperatorFrame(try #require(OperatorName("root")), token: token)
+        let (proof, action) =
+            switch operation.name {
+            case "signOutOperator": (frame.signOutProof, "")
+            case "decideReferrals": (frame.decisionProof, "release-all")
+            default: (frame.deliveryProof, "again")
+            }
+        return Self.form([("proof", proof.text), ("action", action)])
     }
 
     /// The body of a request with which a caller signs in with the owner's passkey.

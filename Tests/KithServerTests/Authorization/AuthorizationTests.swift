@@ -88,6 +88,18 @@ import Testing
         "showSharePage": anybody(200),
         "showShareQRCode": anybody(200),
         "showSharePicture": anybody(200),
+        "showOperatorSignIn": anybody(200),
+        // Whoever has the password signs in. The answer is the way to the next page.
+        "signInOperator": anybody(303),
+        "signOutOperator": anybody(303),
+        "showFunnelPage": signedInOperator(200),
+        "showFunnelTable": signedInOperator(200),
+        "showReferralsPage": signedInOperator(200),
+        // It asks whether all are meant.
+        "decideReferrals": signedInOperator(200),
+        "showDeliveriesPage": signedInOperator(200),
+        "sendDeliveriesAgain": anybody(303),
+        "showHealthPage": signedInOperator(200),
         "showAccount": withSession(200),
         // The owner shows the picture to their network.
         "showPicture": withSession(404, [.editor: 200, .owner: 200]),
@@ -124,6 +136,11 @@ import Testing
     /// 401 without a valid session, and `status` with each, apart from the exceptions.
     private static func withSession(_ status: Int, _ exceptions: [CallerKind: Int] = [:]) -> [Int] {
         CallerKind.allCases.map { $0.isSignedIn ? exceptions[$0] ?? status : 401 }
+    }
+
+    /// The page to sign in for all but the operator, whose browser has the cookie.
+    private static func signedInOperator(_ status: Int) -> [Int] {
+        CallerKind.allCases.map { $0 == .operator ? status : 303 }
     }
 
     /// 404 for all but the owner, so that nobody learns whether what they name exists.

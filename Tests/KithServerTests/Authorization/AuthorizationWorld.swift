@@ -166,6 +166,17 @@ struct AuthorizationWorld {
         return "ada-tea"
     }
 
+    /// Adds an operator, who signs in.
+    ///
+    /// - Returns: The password, and the token of the session.
+    func addOperator() async throws -> (password: String, token: String) {
+        let service = OperatorService(database: database)
+        let password = try await service.add(try #require(OperatorName("root")), at: HandClock.start)
+        let token = try await service.signIn(
+            "root", password: password, from: "198.51.100.0/24", at: HandClock.start)
+        return (password, try #require(token))
+    }
+
     /// The link with which the recipient of an invitation unsubscribes.
     mutating func unsubscribeToken() async throws -> String {
         let fields: Fields = [

@@ -88,6 +88,7 @@ import Testing
                     JoinedPage.page(offer, role: offer.role, email: text, origin: link.origin, appPage: nil),
                 ]
             }
+            + operatorPages(text)
             + [
                 "unknownLink", "expiredLink", "removed", "own", "full", "nothing", "tooFast", "busy", "noForm",
                 "foreign", "noCodes", "failed", "usedLink", "refused", "ownInvitation",

@@ -21,17 +21,27 @@ import Testing
         }.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     }
 
+    /// The statements that remove what later versions than the nineteenth have added.
+    private static let withoutWebhooks =
+        withoutPictures + ["webhook", "webhook_delivery"].map { "DROP TABLE \($0);" }.joined()
+
+    /// The statements that remove what later versions than the twentieth have added.
+    private static let withoutPictures = withoutGifts + "DROP TABLE programme_picture;"
+
+    /// The statements that remove what the version with gifts and later ones have added.
+    private static let withoutGifts = withoutOperators + "DROP TABLE gift; ALTER TABLE link DROP COLUMN can_tick;"
+
+    /// The statements that remove what the version with operators and later ones have added.
+    private static let withoutOperators = ["operator", "operator_session"].map { "DROP TABLE \($0);" }.joined()
+
     /// The statements that remove what the versions from the nineteenth on have added.
     private static let withoutSharing =
-        [
+        withoutWebhooks
+        + [
             "programme", "share_code", "share", "claim", "sharing_work", "sign_up", "attribution", "referral",
             "referred",
-            "reward", "visit", "funnel", "programme_picture",
+            "reward", "visit", "funnel",
         ].map { "DROP TABLE \($0);" }.joined() + "DROP INDEX record_shareable;"
-        + withoutGifts
-
-    /// The statements that remove what the version with gifts has added.
-    private static let withoutGifts = "DROP TABLE gift; ALTER TABLE link DROP COLUMN can_tick;"
 
     @Test("An account that has proved an email before the upgrade does not sign up again") func signUps() async throws {
         defer { folder.remove() }
@@ -49,6 +59,31 @@ import Testing
         let upgraded = try SQLiteDatabase(path: folder.database)
         let rows = try upgraded.readNow { try $0.query("SELECT account, due FROM sign_up") }
         #expect(rows == [SQLRow([.id(ada), .null])])
+    }
+
+    @Test("A server of the twenty-second version gets operators") func operators() async throws {
+        defer { folder.remove() }
+        _ = try SQLiteDatabase(path: folder.database)
+        try await DatabaseQueue(path: folder.database).write { database in
+            try database.execute(
+                sql: "\(Self.withoutOperators) UPDATE meta SET value = '22' WHERE name = 'version'")
+        }
+        let service = OperatorService(database: try SQLiteDatabase(path: folder.database))
+        let password = try await service.add(try #require(OperatorName("ada")), at: noon)
+        #expect(try await service.signIn("ada", password: password, from: "network", at: noon) != nil)
+    }
+
+    @Test("A server of the nineteenth version gets webhooks") func webhooks() async throws {
+        defer { folder.remove() }
+        _ = try SQLiteDatabase(path: folder.database)
+        try await DatabaseQueue(path: folder.database).write { database in
+            try database.execute(
+                sql: "\(Self.withoutWebhooks) UPDATE meta SET value = '19' WHERE name = 'version'")
+        }
+        let service = WebhookService(database: try SQLiteDatabase(path: folder.database))
+        #expect(try await service.list().isEmpty)
+        let (webhook, _) = try await service.add("https://tea.example.com/kith", at: noon)
+        #expect(try await service.list() == [webhook])
     }
 
     @Test("Law 12: A database of the first version is opened with all its content") func first() async throws {

@@ -9,10 +9,11 @@ extension SharingAuditor {
         guard let first = looks.first else { return nil }
         for look in looks {
             if look.waiting > 0 { return "\(look.waiting) edits are not sent" }
-            if look.shareables != first.shareables || look.shares != first.shares || look.claims != first.claims {
-                return "two devices show different shareables, shares or codes"
-            }
-            if look.referrals != first.referrals || look.rewards != first.rewards {
+            let isSame =
+                Set(look.shareables) == Set(first.shareables) && Set(look.shares) == Set(first.shares)
+                && Set(look.claims) == Set(first.claims)
+            if !isSame { return "two devices show different shareables, shares or codes" }
+            if Set(look.referrals) != Set(first.referrals) || Set(look.rewards) != Set(first.rewards) {
                 return "two devices show different referrals or rewards"
             }
         }

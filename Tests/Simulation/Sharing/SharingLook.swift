@@ -30,9 +30,12 @@ struct SharingLook {
 
     /// The records that people make.
     var made: [RecordID<Never>] {
-        shareables.map { $0.id.retyped() } + shares.map { $0.id.retyped() } + claims.map { $0.id.retyped() }
+        shareables.map { $0.id.retyped(as: Never.self) } + shares.map { $0.id.retyped(as: Never.self) }
+            + claims.map { $0.id.retyped(as: Never.self) }
     }
 
     /// The records that the server makes.
-    var given: [RecordID<Never>] { referrals.map { $0.id.retyped() } + rewards.map { $0.id.retyped() } }
+    var given: [RecordID<Never>] {
+        referrals.map { $0.id.retyped(as: Never.self) } + rewards.map { $0.id.retyped(as: Never.self) }
+    }
 }
