@@ -57,7 +57,7 @@ enum AccountPageOperations {
 
 extension Call {
     /// The answer to a form of the account's pages from somebody who is not signed in.
-    fileprivate var signedOut: Answer { answer(api.signInPages.signedOut(visitor)) }
+    fileprivate var signedOut: Answer { answer(api.signInPages.signedOut(visitor, at: now)) }
 
     /// Sends the browser to the page on which people sign in, and removes its cookie.
     fileprivate func leave(_ notice: SignInPage.Notice) -> Answer {

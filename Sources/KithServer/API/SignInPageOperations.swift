@@ -10,7 +10,7 @@ enum SignInPageOperations {
         let notice = try incoming.parameter("done").flatMap { SignInPage.Notice(rawValue: $0) }
         if let browser, browser.isSignedIn, share == nil { return call.redirect(to: AccountPage.path) }
         return call.answer(
-            try await call.api.signInPages.open(share, notice, in: browser, for: call.visitor))
+            try await call.api.signInPages.open(share, notice, in: browser, for: call.visitor, at: call.now))
     }
 
     /// The form for the email or the number, and the form for the code.

@@ -39,6 +39,10 @@ struct AuthorizationRequests {
             let (id, code) = try await world.requestCode(AuthorizationWorld.email, by: .owner)
             names["code"] = id.description
             body = try JSONEncoder().encode(CodeCheck(code: code))
+        case "sendAccountForm":
+            let other: NewSession = try await Self.pair(&world).decoded()
+            try await world.prove(AuthorizationWorld.email, by: .owner)
+            names["session"] = SessionID(token: other.token).description
         case "removeIdentity":
             try await world.prove(AuthorizationWorld.email, by: .owner)
             names["identity"] = "mailto:ada%40example.com?last=remove"
@@ -51,7 +55,7 @@ struct AuthorizationRequests {
         case "showPairing", "endPairing":
             let pairing: Pairing = try await world.ask("POST", "/v1/pairings", json: [String: String](), expecting: 201)
             names["pairing"] = pairing.id.description
-        case "removePasskey", "finishPasskeySignIn", "claimPasskeySignIn", "respondInPasskeyPage":
+        case "removePasskey", "signInWithPasskey", "finishPasskeySignIn", "claimPasskeySignIn", "respondInPasskeyPage":
             let begun = try await begin()
             let added: Passkey = try await world.ask(
                 "POST", "/v1/passkeys/registrations/\(begun.id)", json: passkey.create(begun.options), expecting: 201)
@@ -158,16 +162,27 @@ struct AuthorizationRequests {
             body = try JSONEncoder().encode(RecoveryCodeUse(code: code))
         case "usePairing": body = try JSONEncoder().encode(try await Self.pairingUse(world))
         case "acceptInvitation": names["token"] = try await world.invite(.list(world.list, .viewer)).secret
-        case "sendLinkForm", "sendInvitationForm":
+        case "sendLinkForm", "sendInvitationForm", "sendSignInForm":
             let email = "visitor\(caller.rawValue)@example.com"
-            body = FormFields([("ticket", PageTicket().text), ("email", email)]).encoded
-            type = "application/x-www-form-urlencoded"
+            (body, type) = Self.form([("ticket", PageTicket().text), ("email", email)])
+        case "sendAccountForm", "exportAccount", "confirmAccountDeletion":
+            let purposes = ["exportAccount": "export", "confirmAccountDeletion": "delete"]
+            let proof = FormProof(purposes[operation.name] ?? "closeSession", of: world.tokens[caller] ?? "")
+            (body, type) = Self.form([
+                ("do", "closeSession"), ("session", names["session"] ?? ""), ("word", "delete"), ("proof", proof.text),
+            ])
+        case "signInWithPasskey":
+            let begun: PasskeySignIn = try await send(
+                "/v1/passkeys/signins", PasskeyCeremonyRequest(), by: caller, in: world)
+            let assertion = world.passkey.get(begun.options, for: world.owner.session.account)
+            (body, type) = Self.form([
+                ("ceremony", begun.id.description),
+                ("assertion", String(decoding: try JSONEncoder().encode(assertion), as: UTF8.self)),
+            ])
         case "signInOperator":
-            body = FormFields([("name", "root"), ("password", names["operator password"] ?? "")]).encoded
-            type = "application/x-www-form-urlencoded"
+            (body, type) = Self.form([("name", "root"), ("password", names["operator password"] ?? "")])
         case "signOutOperator", "decideReferrals", "sendDeliveriesAgain":
-            body = try operatorForm(names["operator token"] ?? "")
-            type = "application/x-www-form-urlencoded"
+            (body, type) = try operatorForm(names["operator token"] ?? "")
         case "finishPasskeySignIn", "claimPasskeySignIn", "openPasskeyPage", "respondInPasskeyPage":
             let begun: PasskeySignIn = try await send(
                 "/v1/passkeys/signins", PasskeyCeremonyRequest(), by: caller, in: world)
@@ -185,6 +200,10 @@ struct AuthorizationRequests {
         }
         var headers = caller.headers
         if body != nil { headers["Content-Type"] = type }
+        // The pages of an account know a session by the browser's cookie alone.
+        if let token = world.tokens[caller], path.hasPrefix("/account") || path.hasPrefix("/sign-in") {
+            headers["Cookie"] = "\(PageCookie.account.name(isSecure: true))=\(token)"
+        }
         if let token = names["operator token"], caller == .operator, operation.name != "signInOperator" {
             let name = PageCookie.operatorPages.name(isSecure: AuthorizationWorld.address.hasPrefix("https:"))
             headers["Cookie"] = "\(name)=\(token)"
@@ -194,8 +213,13 @@ struct AuthorizationRequests {
         ).status
     }
 
+    /// A form as a browser sends it, and its type.
+    private static func form(_ fields: [(name: String, value: String)]) -> (Data?, String) {
+        (FormFields(fields).encoded, "application/x-www-form-urlencoded")
+    }
+
     /// The form of a page of the operator.
-    private func operatorForm(_ token: String) throws -> Data {
+    private func operatorForm(_ token: String) throws -> (Data?, String) {
         let frame = OperatorFrame(try #require(OperatorName("root")), token: token)
         let (proof, action) =
             switch operation.name {
@@ -203,7 +227,7 @@ struct AuthorizationRequests {
             case "decideReferrals": (frame.decisionProof, "release-all")
             default: (frame.deliveryProof, "again")
             }
-        return FormFields([("proof", proof.text), ("action", action)]).encoded
+        return Self.form([("proof", proof.text), ("action", action)])
     }
 
     /// The body of a request with which a caller signs in with the owner's passkey.

@@ -54,6 +54,18 @@ import Testing
         // When the owner asks, the accounts of the others are deleted, so that nobody else is in the list.
         "deleteAccount": withSession(204),
         "deleteAccountAndLists": withSession(204),
+        // In a browser, whoever is signed in is sent to their account, and whoever is not is sent away from it.
+        "showSignIn": anybody(200, [.stranger: 303]),
+        "sendSignInForm": anybody(200, [.stranger: 303]),
+        // Whoever has the owner's passkey signs in.
+        "signInWithPasskey": anybody(303),
+        "showAccountPage": anybody(303, [.stranger: 200]),
+        // The owner closes another session of their own.
+        "sendAccountForm": anybody(403, [.stranger: 404, .owner: 303]),
+        "exportAccount": anybody(403, [.stranger: 200]),
+        "showAccountDeletion": anybody(303, [.stranger: 200]),
+        "confirmAccountDeletion": anybody(403, [.stranger: 303]),
+        "showSignInScript": anybody(200),
         "sync": withSession(200),
         "live": withSession(200),
         "createLink": owner(201),
@@ -116,8 +128,10 @@ import Testing
         "description": anybody(200),
     ]
 
-    /// The same for all callers: the operation needs no session.
-    private static func anybody(_ status: Int) -> [Int] { Array(repeating: status, count: CallerKind.allCases.count) }
+    /// The same for all callers, apart from the exceptions: the operation needs no session.
+    private static func anybody(_ status: Int, _ exceptions: [CallerKind: Int] = [:]) -> [Int] {
+        CallerKind.allCases.map { exceptions[$0] ?? status }
+    }
 
     /// 401 without a valid session, and `status` with each, apart from the exceptions.
     private static func withSession(_ status: Int, _ exceptions: [CallerKind: Int] = [:]) -> [Int] {

@@ -93,7 +93,7 @@ import Testing
                 "unknownLink", "expiredLink", "removed", "own", "full", "nothing", "tooFast", "busy", "noForm",
                 "foreign", "noCodes", "failed", "usedLink", "refused", "ownInvitation",
                 "unknownCode",
-            ].map { ProblemPage.page($0, .notFound, id: text) } + lists(text)
+            ].map { ProblemPage.page($0, .notFound, id: text) } + lists(text) + browserPages(text)
     }
 
     static func html(_ page: Page, _ language: PageLanguage = .english, root: String = "") -> String {

@@ -39,8 +39,9 @@ package struct AccountArchive: Hashable, Sendable, Encodable {
                     .tooMany, "The account has more than \(limit) bytes of records. Export it in the app.")
             }
             for feed in synced.answer.feeds {
+                if records[feed.feed] == nil { records[feed.feed] = [:] }
                 for change in (feed.page?.records ?? []) + feed.changes {
-                    records[feed.feed, default: [:]][change.id] = change.fields == nil ? nil : change
+                    records[feed.feed]?[change.id] = change.fields == nil ? nil : change
                 }
             }
             for lost in synced.answer.lost { records[lost] = nil }

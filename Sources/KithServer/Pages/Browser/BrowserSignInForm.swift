@@ -10,6 +10,9 @@ package struct BrowserSignInForm: Hashable, Sendable {
     package let code: String?
     /// The code of the person whose link has led here; nil if there is none.
     package let share: ShareCode?
+    /// When the page was opened, as the page has it; nil if there is no `share`. As for the app, it is the time at which the code
+    /// was used, so that people do not seem to sign up in no time.
+    private let opened: Timestamp?
 
     /// Reads a form; nil if a field is missing, or the ticket is not one of a page.
     package init?(_ fields: FormFields) {
@@ -18,7 +21,11 @@ package struct BrowserSignInForm: Hashable, Sendable {
         (self.typed, self.ticket) = (typed, ticket)
         code = fields["code"].map { LinkForm.digits(of: $0) }
         share = fields["share"].flatMap { try? ShareCode($0) }
+        opened = fields["opened"].flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) }
     }
+
+    /// When the page was opened: at most a day ago.
+    package func opened(at now: Timestamp) -> Timestamp { min(now, max(opened ?? now, now - .days(1))) }
 
     /// What was typed, in canonical form; nil if it is neither a complete email nor a number with its country code.
     package var identity: Identity? {

@@ -20,16 +20,19 @@ package struct CodeUses: Sendable {
     ///   - code: The code, in any spelling. Nobody need have it: then the record says so later.
     ///   - account: Who uses it.
     ///   - network: The network of the browser, as text.
+    ///   - used: When the person has chosen the code, at most ``Limits/age`` ago; nil for now.
     ///   - now: The server's time.
     /// - Throws: ``ServerError`` with the code `busy` if the database is not available; `accountClosed`.
-    package func use(_ code: ShareCode, by account: AccountID, from network: String, at now: Timestamp) async throws {
+    package func use(
+        _ code: ShareCode, by account: AccountID, from network: String, used: Timestamp? = nil, at now: Timestamp
+    ) async throws {
         let hash = Secret.sha256("browser \(account) \(code.key)")
         // A hash has 32 bytes, so both halves have 16.
         let (record, device) = (UUID(bytes: hash.prefix(16))!, UUID(bytes: hash.suffix(16))!)
         let use = Mutation(
             id: MutationID(record), number: 1, feed: account.retyped(), collection: .claims,
             record: RecordID(record), seen: 0,
-            change: .set(["code": .text(code.text), "used": .integer(now.milliseconds)]))
+            change: .set(["code": .text(code.text), "used": .integer((used ?? now).milliseconds)]))
         let request = SyncRequest(
             account: account, device: DeviceID(device), acknowledged: .none, sent: 1, mutations: [use], token: nil)
         do {

@@ -1,5 +1,5 @@
 package import HTTPTypes
-import KithModel
+package import KithModel
 
 /// The page on which people sign in to their account, with an email or a number, or with a passkey.
 package struct SignInPage: Sendable {
@@ -17,6 +17,7 @@ package struct SignInPage: Sendable {
     private let ways: SignInWays
     private let shared: SharedCode?
     private let visitor: BrowserVisitor
+    private let opened: Timestamp
     private let limits: CodeLimits
 
     /// The page.
@@ -25,9 +26,13 @@ package struct SignInPage: Sendable {
     ///   - ways: The ways to sign in.
     ///   - shared: The code of the person whose link has led here; nil if there is none.
     ///   - visitor: Who is in front of it.
+    ///   - opened: When it was opened.
     ///   - limits: The limits of codes.
-    package init(_ ways: SignInWays, _ shared: SharedCode?, for visitor: BrowserVisitor, limits: CodeLimits) {
-        (self.ways, self.shared, self.visitor, self.limits) = (ways, shared, visitor, limits)
+    package init(
+        _ ways: SignInWays, _ shared: SharedCode?, for visitor: BrowserVisitor, opened: Timestamp, limits: CodeLimits
+    ) {
+        (self.ways, self.shared, self.visitor) = (ways, shared, visitor)
+        (self.opened, self.limits) = (opened, limits)
     }
 
     /// The page with the form for the email or the number.
@@ -49,8 +54,8 @@ package struct SignInPage: Sendable {
             "label": .phrase(ways.phone ? ways.email ? "signin.both" : "signin.phone" : "accept.email"),
             "type": .text(ways.phone ? ways.email ? "text" : "tel" : "email"),
             "complete": .text(ways.phone ? ways.email ? "username" : "tel" : "email"),
-            "passkey": .flag(ways.passkey), "device": .text(visitor.device),
-            "noWay": .flag(!ways.hasCodes && !ways.passkey),
+            "opened": .text(String(opened.milliseconds)), "passkey": .flag(ways.passkey),
+            "device": .text(visitor.device), "noWay": .flag(!ways.hasCodes && !ways.passkey),
         ]
         values["notice"] = notice.map { .phrase("signin.\($0.rawValue)") }
         values["problem"] = problem
@@ -82,6 +87,9 @@ package struct SignInPage: Sendable {
         page.values["share"] = shared.map { .text($0.code.text) }
         return page
     }
+
+    /// Whether there is a code that somebody has.
+    package var hasCode: Bool { shared != nil }
 
     /// The page for somebody who is signed in and opens a link with a code: a button that uses the code.
     package func usePage(for browser: BrowserSession) -> Page {

@@ -42,10 +42,12 @@ package struct SignInPages: Sendable {
 
     private func newTicket() -> PageTicket { PageTicket(random) }
 
-    private func page(_ share: ShareCode?, for visitor: BrowserVisitor) async throws -> SignInPage {
+    private func page(
+        _ share: ShareCode?, for visitor: BrowserVisitor, opened: Timestamp
+    ) async throws -> SignInPage {
         var shared: SharedCode?
         if let share { shared = try await database.read { try SharedCode.find(share, in: $0) } }
-        return SignInPage(ways, shared, for: visitor, limits: settings.limits)
+        return SignInPage(ways, shared, for: visitor, opened: opened, limits: settings.limits)
     }
 
     // MARK: - Opening the page
@@ -57,19 +59,23 @@ package struct SignInPages: Sendable {
     ///   - notice: What has happened before.
     ///   - browser: The session of the browser; nil if it has none.
     ///   - visitor: Who is in front of it.
+    ///   - now: The server's time.
     /// - Returns: The page.
     /// - Throws: ``ServerError`` with the code `busy` if the database is not available.
     package func open(
-        _ share: ShareCode?, _ notice: SignInPage.Notice?, in browser: BrowserSession?, for visitor: BrowserVisitor
+        _ share: ShareCode?, _ notice: SignInPage.Notice?, in browser: BrowserSession?, for visitor: BrowserVisitor,
+        at now: Timestamp
     ) async throws -> Page {
-        let page = try await page(share, for: visitor)
-        if let browser, browser.isSignedIn { return page.usePage(for: browser) }
+        let page = try await page(share, for: visitor, opened: now)
+        if let browser, browser.isSignedIn {
+            return page.hasCode ? page.usePage(for: browser) : ProblemPage.page("unknownCode", .notFound)
+        }
         return page.page(newTicket(), notice: notice)
     }
 
     /// The page for somebody who has sent a form of the account's pages without being signed in.
-    package func signedOut(_ visitor: BrowserVisitor) -> Page {
-        SignInPage(ways, nil, for: visitor, limits: settings.limits)
+    package func signedOut(_ visitor: BrowserVisitor, at now: Timestamp) -> Page {
+        SignInPage(ways, nil, for: visitor, opened: now, limits: settings.limits)
             .page(newTicket(), problem: .phrase("signin.over"), status: .forbidden)
     }
 
@@ -92,7 +98,7 @@ package struct SignInPages: Sendable {
         // A form that is sent again, because its answer was lost.
         if let browser, browser.isSignedIn { return .signedIn(token: browser.token) }
         guard ways.hasCodes else { return .page(ProblemPage.page("noCodes", .forbidden), token: nil) }
-        let page = try await page(form.share, for: visitor)
+        let page = try await page(form.share, for: visitor, opened: form.opened(at: now))
         guard let code = form.code else { return try await send(form, page, in: browser, by: visitor, at: now) }
         return try await check(code, form, page, in: browser, by: visitor, at: now)
     }
@@ -108,7 +114,9 @@ package struct SignInPages: Sendable {
         }
         let (account, token) = try await waiting(browser, at: now)
         // Before the account signs up, because then it is decided who has brought it.
-        if let share = form.share { try await uses.use(share, by: account, from: visitor.network, at: now) }
+        if let share = form.share {
+            try await uses.use(share, by: account, from: visitor.network, used: form.opened(at: now), at: now)
+        }
         let request = CodeRequest(
             id: form.ticket.code, identity: identity, languages: Array(visitor.languages.prefix(Limits.languages)),
             device: visitor.device)
@@ -189,7 +197,7 @@ package struct SignInPages: Sendable {
             try await use(form.share, by: session.account, visitor, at: now)
             return .signedIn(token: session.token)
         } catch let error as ServerError where [.notFound, .passkeyRefused, .forbidden].contains(error.code) {
-            let page = try await page(form.share, for: visitor)
+            let page = try await page(form.share, for: visitor, opened: now)
             return .page(
                 page.page(newTicket(), problem: .phrase("signin.refused"), status: error.code.status), token: nil)
         }
