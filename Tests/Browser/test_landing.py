@@ -1,0 +1,106 @@
+"""The page of a share link."""
+
+import http.client
+
+from case import BrowserCase
+from service import texts
+from window import LANGUAGES
+
+LONG = "W" * 90
+ARABIC = "سلمى بنت عبد الرحمن"
+
+
+class LandingTests(BrowserCase):
+    chapter = "Landing page"
+
+    @classmethod
+    def prepare(cls):
+        cls.service.programme()
+        cls.ada = cls.device("ada", "Ada")
+        cls.link = cls.ada.share_link()
+
+    def test_a_friend_reads_the_offer_and_the_code_in_large_letters_without_scripts(self):
+        window = self.window(scripts=False)
+        window.open(self.link)
+        self.see(window, "without scripts")
+        self.assertEqual("A week of tea, for you and for a friend", window.heading)
+        self.shows(window, "Join with this link", "Ada")
+        code = window.find(".share-code")
+        self.assertEqual(self.link.split("/")[-1], code.text)
+        size = float(code.find_element("css selector", "code").value_of_css_property("font-size").removesuffix("px"))
+        self.assertGreaterEqual(size, 24)
+        self.assertFalse(window.cookies)
+
+    def test_each_language_has_the_whole_page(self):
+        for language in LANGUAGES:
+            with self.subTest(language):
+                window = self.window(language=language)
+                window.open(self.link)
+                self.see(window, f"in {language}")
+                self.assertEqual(language, window.language)
+                self.shows(window, texts(language)["share"]["code"], texts(language)["app"]["heading"])
+
+    def test_a_visit_is_counted_once_a_day_and_only_for_a_person_who_opens_the_page(self):
+        address = self.device("visited").share_link()
+        path = "/s/" + address.split("/")[-1]
+        before = self.service.funnel()["visited"]
+        agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+        for method, fields in [
+            ("HEAD", {"User-Agent": agent}), ("GET", {"User-Agent": agent, "Sec-Purpose": "prefetch;prerender"}),
+            ("GET", {"User-Agent": "WhatsApp/2.23"}), ("GET", {"User-Agent": "curl/8.14.1"}),
+            ("GET", {"User-Agent": agent, "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}),
+        ]:
+            connection = http.client.HTTPConnection("127.0.0.1", self.service.port)
+            connection.request(method, path, headers=fields)
+            self.assertEqual(200, connection.getresponse().status)
+            connection.close()
+        self.assertEqual(before, self.service.funnel()["visited"])
+        for scripts in (False, True):
+            window = self.window(scripts=scripts)
+            window.open(address)
+            window.open(address)
+        # Both browsers have the same address and name: the server has no means to tell them apart.
+        self.assertEqual(before + 1, self.service.funnel()["visited"])
+
+    def test_long_names_and_names_from_right_to_left_stay_in_their_place(self):
+        title = {"en": f"Tea {LONG}", "ar": "شاي"}
+        self.service.programme("long", title=title, text={"en": f"{LONG} {LONG}"})
+        for name, shown in [("long", f"Ada {LONG}"), ("right to left", ARABIC)]:
+            with self.subTest(name):
+                link = self.device(name.replace(" ", "-"), shown).share_link("long")
+                window = self.window(scripts=False)
+                window.open(link)
+                self.see(window, f"{name} names")
+                self.shows(window, shown)
+        window = self.window(scripts=False, language="ar")
+        window.open(link)
+        self.see(window, "a programme in Arabic")
+        self.assertEqual("شاي", window.heading)
+        self.assertEqual("ar", window.find("h1 [lang]").get_attribute("lang"))
+
+    def test_what_people_write_is_text_and_never_part_of_the_page(self):
+        self.service.programme("marks", title={"en": "<img src=x onerror=alert(1)>"}, text={"en": "<b>bold</b>"})
+        link = self.device("marks", "<script>document.title='on'</script>").share_link("marks")
+        window = self.window()
+        window.open(link)
+        self.assertEqual("<img src=x onerror=alert(1)>", window.heading)
+        self.shows(window, "<b>bold</b>", "<script>document.title='on'</script>")
+        self.assertFalse(window.has("main b, main img[src=x]"))
+        self.assertNotEqual("on", window.driver.title)
+
+    def test_a_paused_programme_says_so(self):
+        self.service.programme("paused")
+        link = self.device("paused", "Ada").share_link("paused")
+        self.service.admin("programme", "pause", "paused")
+        window = self.window(scripts=False)
+        window.open(link)
+        self.see(window, "of a paused programme")
+        self.shows(window, texts("en")["share"]["paused"])
+
+    def test_a_code_that_nobody_has_leads_to_a_page_that_helps(self):
+        for language in LANGUAGES:
+            with self.subTest(language):
+                window = self.window(scripts=False, language=language)
+                self.open(window, "/s/NOBODY-HAS-IT")
+                self.see(window, f"of no code in {language}")
+                self.assertEqual(texts(language)["problem"]["unknownCode"], window.heading)
