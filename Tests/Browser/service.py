@@ -150,7 +150,7 @@ class Service:
     def admin(self, *words):
         return self.operator.json("admin", *words, "--database", str(self.database))
 
-    def programme(self, name="friends", **changes):
+    def programme(self, name="friends", picture=None, **changes):
         """Makes a programme, or changes it: the sample, which rewards at once unless `changes` say otherwise."""
         rules = json.loads((ROOT / "Samples/friends.json").read_text())
         rules["guards"] = {"soonest-seconds": None}
@@ -158,7 +158,8 @@ class Service:
         rules.update({"name": name, **changes})
         file = self.folder / f"{name}.json"
         file.write_text(json.dumps({key: value for key, value in rules.items() if value is not None}))
-        self.admin("programme", "create", str(file), "--replace")
+        options = ["--picture", str(picture)] if picture else []
+        self.admin("programme", "create", str(file), "--replace", *options)
 
     def funnel(self):
         return self.admin("funnel")["totals"]

@@ -1,6 +1,5 @@
 """Public links with which people tick, and the pages that stay current."""
 
-import json
 import zipfile
 
 from case import BrowserCase
@@ -43,7 +42,7 @@ class GiftTests(BrowserCase):
         self.give(ben, 2)
         self.see(ben, "with a gift")
         self.assertIn(texts("en")[PUBLIC]["mine"], self.item(ben, 2))
-        self.assertEqual("", self.item(ben, 1).replace(self.item(ben, 1), ""))
+        self.assertNotIn(texts("en")[PUBLIC]["mine"], self.item(ben, 1))
         eve.open(link)
         self.see(eve, "with a gift of somebody else")
         self.assertIn(texts("en")[PUBLIC]["taken"], self.item(eve, 2))
@@ -64,7 +63,7 @@ class GiftTests(BrowserCase):
         self.ada.json("session", "export", str(archive))
         with zipfile.ZipFile(archive) as parts:
             everything = b"".join(parts.read(name) for name in parts.namelist()).decode(errors="replace")
-        self.assertNotIn("gift", everything.lower().replace("samples", ""))
+        self.assertNotIn("gift", everything.lower())
         owner = self.window(scripts=False)
         self.sign_in(owner, "ada@example.com")
         owner.open(link)
@@ -90,8 +89,11 @@ class GiftTests(BrowserCase):
         for window in (ben, eve):
             window.open(link)
             window.wait(lambda: texts("en")[PUBLIC]["live"] in window.find("#live").text, "live")
+        # Somebody who is about to press a button keeps it.
+        eve.driver.execute_script("arguments[0].focus()", eve.find(".items > li:nth-child(2) button"))
         self.give(ben, 1)
         eve.wait(lambda: texts("en")[PUBLIC]["taken"] in self.item(eve, 1), "a gift in the other window")
+        self.assertTrue(eve.has(".items > li:nth-child(2) button:focus"))
         self.see(eve, "that is live")
         self.ada.json("items", "add", "Garden", "Spade")
         self.ada.json("sync")

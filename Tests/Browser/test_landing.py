@@ -1,6 +1,9 @@
 """The page of a share link."""
 
 import http.client
+import struct
+import urllib.request
+import zlib
 
 from case import BrowserCase
 from service import texts
@@ -104,3 +107,60 @@ class LandingTests(BrowserCase):
                 self.open(window, "/s/NOBODY-HAS-IT")
                 self.see(window, f"of no code in {language}")
                 self.assertEqual(texts(language)["problem"]["unknownCode"], window.heading)
+
+
+class LandingPartsTests(BrowserCase):
+    """The parts of the page that not every programme and browser has."""
+
+    chapter = "Landing page"
+
+    @staticmethod
+    def png(width, height):
+        """A picture of one colour."""
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        rows = (b"\0" + b"\x3a\x48\xb5" * width) * height
+        return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+                + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+    def test_the_button_that_copies_the_code_is_only_there_with_scripts(self):
+        self.service.programme("copying")
+        link = self.device("copying").share_link("copying")
+        plain, window = self.window(scripts=False), self.window()
+        plain.open(link)
+        self.assertFalse(plain.find("button.copy").is_displayed())
+        window.order("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+        window.order("Emulation.setFocusEmulationEnabled", enabled=True)
+        window.open(link)
+        window.find("button.copy").click()
+        window.wait(lambda: window.find("#copied").text == texts("en")["share"]["copied"], "copied")
+        self.assertEqual(
+            link.split("/")[-1], window.run("const done = arguments[0]; navigator.clipboard.readText().then(done, done)"))
+        self.see(window, "with a copied code")
+
+    def test_the_picture_of_a_programme_is_on_the_page_and_in_previews(self):
+        picture = self.service.folder / "tea.png"
+        picture.write_bytes(self.png(640, 320))
+        self.service.programme("pictured", picture=picture)
+        link = self.device("pictured", "Ada").share_link("pictured")
+        window = self.window(scripts=False)
+        window.open(link)
+        self.see(window, "with a picture")
+        width = window.run("arguments[0](document.querySelector('img.picture').naturalWidth)")
+        self.assertEqual(640, width)
+        preview = window.find("meta[property='og:image']").get_attribute("content")
+        self.assertTrue(preview.startswith(link + "/picture"), preview)
+        with urllib.request.urlopen(preview, timeout=60) as answer:
+            self.assertEqual(("image/png", "nosniff"), (answer.headers["Content-Type"], answer.headers["X-Content-Type-Options"]))
+            self.assertEqual(picture.read_bytes(), answer.read())
+            self.assertTrue(answer.headers["ETag"])
+
+    def test_a_programme_with_an_address_leads_there_with_the_code_and_also_joins_here(self):
+        self.service.programme("elsewhere", url="https://tea.example.com/welcome")
+        link = self.device("elsewhere", "Ada").share_link("elsewhere")
+        window = self.window(scripts=False)
+        window.open(link)
+        self.see(window, "with an address of the programme")
+        code = link.split("/")[-1]
+        self.assertTrue(window.has(f"a.button[href='https://tea.example.com/welcome?code={code}']"))
+        self.assertTrue(window.has(f"a.button[href$='/sign-in?share={code}']"))
