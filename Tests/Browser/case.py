@@ -77,6 +77,27 @@ class BrowserCase(unittest.TestCase):
         window.press("form:has([name=code]) button")
         self.assertEqual("/account", window.path)
 
+    def enter(self, window, device):
+        """Opens the account of a device, with a session of its own: an email gets a second code only after a minute."""
+        other = self.device(f"{device.name}-page")
+        other.json("session", "join", device.json("session", "pair", "--no-wait")["link"], "--device", "Browser")
+        self.open(window, "/sign-in")
+        window.order("Network.setCookie", name="kith", value=other.token, url=self.service.address, path="/",
+                     httpOnly=True, sameSite="Lax")
+        self.open(window, "/account")
+        self.assertEqual("/account", window.path)
+
+    def phone(self, window, name, shown=None):
+        """A device of the person who is signed in to a window, with a session of its own."""
+        same = self.device(f"{name}-same")
+        same.json("session", "use", next(each["value"] for each in window.cookies if each["name"] == "kith"))
+        phone = self.device(name)
+        phone.json("session", "join", same.json("session", "pair", "--no-wait")["link"], "--device", shown or name)
+        if shown:
+            phone.json("profile", "set", "--given", shown)
+            phone.json("sync")
+        return phone
+
     def see(self, window, name):
         """Checks a page, and keeps pictures of it."""
         self.faults += inspect(window, GALLERY, f"{self.chapter} {name}".strip())

@@ -58,7 +58,12 @@ class Device(Command):
 
     def __init__(self, service, name):
         super().__init__(service.kith, KITH_SERVER=service.address, KITH_DATA=str(service.folder / name))
-        self.service = service
+        self.service, self.name = service, name
+
+    @property
+    def token(self):
+        """The token of its session."""
+        return self.json("session", "show", "--token")["token"]
 
     def items(self, name):
         """The items of a list, after a sync."""

@@ -89,19 +89,22 @@ class SignInTests(BrowserCase):
 class AccountTests(BrowserCase):
     chapter = "Account"
 
-    def phone(self, name, address, shown=None):
-        """The device of somebody who has an account."""
-        phone = self.device(name, shown)
-        phone.sign_in(address)
-        return phone
-
     def sessions(self, window):
         return window.driver.find_elements("css selector", action("closeSession"))
+
+    def is_signed_out(self, phone):
+        with self.assertRaises(Refused) as refused:
+            phone.json("sync")
+        self.assertEqual(4, refused.exception.status)
 
     def test_a_new_account_says_what_it_lacks(self):
         window = self.window(scripts=False)
         self.sign_in(window, "new@example.com")
         self.see(window, "new")
+        # Nobody locks themselves out.
+        window.press(action("removeWay"))
+        self.see(window, "with its last way to sign in")
+        self.shows(window, texts("en")["account"]["lastWay"], "new@example.com")
 
     def test_each_language_has_the_whole_page(self):
         for language in LANGUAGES:
@@ -115,43 +118,45 @@ class AccountTests(BrowserCase):
     def test_long_names_and_names_from_right_to_left_stay_in_their_place(self):
         for name, shown in [("long", LONG), ("right to left", ARABIC)]:
             with self.subTest(name):
-                self.phone(name.replace(" ", "-"), f"{name.replace(' ', '-')}@example.com", shown)
-                window = self.window(scripts=False)
-                self.sign_in(window, f"{name.replace(' ', '-')}@example.com")
+                window, device = self.window(scripts=False), name.replace(" ", "-")
+                self.sign_in(window, f"{device}@example.com")
+                self.phone(window, device, shown)
+                self.open(window, "/account")
                 self.see(window, f"{name} names")
                 self.shows(window, shown)
 
     def test_a_person_closes_the_session_of_a_lost_phone(self):
-        phone = self.phone("lost", "gil@example.com", "Gil")
         window = self.window(scripts=False)
         self.sign_in(window, "gil@example.com")
+        phone = self.phone(window, "lost", "Gil")
+        self.open(window, "/account")
         self.see(window, "with two sessions")
         self.shows(window, "Browser (Chrome, Linux)", "Gil")
-        before = len(self.sessions(window))
+        self.assertEqual(1, len(self.sessions(window)))
         window.press(action("closeSession"))
         self.see(window, "with a closed session")
-        self.assertEqual(before - 1, len(self.sessions(window)))
+        self.assertEqual(0, len(self.sessions(window)))
         self.assertEqual("/account", window.path)
-        with self.assertRaises(Refused):
-            phone.json("session", "devices")
+        self.is_signed_out(phone)
 
     def test_a_person_closes_all_other_sessions(self):
-        phones = [self.phone(f"many-{number}", "hal@example.com") for number in (1, 2)]
         window = self.window(scripts=False)
         self.sign_in(window, "hal@example.com")
+        phones = [self.phone(window, f"phone-{number}") for number in (1, 2)]
+        self.open(window, "/account")
+        self.assertEqual(2, len(self.sessions(window)))
         window.press(action("closeOthers"))
         self.shows(window, texts("en")["account"]["closedOthers"])
         self.assertFalse(self.sessions(window))
         for phone in phones:
-            with self.assertRaises(Refused):
-                phone.json("session", "devices")
+            self.is_signed_out(phone)
 
     def test_the_export_is_a_file_with_what_the_account_has(self):
-        phone = self.phone("export", "ida@example.com", "Ida")
-        phone.make_list("Plants", "Fern")
-        phone.json("sync")
         window = self.window(scripts=False)
         self.sign_in(window, "ida@example.com")
+        phone = self.phone(window, "export", "Ida")
+        phone.make_list("Plants", "Fern")
+        phone.json("sync")
         window.find("form[action*=export] button").click()
         file, = until(window.downloads, "a file")
         text = json.dumps(json.loads(file.read_text()), ensure_ascii=False)
@@ -159,9 +164,9 @@ class AccountTests(BrowserCase):
             self.assertIn(part, text)
 
     def test_an_account_is_deleted_only_with_the_right_word(self):
-        phone = self.phone("leaving", "joe@example.com", "Joe")
         window = self.window(scripts=False)
         self.sign_in(window, "joe@example.com")
+        phone = self.phone(window, "leaving", "Joe")
         window.press("a[href$='/account/delete']")
         self.see(window, "to be deleted")
         window.fill("[name=word]", "no")
@@ -172,13 +177,13 @@ class AccountTests(BrowserCase):
         window.press("form:has([name=word]) button")
         self.see(window, "deleted")
         self.assertFalse(window.cookies)
-        with self.assertRaises(Refused):
-            phone.json("session", "devices")
+        self.is_signed_out(phone)
 
     def test_a_form_of_another_website_changes_nothing(self):
-        self.phone("safe", "lea@example.com")
         window = self.window(scripts=False)
         self.sign_in(window, "lea@example.com")
+        self.phone(window, "safe")
+        self.open(window, "/account")
         cookie = "; ".join(f"{each['name']}={each['value']}" for each in window.cookies)
         button = window.find("form:has([name=do][value=closeOthers])")
         fields = {each.get_attribute("name"): each.get_attribute("value")
@@ -232,13 +237,13 @@ class JoiningTests(BrowserCase):
                 self.rewarded(window)
                 self.see(window, "with a reward")
         advocate = self.window(scripts=False)
-        self.sign_in(advocate, "ada@example.com")
+        self.enter(advocate, self.ada)
         self.see(advocate, "seen by the advocate")
         self.assertEqual(2, self.ada.json("sync") and len(self.ada.json("share", "referrals")["referrals"]))
 
     def test_somebody_with_an_old_account_uses_the_code_and_reads_that_it_does_not_count(self):
         window = self.window(scripts=False)
-        self.sign_in(window, "ada@example.com")
+        self.enter(window, self.ada)
         window.open(self.link)
         window.press("a[href*='/sign-in?share=']")
         self.see(window, "when already signed in")

@@ -65,7 +65,7 @@ class GiftTests(BrowserCase):
             everything = b"".join(parts.read(name) for name in parts.namelist()).decode(errors="replace")
         self.assertNotIn("gift", everything.lower())
         owner = self.window(scripts=False)
-        self.sign_in(owner, "ada@example.com")
+        self.enter(owner, self.ada)
         owner.open(link)
         self.see(owner, "of the owner")
         self.hides(owner, texts("en")[PUBLIC]["taken"], texts("en")[PUBLIC]["mine"])

@@ -23,14 +23,16 @@ class Window:
 
     def __init__(self, scripts=True, language="en"):
         self.scripts, self.folder = scripts, tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.saved = pathlib.Path(self.folder.name) / "downloads"
+        self.saved.mkdir()
         options = Options()
         options.binary_location = "/usr/bin/chromium"
         # Root has no sandbox, and a container has little shared memory. A network that is not there needs no waiting.
         for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
-                         "--disable-background-networking", "--lang=en-US", f"--user-data-dir={self.folder.name}"):
+                         "--disable-background-networking", "--lang=en-US", f"--user-data-dir={self.folder.name}/profile"):
             options.add_argument(argument)
         options.add_experimental_option("prefs", {
-            "download.default_directory": self.folder.name, "download.prompt_for_download": False})
+            "download.default_directory": str(self.saved), "download.prompt_for_download": False})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Driver("/usr/bin/chromedriver"))
         self.driver.set_page_load_timeout(PATIENCE)
@@ -120,8 +122,7 @@ class Window:
 
     def downloads(self):
         """The files that the browser has saved completely."""
-        return [file for file in pathlib.Path(self.folder.name).iterdir()
-                if file.is_file() and file.suffix in (".json", ".csv", ".zip", ".svg")]
+        return [file for file in self.saved.iterdir() if file.suffix in (".json", ".csv", ".svg")]
 
     # MARK: What it has exchanged
 
