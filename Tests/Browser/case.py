@@ -79,7 +79,7 @@ class BrowserCase(unittest.TestCase):
 
     def enter(self, window, device):
         """Opens the account of a device, with a session of its own: an email gets a second code only after a minute."""
-        other = self.device(f"{device.name}-page")
+        other = self.device(f"{device.name}-page-{len(self.windows)}")
         other.json("session", "join", device.json("session", "pair", "--no-wait")["link"], "--device", "Browser")
         self.open(window, "/sign-in")
         window.order("Network.setCookie", name="kith", value=other.token, url=self.service.address, path="/",

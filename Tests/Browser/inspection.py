@@ -83,6 +83,6 @@ def headers(fields):
     for name, value in (("referrer-policy", "no-referrer"), ("x-content-type-options", "nosniff")):
         if fields.get(name) != value:
             faults.append(f"{name} is {fields.get(name)}")
-    if "content-language" not in fields:
+    if not fields.get("content-language"):
         faults.append("no Content-Language")
     return faults

@@ -35,9 +35,10 @@ class LandingTests(BrowserCase):
         self.assertFalse(window.cookies)
 
     def test_each_language_has_the_whole_page(self):
+        window = self.window()
         for language in LANGUAGES:
             with self.subTest(language):
-                window = self.window(language=language)
+                window.speak(language)
                 window.open(self.link)
                 self.see(window, f"in {language}")
                 self.assertEqual(language, window.language)
@@ -101,9 +102,10 @@ class LandingTests(BrowserCase):
         self.shows(window, texts("en")["share"]["paused"])
 
     def test_a_code_that_nobody_has_leads_to_a_page_that_helps(self):
+        window = self.window(scripts=False)
         for language in LANGUAGES:
             with self.subTest(language):
-                window = self.window(scripts=False, language=language)
+                window.speak(language)
                 self.open(window, "/s/NOBODY-HAS-IT")
                 self.see(window, f"of no code in {language}")
                 self.assertEqual(texts(language)["problem"]["unknownCode"], window.heading)
