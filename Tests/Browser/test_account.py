@@ -222,12 +222,12 @@ class JoiningTests(BrowserCase):
         self.shows(window, "Ada")
         self.sign_in(window, address, at=window.driver.current_url)
 
-    def rewarded(self, window):
-        """Waits until the page of the account has a reward."""
-        def has_reward():
-            window.driver.refresh()
-            return "A week of tea" in window.text and texts("en")["account"]["boundCode"] in window.text
-        until(has_reward, "a reward")
+    def shown(self, window, *wanted):
+        """Loads the page of the account until it shows the texts: the server decides about codes in the background."""
+        def are_shown():
+            self.open(window, "/account")
+            return all(text in window.text for text in wanted)
+        until(are_shown, f"{wanted} at /account")
 
     def test_a_friend_joins_by_the_link_and_both_are_rewarded(self):
         for scripts in (False, True):
@@ -237,12 +237,13 @@ class JoiningTests(BrowserCase):
                 window.press("a[href*='/sign-in?share=']")
                 self.see(window, "by the link")
                 self.join(window, f"friend-{scripts}@example.com".lower())
-                self.rewarded(window)
+                self.shown(window, "A week of tea", texts("en")["account"]["boundCode"])
                 self.see(window, "with a reward")
         advocate = self.window(scripts=False)
         self.enter(advocate, self.ada)
         self.see(advocate, "seen by the advocate")
-        self.assertEqual(2, self.ada.json("sync") and len(self.ada.json("share", "referrals")["referrals"]))
+        self.assertEqual(2, advocate.text.count(texts("en")["account"]["grantedState"]))
+        self.assertTrue(self.ada.wait("referrals", lambda referral: referral["state"] == "granted"))
 
     def test_somebody_with_an_old_account_uses_the_code_and_reads_that_it_does_not_count(self):
         window = self.window(scripts=False)
@@ -251,5 +252,5 @@ class JoiningTests(BrowserCase):
         window.press("a[href*='/sign-in?share=']")
         self.see(window, "when already signed in")
         window.press(action("useCode"))
+        self.shown(window, texts("en")["account"]["yourOwn"])
         self.see(window, "with one’s own code")
-        self.shows(window, texts("en")["account"]["yourOwn"])
