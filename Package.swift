@@ -74,6 +74,7 @@ let package = Package(
                 "KithModel",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house
         ),
@@ -130,12 +131,20 @@ let package = Package(
                 .embedInCode("Messages/Templates/recovery.de.message"),
                 .embedInCode("Messages/Templates/recovery.fr.message"),
                 .embedInCode("Messages/Templates/recovery.es.message"),
-                .embedInCode("Pages/style.css"), .embedInCode("Pages/passkey.js"),
+                .embedInCode("Pages/style.css"), .embedInCode("Pages/icons.svg"), .embedInCode("Pages/icon.svg"),
+                .embedInCode("Pages/copy.js"), .embedInCode("Pages/passkey.js"),
+                .embedInCode("Pages/signin.js"), .embedInCode("Pages/Templates/signin.mustache"),
+                .embedInCode("Pages/Templates/account.mustache"), .embedInCode("Pages/Templates/deletion.mustache"),
+                .embedInCode("Pages/list.js"), .embedInCode("Pages/Templates/items.mustache"),
                 .embedInCode("Pages/Templates/layout.mustache"), .embedInCode("Pages/Templates/invitation.mustache"),
                 .embedInCode("Pages/Templates/code.mustache"), .embedInCode("Pages/Templates/joined.mustache"),
                 .embedInCode("Pages/Templates/list.mustache"), .embedInCode("Pages/Templates/problem.mustache"),
                 .embedInCode("Pages/Templates/unsubscribe.mustache"), .embedInCode("Pages/Templates/passkey.mustache"),
                 .embedInCode("Pages/Templates/pairing.mustache"), .embedInCode("Pages/Templates/share.mustache"),
+                .embedInCode("Pages/Templates/tabs.mustache"), .embedInCode("Pages/Templates/signout.mustache"),
+                .embedInCode("Pages/Templates/operator.mustache"), .embedInCode("Pages/Templates/funnel.mustache"),
+                .embedInCode("Pages/Templates/referrals.mustache"), .embedInCode("Pages/Templates/decision.mustache"),
+                .embedInCode("Pages/Templates/deliveries.mustache"), .embedInCode("Pages/Templates/health.mustache"),
                 .embedInCode("Pages/Texts/page.en.json"), .embedInCode("Pages/Texts/page.de.json"),
                 .embedInCode("Pages/Texts/page.fr.json"), .embedInCode("Pages/Texts/page.es.json"),
                 .embedInCode("Messages/Templates/device.en.message"),
@@ -180,10 +189,20 @@ let package = Package(
             ],
             path: "Examples/Demo",
             resources: [
-                .embedInCode("Resources/household.md"), .embedInCode("Resources/android.vcf"),
+                .embedInCode("Resources/household.md"), .embedInCode("Resources/tea.json"),
+                .embedInCode("Resources/android.vcf"),
                 .embedInCode("Resources/iphone.vcf"), .embedInCode("Resources/gmail.vcf"),
                 .embedInCode("Resources/outlook.vcf"), .embedInCode("Resources/khard.vcf"),
             ],
+            packageAccess: false,
+            swiftSettings: house
+        ),
+
+        // A small app that shares a wish list: the SDK, and nothing else.
+        .executableTarget(
+            name: "Santa",
+            dependencies: ["Kith", "KithModel", .product(name: "Logging", package: "swift-log")],
+            path: "Examples/Santa",
             packageAccess: false,
             swiftSettings: house
         ),
@@ -210,6 +229,7 @@ let package = Package(
                 .target(name: "OPRF", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house
         ),
@@ -273,7 +293,8 @@ let package = Package(
         .executableTarget(
             name: "KithLoad", dependencies: ["Kith", "KithModel"], path: "Tests/KithLoad", swiftSettings: house),
         .testTarget(
-            name: "ProcessTests", dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad", "Demo", "Processes"],
+            name: "ProcessTests",
+            dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad", "Demo", "Santa", "Processes"],
             swiftSettings: house),
         // The statistics of `./bench signin`, here because a test checks them.
         .target(name: "RankTest", path: "Benchmarks/RankTest", swiftSettings: house),
@@ -294,6 +315,10 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
                 "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "OPRF",
                 "PhoneNumbers", "CPhoneNumber", "RankTest",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Benchmarks/KithBench",
             swiftSettings: house
@@ -311,6 +336,6 @@ if Context.environment["KITH_SDK_ONLY"] != nil {
     package.products.removeAll { !sdk.contains($0.name) }
     package.dependencies.removeAll { dependency in
         guard case .sourceControl(_, let address, _) = dependency.kind else { return true }
-        return !["GRDB.swift", "swift-subprocess", "swift-system"].contains { address.hasSuffix($0) }
+        return !["GRDB.swift", "swift-log", "swift-subprocess", "swift-system"].contains { address.hasSuffix($0) }
     }
 }

@@ -7,12 +7,17 @@ import Foundation
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == StreamingMemory.argument { return try StreamingMemory.measureHere() }
-        if arguments.count == 2, arguments[0] == OverloadedServer.argument {
-            return try await OverloadedServer.serve(database: arguments[1])
+        if arguments.count == 2 {
+            switch arguments[0] {
+            case OverloadedServer.argument: return try await OverloadedServer.serve(database: arguments[1])
+            case LinkServer.argument: return try await LinkServer.serve(database: arguments[1])
+            case PlainServer.argument: return try await PlainServer.serve(page: Int(arguments[1]) ?? 0)
+            default: break
+            }
         }
         guard let parts = Part.asked(in: arguments) else {
             FileHandle.standardError.write(
-                Data("usage: ./bench [sync | contacts | discovery | people | overload | signin]\n".utf8))
+                Data("usage: ./bench [sync | contacts | discovery | people | overload | signin | sharing]\n".utf8))
             exit(2)
         }
         try await measure(parts)
@@ -31,7 +36,7 @@ import Foundation
 
 /// The parts that can be measured separately.
 private enum Part: String, CaseIterable {
-    case sync, contacts, discovery, people, overload, signin
+    case sync, contacts, discovery, people, overload, signin, sharing
 
     /// The part that `arguments` name, or all parts if there is no argument; nil if no part has that name.
     static func asked(in arguments: [String]) -> [Part]? {
@@ -48,6 +53,7 @@ private enum Part: String, CaseIterable {
         case .people: try await measurePeople(in: folder)
         case .overload: try measureOverload(in: folder)
         case .signin: try await measureSignIn()
+        case .sharing: try await measureSharing(in: folder)
         }
     }
 }

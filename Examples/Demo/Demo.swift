@@ -3,16 +3,17 @@ import Dispatch
 import Foundation
 import KithModel
 
-/// The demonstration: two devices with one list, the contacts of five programs, three people, and an invitation.
+/// The demonstration: two devices with one list, the contacts of five programs, three people, an invitation, and a link with
+/// rewards.
 ///
-/// It uses Kith as an app does. Read ``ListStory``, ``BookStory``, ``PeopleStory`` and ``InvitationStory``; the other
-/// files only prepare them.
+/// It uses Kith as an app does. Read ``ListStory``, ``BookStory``, ``PeopleStory``, ``InvitationStory`` and
+/// ``SharingStory``; the other files only prepare them.
 @main struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "Demo",
         abstract: """
-            Show what Kith does: two devices with one list, one address book from five programs, three people, and an \
-            invitation.
+            Show what Kith does: two devices with one list, one address book from five programs, three people, an \
+            invitation, and a link with rewards.
             """,
         discussion: """
             The devices are real clients, each with a folder of its own. The server is a real one, “kith serve”, in a \

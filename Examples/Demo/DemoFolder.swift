@@ -14,10 +14,12 @@ struct DemoFolder: Sendable {
     var tablet: URL { url.appending(path: "tablet", directoryHint: .isDirectory) }
     /// The files for the second act, in the styles of five programs.
     var addressBooks: URL { url.appending(path: "address-books", directoryHint: .isDirectory) }
-    /// The devices of the third and the fourth act, each in its own folder.
+    /// The devices of the acts after the second one, each in its own folder.
     var people: URL { url.appending(path: "people", directoryHint: .isDirectory) }
     var database: URL { url.appending(path: "server.sqlite") }
     var serverLog: URL { url.appending(path: "server.log") }
+    /// The operator's file of the programme in the fifth act.
+    var programme: URL { url.appending(path: "programme.json") }
 
     /// The folder at `chosen`, or a temporary folder if `chosen` is nil. It contains only the file that marks it.
     init(_ chosen: String?) throws {
@@ -38,6 +40,13 @@ struct DemoFolder: Sendable {
         }
         try Data("This folder belongs to Kith's demonstration, which empties it when it begins.\n".utf8)
             .write(to: url.appending(path: sign))
+    }
+
+    /// Writes where the web pages with the data of the story are, for whoever starts the server again: a path and what is
+    /// there, one a line.
+    func note(pages: [(path: String, what: String)]) throws {
+        let lines = pages.map { "\($0.path)\t\($0.what)\n" }
+        try Data(lines.joined().utf8).write(to: url.appending(path: "pages"))
     }
 
     /// Records that the story ran to its end.

@@ -11,6 +11,8 @@ struct InvitationStory: Sendable {
     let tablet: KithClient
     let ben: Person
 
+    private var mailbox: Mailbox { Mailbox(server: server) }
+
     private static let adaEmail = "ada@example.com"
     private static let benEmail = "ben@example.com"
 
@@ -36,7 +38,7 @@ struct InvitationStory: Sendable {
     /// Ada proves her email on the phone. The tablet joins by a QR code.
     private func signIn() async throws {
         try say.chapter("One account on two devices")
-        try await prove(Self.adaEmail, of: ada, device: "Ada's phone")
+        try await mailbox.prove(Self.adaEmail, of: ada, device: "Ada's phone")
         let pairing = try await ada.client.pairings.make()
         try say("phone", "shows a QR code for the tablet: \(pairing.link.prefix(36))…")
         let result = try await tablet.pairings.use(pairing.link, device: "Ada's tablet")
@@ -53,27 +55,27 @@ struct InvitationStory: Sendable {
         let proposal = try await ada.client.invitations.proposedText(for: .list(list.id, .editor), in: ["en"])
         try say("phone", "proposes “\(proposal)”, and Ada writes more below it")
         let invitation = try await ada.client.invitations.invite(
-            try email(Self.benEmail), to: .list(list.id, .editor),
+            try Mailbox.email(Self.benEmail), to: .list(list.id, .editor),
             text: "\(proposal) Bring what is missing, and your guitar.", name: "Ben")
         try await wait(for: "The tablet shows that the message is on its way.", in: tablet.invitations.live()) { all in
             all.contains { $0.id == invitation.id && $0.notified != nil }
         }
         try say("tablet", "shows the invitation to \(invitation.shownName), and that the server has sent it:")
-        for line in try await newestMail().dropFirst(2) { try say("mail", line) }
+        for line in try await mailbox.newest().dropFirst(2) { try say("mail", line) }
         return (list.id, invitation.id)
     }
 
     /// Ben follows the link on a new device, proves his email, and accepts.
     private func register(for list: ListID) async throws {
         try say.chapter("Registered on a new device")
-        let links = try await newestMail().compactMap { URL(string: $0).flatMap { KithLink($0) } }
+        let links = try await mailbox.newest().compactMap { URL(string: $0).flatMap { KithLink($0) } }
         guard let link = links.first(where: { $0.kind == .invitation }) else {
             throw StoryError("The mail has the invitation's link.")
         }
         let preview = try await ben.client.invitations.preview(link.text)
         let (name, role) = (preview.list ?? "", preview.role?.rawValue ?? "")
         try say("Ben", "opens the link: \(preview.inviter ?? "") invites him to “\(name)” as \(role)")
-        try await prove(Self.benEmail, of: ben, device: "Ben's phone")
+        try await mailbox.prove(Self.benEmail, of: ben, device: "Ben's phone")
         try await wait(for: "Ben receives the invitation.", in: ben.client.invitations.live()) { all in
             all.contains { $0.direction == .received && $0.status == .pending }
         }
@@ -111,32 +113,5 @@ struct InvitationStory: Sendable {
             items.contains { $0.title == "Guitar strings" }
         }
         try say("tablet", "shows “Guitar strings” \(start.milliseconds) ms after Ben added it")
-    }
-
-    // MARK: Emails
-
-    /// Proves an email with the code that the server sends there.
-    private func prove(_ address: String, of person: Person, device: String) async throws {
-        let sent = try await person.client.signIn.requestCode(for: try email(address), device: device)
-        guard let code = try await newestMail().first(where: { $0.wholeMatch(of: /\s*[0-9]{6}/) != nil }) else {
-            throw StoryError("The mail to \(address) has a code.")
-        }
-        let result = try await person.client.signIn.check(code, of: sent)
-        try check(result.account == person.account, "The account keeps its data.")
-        try say(person.name, "types the code from the mail to \(address), and is signed in")
-    }
-
-    /// The newest email, line by line: its state, its file, then the email. Without a mail relay, the server writes
-    /// emails to files.
-    private func newestMail() async throws -> [String] {
-        let text = try await server.command([
-            "admin", "outbox", "show", "--database", server.database.path(percentEncoded: false),
-        ])
-        return text.split(separator: "\n").map(String.init)
-    }
-
-    private func email(_ address: String) throws -> Identity {
-        guard let email = EmailAddress(address) else { throw StoryError("\(address) is an email.") }
-        return .email(email)
     }
 }

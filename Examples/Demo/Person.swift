@@ -3,7 +3,7 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// A person of the third or the fourth act, with a device and an account.
+/// A person of one of the acts after the second one, with a device and an account.
 struct Person: Sendable {
     let name: String
     let client: KithClient

@@ -32,6 +32,9 @@ enum Samples {
         return files.map { .vCardFile(folder.appending(path: $0.name)) } + [.folder(khard)]
     }
 
+    /// The operator's file of a programme in which people are rewarded.
+    static var programme: Data { Data(PackageResources.tea_json) }
+
     private static let files = [
         (name: "android.vcf", bytes: PackageResources.android_vcf),
         (name: "iphone.vcf", bytes: PackageResources.iphone_vcf),

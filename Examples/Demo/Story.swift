@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithAddressBook
 
-/// The four acts, and the times when the server runs.
+/// The five acts, and the times when the server runs.
 struct Story: Sendable {
     let say: Narrator
     let folder: DemoFolder
@@ -32,7 +32,13 @@ struct Story: Sendable {
             try await people.keepUp()
 
             try say.act("The fourth act: one invitation, to somebody who is not here yet")
-            try await InvitationStory(say, url, folder, server).tell()
+            let invitation = try await InvitationStory(say, url, folder, server)
+            try await invitation.tell()
+
+            try say.act("The fifth act: one link, and a reward for two")
+            try await SharingStory(
+                say: say, url: url, folder: folder, server: server, ada: invitation.ada, tablet: invitation.tablet
+            ).tell()
         }
         try say.note("The end: every line above was done, and read back.")
     }

@@ -2,12 +2,14 @@
 
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 struct CCurlExchange {
     CURL *easy;
@@ -17,6 +19,10 @@ struct CCurlExchange {
     struct curl_slist *headers;
     // The receiver's context is NULL while no request is being performed.
     CCurlReceiver receiver;
+    // The addresses that the request permits, and whether it has permitted and forbidden any.
+    bool (*permits)(const uint8_t *address, size_t length);
+    bool has_permitted;
+    bool has_forbidden;
     // The email that is being sent, how much of it is sent, and what became of it.
     const CCurlMail *mail;
     size_t mail_offset;
@@ -104,6 +110,32 @@ static size_t hear_body(char *bytes, size_t size, size_t count, void *exchange) 
     return receiver->context && receiver->body(receiver->context, bytes, size * count) ? size * count : 0;
 }
 
+static bool is_permitted(const CCurlExchange *exchange, const struct sockaddr *address) {
+    if (address->sa_family == AF_INET) {
+        return exchange->permits((const uint8_t *)&((const struct sockaddr_in *)address)->sin_addr, 4);
+    }
+    if (address->sa_family == AF_INET6) {
+        return exchange->permits((const uint8_t *)&((const struct sockaddr_in6 *)address)->sin6_addr, 16);
+    }
+    return false;
+}
+
+// libcurl has looked up the name, and connects to this address.
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    CCurlExchange *exchange = context;
+    (void)purpose;
+    if (!is_permitted(exchange, &address->addr)) {
+        exchange->has_forbidden = true;
+        return CURL_SOCKET_BAD;
+    }
+    exchange->has_permitted = true;
+    int type = address->socktype;
+#ifdef SOCK_CLOEXEC
+    type |= SOCK_CLOEXEC;
+#endif
+    return socket(address->family, type, address->protocol);
+}
+
 static CURLcode set_headers(CCurlExchange *exchange, const char *const *headers) {
     for (; *headers; ++headers) {
         struct curl_slist *longer = curl.slist_append(exchange->headers, *headers);
@@ -134,6 +166,12 @@ static CURLcode set_up(CCurlExchange *exchange, const CCurlRequest *request) {
         SET(CURLOPT_HTTPAUTH, (long)CURLAUTH_DIGEST);
         SET(CURLOPT_USERNAME, request->digest_user);
         SET(CURLOPT_PASSWORD, request->digest_password);
+    }
+    exchange->permits = request->permits;
+    exchange->has_permitted = exchange->has_forbidden = false;
+    if (request->permits) {
+        SET(CURLOPT_OPENSOCKETFUNCTION, open_socket);
+        SET(CURLOPT_OPENSOCKETDATA, exchange);
     }
     SET(CURLOPT_FOLLOWLOCATION, 0L);
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
@@ -203,6 +241,8 @@ CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *re
 
     CCurlResult result = {.outcome = outcome(code)};
     if (code == CURLE_ABORTED_BY_CALLBACK) result.outcome = CCurlCancelled;
+    bool is_forbidden = exchange->has_forbidden && !exchange->has_permitted;
+    if (code != CURLE_OK && result.outcome != CCurlCancelled && is_forbidden) result.outcome = CCurlForbidden;
     curl.easy_getinfo(exchange->easy, CURLINFO_RESPONSE_CODE, &result.status);
     const char *message = exchange->message[0] ? exchange->message : curl.easy_strerror(code);
     if (code != CURLE_OK) snprintf(result.message, sizeof result.message, "%s", message);

@@ -47,7 +47,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("heavy-at-once")) var heavyAtOnce: String?
     @Option(help: help("account-storage")) var accountStorage: String?
     @Option(help: help("free-disk")) var freeDisk: String?
+    @Option(help: help("operator-page")) var operatorPage: String?
     @Option(help: help("issuers-file")) var issuersFile: String?
+    @Option(help: help("webhooks-to-private-addresses")) var webhooksToPrivateAddresses: String?
     @Option(help: help("apple-app")) var appleApp: [String] = []
     @Option(help: help("android-app")) var androidApp: String?
     @Option(help: help("android-certificate")) var androidCertificate: [String] = []
@@ -88,7 +90,8 @@ struct Serve: AsyncParsableCommand {
             "discovery-quota": discoveryQuota, "connections-of-address": connectionsOfAddress,
             "connections-at-once": connectionsAtOnce, "session-work": sessionWork, "address-work": addressWork,
             "heavy-at-once": heavyAtOnce, "account-storage": accountStorage, "free-disk": freeDisk,
-            "issuers-file": issuersFile,
+            "issuers-file": issuersFile, "webhooks-to-private-addresses": webhooksToPrivateAddresses,
+            "operator-page": operatorPage,
             "apple-app": appleApp.isEmpty ? nil : appleApp.joined(separator: ","), "android-app": androidApp,
             "android-certificate": androidCertificate.isEmpty ? nil : androidCertificate.joined(separator: ","),
             "app-page": appPage, "smtp-url": smtpUrl, "smtp-tls": smtpTls, "smtp-user": smtpUser,

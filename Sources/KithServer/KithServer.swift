@@ -132,6 +132,7 @@ public final class KithServer: Sendable {
         let hub = LiveHub(
             streamsOfSession: configuration.limits.streamsOfSession,
             streamsAtOnce: configuration.limits.streamsAtOnce, clock: clock)
+        let listStreams = ListStreams()
         let serverMetrics = ServerMetrics(metrics)
         let connections = Connections(
             configuration.limits, idle: configuration.idle, shutdownGrace: configuration.shutdownGrace,
@@ -149,14 +150,20 @@ public final class KithServer: Sendable {
             wakeInvitations()
             wakeSharing()
         }
-        let signals = SignalSender(hub, database: writable, wakeFanout: wakeFanout, wakeJobs: wakeJobs)
+        let signals = SignalSender(
+            hub, pages: listStreams, database: writable, wakeFanout: wakeFanout, wakeJobs: wakeJobs)
         var messages = MessageQueue(
             composer: try MessageComposer(configuration.messages), limits: configuration.messages.limits,
             address: { origin.text }, ring: { deliveryBell.ring() })
         if configuration.messages.smsURL != nil { messages.sms = sms }
         let dependencies = InvitationDependencies(
             messages: messages, link: origin.invitation, sendsSMS: sms.reaches)
-        let sharing = SharingDependencies(messages: messages, link: origin.share)
+        let webhooks = WebhookJob(
+            WebhookLane(
+                CurlWebhookTransport(reachesPrivate: configuration.webhooksToPrivateAddresses), database: database,
+                clock: clock, metrics: WebhookMetrics(metrics), logger: logger), logger: logger)
+        let sharing = SharingDependencies(
+            messages: messages, link: origin.share, wakeWebhooks: { webhooks.ring() })
         messages.whenFailed = { [clock] message, transaction in
             let now = clock.time()
             let told =
@@ -182,6 +189,15 @@ public final class KithServer: Sendable {
             hasPasskeys: configuration.passkeys.isOn && passkeyVerifier != nil,
             issuers: Set(configuration.issuers.map(\.url)))
         let (uses, visits) = (SessionUses(), VisitCounter())
+        let identities = IdentityService(
+            database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways)
+        let passkeys = PasskeyService(
+            database: writable, verifier: passkeyVerifier, settings: configuration.passkeys,
+            messages: messages, service: configuration.messages.serviceName, address: { origin.text },
+            signals: signals, ways: ways)
+        let issuers = IssuerService(
+            database: writable, issuers: configuration.issuers, transport: issuerTransport,
+            messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways)
         let api = API(
             database: writable, signals: signals, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
             connections: connections, hub: hub, ready: ReadyCheck(writable, clock: clock), discovery: discovery,
@@ -197,20 +213,18 @@ public final class KithServer: Sendable {
                     database: writable, signals: signals, invitations: invitations, codes: codes,
                     signIn: configuration.signIn, appPage: configuration.apps.page),
                 apps: configuration.apps),
-            codes: codes,
-            identities: IdentityService(
-                database: writable, messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways),
+            signInPages: SignInPages(
+                database: writable, signals: signals, codes: codes, passkeys: passkeys, settings: configuration.signIn,
+                sendsSMS: sms.missingSetting == nil),
+            accountPages: AccountPages(
+                database: writable, signals: signals, identities: identities, issuers: issuers, passkeys: passkeys),
+            operatorPages: configuration.hasOperatorPages ? OperatorPages(database: writable, signals: signals) : nil,
+            codes: codes, identities: identities,
             recovery: RecoveryService(
                 database: writable, messages: messages, signals: signals, settings: configuration.signIn),
             pairings: PairingService(database: writable, messages: messages, signals: signals), uses: uses,
-            passkeys: PasskeyService(
-                database: writable, verifier: passkeyVerifier, settings: configuration.passkeys,
-                messages: messages, service: configuration.messages.serviceName, address: { origin.text },
-                signals: signals, ways: ways),
-            invitations: invitations, visits: visits,
-            issuers: IssuerService(
-                database: writable, issuers: configuration.issuers, transport: issuerTransport,
-                messages: messages, discoveryKeys: discoveryKeys, signals: signals, ways: ways),
+            passkeys: passkeys, invitations: invitations, visits: visits, listStreams: listStreams,
+            tickLimits: TickLimits(), issuers: issuers,
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,
@@ -251,17 +265,21 @@ public final class KithServer: Sendable {
                         clock: clock, logger: logger, bell: sharingBell),
                     Routine(every: DeliveryService.interval, clock) { deliveryBell.ring() },
                     DeliveryService(lanes, bell: deliveryBell, logger: logger),
+                    Routine(every: WebhookJob.interval, clock) { webhooks.ring() }, webhooks,
                     Routine(every: PauseWatch.interval, clock) { [self] in
                         await attempt {
                             try await PauseWatch(database: writable, metrics: smsMetrics, logger: logger).run()
                         }
                     },
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
-                    Routine(every: configuration.heartbeat, clock) { hub.beat() },
+                    Routine(every: configuration.heartbeat, clock) {
+                        hub.beat()
+                        listStreams.beat()
+                    },
                     application,
                     GracefulStop(
-                        gate: gate, hub: hub, last: obeysSignals ? configuration.shutdownGrace + .seconds(10) : nil,
-                        logger: logger),
+                        gate: gate, hub: hub, pages: listStreams,
+                        last: obeysSignals ? configuration.shutdownGrace + .seconds(10) : nil, logger: logger),
                 ],
                 gracefulShutdownSignals: obeysSignals ? [.sigterm, .sigint] : [], logger: .silent
             ).lasting(configuration.shutdownGrace))
@@ -376,6 +394,7 @@ extension ServiceGroupConfiguration {
 private struct GracefulStop: Service {
     let gate: Gate
     let hub: LiveHub
+    let pages: ListStreams
     /// The time after which the process ends even if something still runs; nil if other code shares the process.
     let last: Duration?
     let logger: Logger
@@ -384,6 +403,7 @@ private struct GracefulStop: Service {
         try? await gracefulShutdown()
         gate.close()
         hub.close()
+        pages.close()
         guard let last else { return }
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: last / .seconds(1))

@@ -34,8 +34,12 @@ public struct ServerConfiguration: Sendable {
     public var passkeys = PasskeySettings()
     /// The path of the file of OpenID Connect issuers; nil for none.
     public var issuersFile: String?
+    /// Whether webhooks may be in private networks.
+    public var webhooksToPrivateAddresses = false
     /// The issuers at which users can sign in, besides those of the file.
     public var issuers: [IssuerSettings] = []
+    /// Whether the operator has pages in a browser, at `/admin`.
+    public var hasOperatorPages = true
     /// Whether to announce a new epoch. This is necessary after a backup was restored.
     public var newEpoch = false
     /// How often an idle live stream sends a heartbeat.
@@ -143,12 +147,17 @@ extension ServerConfiguration {
                 "account-storage", "MiB of records of one account (256).", \.limits.storageOfAccount, 1...1_000_000,
                 unit: 1 << 20),
             Setting(
+                "operator-page", "Whether operators can sign in to the pages at /admin (on).", isOn: \.hasOperatorPages),
+            Setting(
                 "free-disk", "Percent of the disk to keep free; below that, writes are refused with 503 (5).",
                 \.limits.freeDisk, 0...99),
             Setting(
                 "issuers-file", "The file of the OpenID Connect issuers at which users can sign in (none).", "a path",
                 optional: \.issuersFile
             ) { $0 },
+            Setting(
+                "webhooks-to-private-addresses", "Whether webhooks may be in private networks (off).",
+                isOn: \.webhooksToPrivateAddresses),
         ] + messageSettings + appSettings + signInSettings + passkeySettings
 
     /// Reads the settings. Flags override the environment, which overrides the file.

@@ -28,7 +28,7 @@ import Testing
         "OPRF": [],
         "FIDO": ["Foundation"],
         "Kith": [
-            "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "GRDB", "Glibc", "Musl", "Security",
+            "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "GRDB", "Glibc", "Logging", "Musl", "Security",
             "Synchronization",
         ],
         "KithAddressBook": [
@@ -73,16 +73,26 @@ import Testing
     /// What the examples may import: the SDK's products, and what any app can have.
     static let examples: Set = [
         "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "ArgumentParser", "Dispatch",
-        "Foundation", "Subprocess", "System", "SystemPackage",
+        "Foundation", "FoundationNetworking", "Logging", "Subprocess", "Synchronization", "System", "SystemPackage",
     ]
 
-    @Test("The demonstration sees only what is public")
-    func demonstrationIsAnApp() throws {
+    @Test("The examples see only what is public", arguments: ["Demo", "Santa"])
+    func examplesAreApps(example: String) throws {
         let package = try #require(House.standing.file("Package.swift"))
-        let start = try #require(package.text.firstRange(of: "name: \"Demo\",")).upperBound
+        let start = try #require(package.text.firstRange(of: "name: \"\(example)\",")).upperBound
         let end = try #require(package.text[start...].firstRange(of: "swiftSettings: house")).lowerBound
         #expect(package.text[start..<end].contains("packageAccess: false"))
-        #expect(!House.standing.swift(under: "Examples/Demo").isEmpty)
+        #expect(!House.standing.swift(under: "Examples/\(example)").isEmpty)
+    }
+
+    @Test("Santa is small, and uses the SDK and nothing else")
+    func santaIsSmall() {
+        let files = House.standing.swift(under: "Examples/Santa")
+        #expect(files.reduce(0) { $0 + $1.lines.count - 1 } < 300)
+        for file in files {
+            let outside = Set(Imports.read(file.text)).subtracting(["Foundation", "Logging", "Synchronization"])
+            #expect(outside.isSubset(of: ["Kith", "KithModel"]), "\(file.path)")
+        }
     }
 
     @Test(

@@ -120,6 +120,7 @@ import Testing
         try await contacts(story)
         try await invitations(story)
         try await sharing(story)
+        try await webhooks(story)
         try await device(story)
         try await `operator`(story)
         for command in ["serve", "help"] { try await story.refuse(command) }
@@ -176,7 +177,7 @@ import Testing
         try await story.tell(ada, "lists rename", "Gifts", "Presents")
         try await story.tell(ada, "lists move", "Presents", "--first")
         let link = try await story.tell(ada, "lists share", "Groceries")["link"]["url"].text ?? ""
-        let reading = try await story.tell(ada, "lists public", "Presents")["link"]["url"].text ?? ""
+        let reading = try await story.tell(ada, "lists public", "Presents", "--ticks")["link"]["url"].text ?? ""
         try await story.tell(ada, "lists links", "Groceries")
         try await story.tell(grace, "lists preview", link)
         try await story.tell(grace, "lists accept", link)
@@ -331,6 +332,21 @@ import Testing
         try await story.tell(ada, "share remove", second ?? "")
     }
 
+    private func webhooks(_ story: Story) async throws {
+        // Nobody listens there.
+        let added = try await story.operate("webhook add", "http://127.0.0.1:1/kith", "--events", "joined,granted")
+        let id = try #require(added["webhook"]["id"].text)
+        try await story.operate("webhook list")
+        try await story.operate("webhook show", id)
+        try await story.operate("webhook pause", id)
+        let event = try #require(try await story.operate("webhook test", id)["event"].text)
+        try await story.operate("webhook deliveries", "--waiting")
+        try await story.operate("webhook replay", event)
+        try await story.operate("webhook resume", id)
+        try await story.operate("webhook rotate", id)
+        try await story.operate("webhook remove", id)
+    }
+
     /// Syncs until a command shows something.
     private func wait(_ story: Story, _ device: Device, _ command: String, for key: String) async throws {
         while try await story.tell(device, command)[key].elements.isEmpty {
@@ -400,6 +416,10 @@ import Testing
         try await story.operate("sms paused")
         try await pausePrefix()
         try await story.operate("sms release", "+43664123")
+        try await story.operate("operator add", "ada")
+        try await story.operate("operator list")
+        try await story.operate("operator password", "ada")
+        try await story.operate("operator remove", "ada")
         try await story.operate("discovery show")
         try await story.operate("discovery rotate")
         try await story.operate("account delete", account, "--yes")

@@ -147,7 +147,8 @@ import Testing
         #expect(lines.dropFirst() == ["[ ]  Kite  ×2  red", "[x]  Book"])
         #expect(try await anyone.json("lists", "preview", link)["public"] == true)
         #expect(try await anyone.json("session")["state"] == "initial")
-        #expect(try await anyone.run("lists", "accept", link).status == 6)
+        let accepted = try await anyone.run("lists", "accept", link)
+        #expect(accepted.status == 64 && accepted.complaints.contains("kith lists read LINK"))
 
         try await ada.json("lists", "revoke", "Wishes", "1")
         #expect(try await anyone.run("lists", "read", link).status == 6)

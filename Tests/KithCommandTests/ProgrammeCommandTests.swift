@@ -45,6 +45,25 @@ import Testing
         #expect(try await run("list", "--json").json["programmes"].elements.map { $0["name"] } == ["friends"])
     }
 
+    @Test("A programme gets a picture, keeps it when it is replaced, and loses it if asked")
+    func picture() async throws {
+        let png = folder.file("tea.png")
+        try Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]).write(to: png)
+        let made = try await run("create", sample, "--picture", png.path())
+        #expect(made.status == 0, "\(made.complaints)")
+        let shown = try await run("show", "friends", "--json").json["programme"]["picture"]
+        #expect(shown["type"] == "image/png" && shown["bytes"] == 8)
+        #expect(try await run("show", "friends").output.contains("image/png, 1 KiB"))
+        #expect(try await run("create", sample, "--replace").status == 0)
+        #expect(try await run("show", "friends", "--json").json["programme"]["picture"]["bytes"] == 8)
+
+        let text = try await run("create", sample, "--replace", "--picture", sample)
+        #expect(text.status == 7 && text.complaints.contains("is neither JPEG nor PNG nor WebP"), "\(text.complaints)")
+        #expect(try await run("create", sample, "--picture", png.path(), "--no-picture").status == 64)
+        #expect(try await run("create", sample, "--replace", "--no-picture").status == 0)
+        #expect(try await run("show", "friends", "--json").json["programme"]["picture"] == .null)
+    }
+
     @Test("A fault in the file is named with its place, and nothing is stored") func faults() async throws {
         let wrong = #"{"name": "tea", "title": {"en": "Tea"}, "text": {"en": "a"}, "guards": {"self-referal": true}}"#
         let faulty = try await run("create", "-", input: wrong)

@@ -4,6 +4,10 @@ import KithModel
 import Processes
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("Sharing from the command line") struct ShareTests {
     private let folder: Folder
 
@@ -39,6 +43,34 @@ import Testing
             if let found = try await device.json("share", command)[key].elements.first(where: fits) { return found }
             try Task.checkCancellation()
         }
+    }
+
+    @Test("The page of a code shows a wish list by its link, until the link is revoked") func wishes() async throws {
+        let server = try await folder.server()
+        try await makeProgramme()
+        let ada = Device(folder, "ada", server: server.url)
+        try await ada.json("lists", "create", "Wishes", "--kind", "wish")
+        try await ada.json("items", "add", "Wishes", "Kite")
+        let made = try await ada.json("lists", "public", "Wishes", "--ticks")
+        let link = made["link"]
+        #expect(link["canTick"] == true && link["public"] == true)
+        let listed = try await ada.json("lists", "links", "Wishes")["links"].elements
+        #expect(listed.map { $0["canTick"] } == [true])
+        let lines = try await ada.run("lists", "links", "Wishes").output
+        #expect(lines.contains("anyone, ticking"))
+
+        try await ada.json("share", "link")
+        let url = try #require(link["url"].text)
+        let shared = try await ada.json("share", "edit", "--list-link", url)["shareable"]
+        #expect(shared["list"] == link["token"])
+        try await ada.json("sync")
+        let page = try #require(URL(string: try #require(shared["link"].text)))
+        let (before, _) = try await URLSession.shared.data(from: page)
+        #expect(String(decoding: before, as: UTF8.self).contains("I give this"))
+        try await ada.json("lists", "revoke", "Wishes", "1")
+        let (after, _) = try await URLSession.shared.data(from: page)
+        #expect(!String(decoding: after, as: UTF8.self).contains("Kite"))
+        try await server.stop()
     }
 
     @Test("Ada shares her code, Ben joins with it, both are rewarded, and the funnel shows it", .timeLimit(.minutes(5)))

@@ -42,7 +42,7 @@ struct ServerConfigurationTests {
             ("bounce-address", "bounces+x@k.example"), ("email-codes", "yes"), ("recovery-codes", "0"),
             ("sms-url", "http://sms.example"), ("sms-account", "../AC1"), ("sms-countries", "AUT"),
             ("default-language", "german!"),
-            ("service-name", "\r\n"),
+            ("service-name", "\r\n"), ("operator-page", "yes"),
         ])
     func impossible(name: String, value: String) throws {
         let setting = try #require(ServerConfiguration.settings.first { $0.name == name })
@@ -85,6 +85,8 @@ struct ServerConfigurationTests {
             "sms-url": "https://sms.example/v1/", "sms-countries": "AT, de", "default-language": "pt-BR",
             "bounce-address": "bounces@k.example", "email-codes": "off", "recovery-codes": "off", "passkeys": "off",
             "passkey-domain": "kith.example", "passkey-origins": "https://kith.example",
+            "webhooks-to-private-addresses": "on",
+            "operator-page": "off",
         ]
         for setting in ServerConfiguration.settings {
             let value = samples[setting.name] ?? "12"

@@ -1,13 +1,15 @@
 """Hooks with which schemathesis, in `Scripts/api-check`, names what exists.
 
-Random ids lead only to 404. So the session gets a list with two links and an invitation, and every second request names
-these, or the session's own account, in its path. A round of `sync` always names the session's own account.
+Random ids lead only to 404. So the session gets a list with two links, an invitation, and a link in each of the two
+programmes that the script has made, and every second request names these, or the session's own account, in its path. A
+round of `sync` always names the session's own account.
 """
 
 import hashlib
 import itertools
 import json
 import os
+import random
 import urllib.request
 import uuid
 
@@ -42,19 +44,24 @@ def prepare():
         mutation(1, "list", feed, feed, {"name": "Groceries"}),
         mutation(2, "invitation", account, str(uuid.uuid4()), invitation),
     ]
+    # Each session has codes of its own, because a code belongs to one account for ever.
+    codes = ["".join(random.choices("23456789BCDFGHJKMNPQRSTVWXYZ", k=8)) for _ in range(2)]
+    for number, (programme, code) in enumerate(zip(["page", "redirect"], codes), start=3):
+        shareable = {"programme": programme, "code": code}
+        mutations.append(mutation(number, "shareable", account, str(uuid.uuid4()), shareable))
     ask(
         "POST", "/v1/sync",
         {
-            "account": account, "device": str(uuid.uuid4()), "acknowledged": {"number": 0, "hash": ""}, "sent": 2,
-            "mutations": mutations,
+            "account": account, "device": str(uuid.uuid4()), "acknowledged": {"number": 0, "hash": ""},
+            "sent": len(mutations), "mutations": mutations,
         },
     )
     links = f"/v1/lists/{feed}/links"
     existing.update(
-        account=account, list=feed,
+        account=account, list=feed, codes=codes,
         tokens={
             "/v1/links/": ask("POST", links, {"role": "editor"})["token"],
-            "/v1/public/": ask("POST", links, {"role": "viewer", "isPublic": True})["token"],
+            "/v1/public/": ask("POST", links, {"role": "viewer", "isPublic": True, "canTick": True})["token"],
             "/v1/invitations/": secret,
         },
     )
@@ -70,11 +77,14 @@ def before_call(context, case, kwargs):
         return
     if case.operation.label == "POST /v1/sync" and isinstance(case.body, dict) and "account" in case.body:
         case.body["account"] = existing["account"]
-    if next(turns) % 2 == 0:
+    turn = next(turns)
+    if turn % 2 == 0:
         return
     for name in case.path_parameters or {}:
         if name in ["account", "list"]:
             case.path_parameters[name] = existing[name]
+        elif name == "shareCode":
+            case.path_parameters[name] = existing["codes"][turn // 2 % 2]
         elif name == "token":
             for path, secret in existing["tokens"].items():
                 if case.operation.path.startswith(path):

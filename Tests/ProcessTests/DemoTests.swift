@@ -33,12 +33,17 @@ import Testing
             #expect(lines.filter { $0.contains("has it ") }.count == 2)
             #expect(lines.contains { $0.contains("mail    To: ben@example.com") })
             #expect(lines.filter { $0.contains("shows that Ben has accepted") }.count == 2)
+            #expect(lines.filter { $0.contains("has “A week of tea”") }.count == 3)
+            #expect(lines.contains { $0.firstMatch(of: /Mia +opens http:.*\/s\/ADA-TEA\?c=message$/) != nil })
+            for step in ["shared", "visited", "joined", "rewarded"] {
+                #expect(lines.contains { $0.firstMatch(of: /^([a-z]+) +1  █/)?.1 == step[...] }, "\(step)")
+            }
             #expect(!lines.contains { $0.contains("\u{1B}") }, "What is no terminal gets no colours.")
             for name in [
                 "finished", "phone/kith.sqlite", "tablet/kith.sqlite", "server.sqlite", "address-books/gmail.vcf",
                 "address-books/khard", "people/zoe/kith.sqlite", "people/lukasz/kith.sqlite",
                 "people/lucia/kith.sqlite", "people/ada/kith.sqlite", "people/ada-tablet/kith.sqlite",
-                "people/ben/kith.sqlite",
+                "people/ben/kith.sqlite", "people/mia/kith.sqlite", "programme.json", "pages",
             ] {
                 #expect(FileManager.default.fileExists(atPath: data.appending(path: name).path()), "\(name)")
             }

@@ -27,19 +27,20 @@ package final class ChildProcess: Sendable {
         let number = Mutex<Int32?>(nil)
     }
 
-    /// Starts `program` without a standard input.
+    /// Starts `program`.
     ///
     /// - Parameters:
     ///   - program: The executable.
     ///   - arguments: What it is told.
     ///   - environment: Its variables; nil gives it those of this process that are not Kith's settings.
+    ///   - input: The file or the named pipe that it reads as its standard input; nil gives it none.
     ///   - complaints: The file that its standard error is added to; nil throws that away.
     ///   - lineSeparator: What stands between the lines of its output.
     /// - Throws: What the system says if the program cannot be started; `CancellationError` if the calling task is cancelled
     ///   meanwhile. Then no process is left.
     package init(
-        _ program: URL, _ arguments: [String], environment: [String: String]? = nil, complaints: URL?,
-        lineSeparator: Unicode.Scalar = "\n"
+        _ program: URL, _ arguments: [String], environment: [String: String]? = nil, input: URL? = nil,
+        complaints: URL?, lineSeparator: Unicode.Scalar = "\n"
     ) async throws {
         // What is set here for `kith serve` is meant for another server than ours.
         let variables = environment ?? ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KITH_") }
@@ -51,13 +52,15 @@ package final class ChildProcess: Sendable {
         let errors = try FileDescriptor.open(
             FilePath(complaints?.path(percentEncoded: false) ?? "/dev/null"), .writeOnly, options: [.create, .append],
             permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        let standardInput = try FileDescriptor.open(
+            FilePath(input?.path(percentEncoded: false) ?? "/dev/null"), .readOnly)
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         let (starting, start) = AsyncStream.makeStream(of: Result<Int32, any Error>.self)
         ending = Task { [status] in
             do {
                 let result = try await run(
-                    configuration, input: .none, output: .sequence,
-                    error: .fileDescriptor(errors, closeAfterSpawningProcess: true)
+                    configuration, input: .fileDescriptor(standardInput, closeAfterSpawningProcess: true),
+                    output: .sequence, error: .fileDescriptor(errors, closeAfterSpawningProcess: true)
                 ) { execution in
                     start.yield(.success(execution.processIdentifier.value))
                     defer { line.finish() }

@@ -1,7 +1,8 @@
 import Foundation
 
 /// The worlds of one seed: one of devices and their network, for every fifth seed one of accounts and servers, and for
-/// other fifths of the seeds one in which people sign in, and one in which they invite each other.
+/// other fifths of the seeds one in which people sign in, one in which they invite each other, and one in which they share
+/// and are rewarded.
 package struct Seed: Sendable {
     package let number: UInt64
 
@@ -22,6 +23,9 @@ package struct Seed: Sendable {
     /// Whether a world runs in which people invite each other.
     private var hasInvitations: Bool { number % 5 == 1 && kind == nil }
 
+    /// Whether a world runs in which people share and are rewarded.
+    private var hasSharing: Bool { number % 5 == 4 && kind == nil }
+
     /// Runs the worlds.
     ///
     /// - Returns: The law that does not hold, with all information for a replay; nil if all laws hold.
@@ -31,6 +35,7 @@ package struct Seed: Sendable {
             if hasAccounts { try await AccountsWorld(seed: number).run() }
             if hasSignIn { try await AccountsWorld(seed: number, hasSignIn: true).run(steps: 100) }
             if hasInvitations { try await InvitationsWorld(seed: number).run() }
+            if hasSharing { try await SharingWorld(seed: number).run() }
             return nil
         } catch let broken as LawBroken {
             return broken.description
@@ -50,7 +55,9 @@ package struct Seed: Sendable {
         do { try await signIn.run(steps: 100) } catch is LawBroken {}
         let invitations = try InvitationsWorld(seed: number)
         do { try await invitations.run() } catch is LawBroken {}
-        return world.timeline + accounts.timeline + signIn.timeline + invitations.timeline
+        let sharing = try SharingWorld(seed: number)
+        do { try await sharing.run() } catch is LawBroken {}
+        return world.timeline + accounts.timeline + signIn.timeline + invitations.timeline + sharing.timeline
     }
 
     /// The command that replays a failure.

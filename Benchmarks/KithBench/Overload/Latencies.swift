@@ -44,7 +44,7 @@ struct Latencies: Sendable {
         if status == 200 { times.append((clock.now - start) / .milliseconds(1)) } else { refused += 1 }
     }
 
-    private mutating func add(_ other: Latencies) {
+    mutating func add(_ other: Latencies) {
         times += other.times
         refused += other.refused
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Measures the effect of a hundred greedy accounts on four addresses on the rounds of other people.
 func measureOverload(in folder: URL) throws {
-    let server = try OverloadedServer(in: folder)
+    let server = try OverloadedServer.start(in: folder)
     let honest = try (0..<8).map { try Account(LoopbackClient(port: server.port, address: "127.0.1.\($0 + 1)")) }
     for account in honest { try account.makeList() }
     let table = Table("what", "p50", "p99", "rounds", "refused")

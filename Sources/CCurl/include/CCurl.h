@@ -33,6 +33,9 @@ typedef struct {
     /// The user name for Digest authentication; NULL for none. The password itself is not sent.
     const char *digest_user;
     const char *digest_password;
+    /// Whether the exchange may connect to an IP address of 4 or 16 bytes; NULL if it may connect to all. It decides
+    /// about the address of each connection, so a name cannot lead anywhere else.
+    bool (*permits)(const uint8_t *address, size_t length);
 } CCurlRequest;
 
 /// Receives the answer while it arrives. Called on the thread that performs the request.
@@ -55,6 +58,8 @@ typedef enum {
     CCurlUntrusted,
     /// The deadline has passed, or no data arrived for too long.
     CCurlTimedOut,
+    /// The request does not permit the address of the server.
+    CCurlForbidden,
     /// The answer is incomplete for another reason.
     CCurlFailed,
 } CCurlOutcome;

@@ -28,8 +28,10 @@ public final class KithClient: Sendable {
     /// - Throws: ``KithError`` if the replica cannot be opened. A damaged replica is moved aside, and the new one is
     ///   filled from the server: see ``damagedReplica``.
     public init(_ configuration: KithConfiguration) throws {
+        var dependencies = configuration.dependencies
+        dependencies.log = ClientLog(configuration.logger)
         replica = try Replica(
-            configuration.location, dependencies: configuration.dependencies,
+            configuration.location, dependencies: dependencies,
             postsNotifications: configuration.postsNotifications, scope: configuration.account,
             keepsLastRemoval: configuration.keepsLastRemoval)
         self.configuration = configuration

@@ -1,5 +1,6 @@
 public import Foundation
 import KithModel
+public import Logging
 
 /// The settings of a client. The defaults suit an app.
 public struct KithConfiguration: Sendable {
@@ -33,6 +34,16 @@ public struct KithConfiguration: Sendable {
     public var keepsLastRemoval = false
     /// The transport to the server; nil for real HTTP (``SystemTransport``).
     public var transport: (any Transport)?
+    /// Where the client logs what it does: states of the session, rounds, retries with their reasons, migrations and the live
+    /// stream. By default it logs nothing.
+    ///
+    /// No line has personal data: no name, email, number, code, token or title, and no id of an account. Most lines have the
+    /// level `debug`; a changed state and a retry `info`; what needs the user `notice`; a failing server `warning`.
+    ///
+    /// ```swift
+    /// configuration.logger = Logger(label: "com.example.shop.kith")
+    /// ```
+    public var logger = Logger(label: "kith") { _ in SwiftLogNoOpLogHandler() }
     package var dependencies: Dependencies = .system
     /// The settings of other modules.
     package var modules = ModuleSettings()

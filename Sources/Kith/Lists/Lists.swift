@@ -270,8 +270,16 @@ extension Lists {
     /// Creates a link that lets anyone read the list without joining it.
     ///
     /// Without a `duration` the link is valid until it is revoked.
-    public func publish(_ list: ListID, expiresIn duration: Duration? = nil) async throws -> ListLink {
-        let request = LinkRequest(role: .viewer, expiresIn: duration.map { $0.milliseconds / 1000 }, isPublic: true)
+    ///
+    /// With `canTick`, they may also tick items on the link's web page. On a wish list (``SharedList/isWishList``), a tick
+    /// says “I give this”: others with the link see that the item is taken, and the people in the list never do. Do not open
+    /// the page yourself then. On another list, it is the tick of the item.
+    public func publish(
+        _ list: ListID, canTick: Bool = false, expiresIn duration: Duration? = nil
+    ) async throws -> ListLink {
+        let request = LinkRequest(
+            role: .viewer, expiresIn: duration.map { $0.milliseconds / 1000 }, isPublic: true,
+            canTick: canTick ? true : nil)
         let link = try await client.engine.afterRound { try await $0.createLink(request, to: list, token: $1) }
         // Read the list's new access now. If that fails, the next round reads it; the error must not lose the link.
         try? await client.syncNow()

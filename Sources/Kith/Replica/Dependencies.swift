@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 package import KithModel
 
-/// What the client takes from outside: the time, randomness and the collections that it knows. They are passed in, so
-/// that a simulation can be repeated from one seed.
+/// What the client takes from outside: the time, randomness, the collections that it knows, and a log. They are passed in,
+/// so that a simulation can be repeated from one seed.
 package struct Dependencies: Sendable {
     package var now: @Sendable () -> Timestamp
     package var random: RandomSource
@@ -11,6 +11,8 @@ package struct Dependencies: Sendable {
     package var pause: @Sendable (Duration) async throws -> Void
     /// The collections that the client knows.
     package var collections: ReplicaCollections
+    /// What the client logs, and where.
+    package var log = ClientLog.silent
 
     package init(
         now: @escaping @Sendable () -> Timestamp, random: RandomSource,

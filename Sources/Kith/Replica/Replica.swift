@@ -57,7 +57,9 @@ package final class Replica: Sendable {
             (database, movedAside) = try file.open(configuration: Self.configuration)
         }
         do {
-            try ReplicaSchema.migrator.migrate(database)
+            let migrator = ReplicaSchema.migrator
+            let applied = try database.writeWithoutTransaction { try migrator.appliedIdentifiers($0) }
+            try migrator.migrate(database)
             let device: DeviceID = dependencies.makeID()
             try database.write { db in
                 for table in dependencies.collections.tables { try table.createIfMissing(db) }
@@ -69,6 +71,9 @@ package final class Replica: Sendable {
                 file?.noteSalvaged()
             }
             if scope != nil { try prepareScope() }
+            dependencies.log.opened(
+                migrations: migrator.migrations.filter { !applied.contains($0) }, isNew: applied.isEmpty,
+                isSalvaged: movedAside != nil)
         } catch let error as DatabaseError {
             throw noted(error)
         }

@@ -20,15 +20,17 @@ extension Changes {
         return try make(makeID(), fields, Shareable.fault(in: fields, before: nil))
     }
 
-    /// Changes the label, the content or the data of a shareable: see ``Sharing/update(_:label:content:data:)``.
+    /// Changes the label, the content, the data or the list of a shareable: see
+    /// ``Sharing/update(_:label:content:data:list:)``.
     public func updateShareable(
-        _ id: ShareableID, label: String? = nil, content: String? = nil, data: String? = nil
+        _ id: ShareableID, label: String? = nil, content: String? = nil, data: String? = nil, list: String? = nil
     ) throws {
         _ = try existing(id)
         let before = try transaction.record(Shareable.recordKey(id))?.fields ?? [:]
         var after = before
         var fields: Fields = [:]
-        for (name, text) in [("label", label), ("content", content), ("data", data)] {
+        let token = list.map { LinkAddress($0).secret }
+        for (name, text) in [("label", label), ("content", content), ("data", data), ("list", token)] {
             guard let text else { continue }
             let value: FieldValue = text.isEmpty ? .null : .text(text)
             fields[name] = value

@@ -110,11 +110,13 @@ public struct Sharing: Sendable {
     ///   - label: A name for the user, such as “Grandma's recipe”.
     ///   - content: A text for the people who open the link.
     ///   - data: The app's own values, as a JSON object.
+    ///   - list: A public link of a list, or its token: see ``Lists/publish(_:canTick:expiresIn:)``. The page of the
+    ///     shareable then shows the items.
     /// - Throws: ``KithError`` with `notFound` or `invalid`.
     public func update(
-        _ id: ShareableID, label: String? = nil, content: String? = nil, data: String? = nil
+        _ id: ShareableID, label: String? = nil, content: String? = nil, data: String? = nil, list: String? = nil
     ) async throws {
-        try await edit { try $0.updateShareable(id, label: label, content: content, data: data) }
+        try await edit { try $0.updateShareable(id, label: label, content: content, data: data, list: list) }
     }
 
     /// Gives a shareable a code that I have chosen, such as `ADA-TEA`. Its earlier codes go on working, and no other

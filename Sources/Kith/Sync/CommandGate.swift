@@ -170,6 +170,10 @@ final class CommandGate: Sendable {
                 }
             }
         }
+        let resets = ends.count { end in
+            if case .failure(let error) = end.1 { (error as? KithError)?.code == .reset } else { false }
+        }
+        replica.dependencies.log.reset(commands: resets)
         for (caller, result) in ends { caller.resume(with: result) }
     }
 

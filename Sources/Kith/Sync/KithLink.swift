@@ -1,4 +1,5 @@
 public import Foundation
+import KithModel
 
 /// A link of a Kith server, as it is opened from a web page, a message or a QR code.
 ///
@@ -8,7 +9,7 @@ public import Foundation
 /// `kith://127.0.0.1:8480/v1/links/TOKEN?scheme=http`.
 ///
 /// The system passes the URL to the app. The app passes it to ``init(_:)``, and then ``text`` to the functions that take a
-/// link, such as ``Lists/preview(_:)`` and ``Lists/accept(_:)``.
+/// link, such as ``Lists/preview(_:)``, ``Lists/accept(_:)`` and ``Sharing/use(code:)``.
 public struct KithLink: Hashable, Sendable {
     /// What a link is for.
     public enum Kind: Hashable, Sendable {
@@ -20,6 +21,8 @@ public struct KithLink: Hashable, Sendable {
         case publicList
         /// A QR code of another device, to sign in to its account: ``Pairings/use(_:device:)``.
         case pairing
+        /// A link with the code of somebody who shares, `https://kith.example.com/s/ADA-TEA`: ``Sharing/use(code:)``.
+        case share
     }
 
     /// What the link is for.
@@ -45,6 +48,11 @@ public struct KithLink: Hashable, Sendable {
             (kind, server, self.text) = (.pairing, pairing.base, "\(path)#\(fragment)")
             return
         }
+        if let share = ShareLink(url.absoluteString), let server = Self.server(ofShareLink: path) {
+            (kind, self.server) = (.share, server)
+            self.text = share.address(server: server.absoluteString)
+            return
+        }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 6, parts[parts.count - 3] == "v1", let token = parts.last,
             let kind = Self.kinds[String(parts[parts.count - 2])],
@@ -53,6 +61,15 @@ public struct KithLink: Hashable, Sendable {
             let server = LinkAddress(text).base
         else { return nil }
         (self.kind, self.server, self.text) = (kind, server, String(path))
+    }
+
+    /// What is before `/s/CODE`; nil if it is not the address of a server.
+    private static func server(ofShareLink path: Substring) -> URL? {
+        guard let end = path.range(of: "/s/", options: .backwards)?.lowerBound,
+            let url = URL(string: String(path[..<end])), ["http", "https"].contains(url.scheme?.lowercased()),
+            url.host()?.isEmpty == false
+        else { return nil }
+        return url
     }
 
     /// The link as a web address if it begins with `kith:`; otherwise the unchanged text.

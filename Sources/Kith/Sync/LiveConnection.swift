@@ -17,7 +17,7 @@ struct LiveConnection: Sendable {
     ) async {
         var pause = RetrySchedule()
         while !Task.isCancelled {
-            var asked: Duration?
+            var failure: (any Error)?
             var device: DeviceID?
             do {
                 let account = try await replica.read { $1 }
@@ -31,6 +31,7 @@ struct LiveConnection: Sendable {
                     switch event.name {
                     case "hello":
                         pause.succeed()
+                        replica.dependencies.log.streamOpened()
                         inbox.yield(.live(true))
                         listener.begin(as: shown, on: account.device)
                     case "presence": await listener.hear(event, on: account.device)
@@ -41,14 +42,16 @@ struct LiveConnection: Sendable {
                     }
                 }
             } catch {
-                asked = (error as? KithError)?.retryAfter
+                failure = error
                 if (error as? KithError)?.code == .offline { server.forget() }
             }
             if let device { await end(on: device) }
             inbox.yield(.live(false))
             var random = replica.dependencies.random
             let now = replica.dependencies.now()
-            pause.fail(at: now, retryAfter: max(asked ?? .zero, .seconds(1)), using: &random)
+            let asked = (failure as? KithError)?.retryAfter ?? .zero
+            pause.fail(at: now, retryAfter: max(asked, .seconds(1)), using: &random)
+            replica.dependencies.log.streamEnded(failure, pause: (pause.retryAt ?? now) - now)
             try? await replica.dependencies.pause((pause.retryAt ?? now) - now)
         }
     }

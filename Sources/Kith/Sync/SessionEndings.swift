@@ -170,6 +170,7 @@ final class SessionEndings: Sendable {
                 schedule.succeed()
             } catch {
                 let dependencies = replica.dependencies
+                dependencies.log.farewellFailed(error)
                 var random = dependencies.random
                 let now = dependencies.now()
                 schedule.fail(at: now, retryAfter: (error as? KithError)?.retryAfter, using: &random)

@@ -48,12 +48,14 @@ package final class SyncEngine: Sendable {
         self.gate = CommandGate(replica)
         self.state = Mutex(State(rate: rate))
         gate.follow()
+        _ = replica.hub.listenToSession { [log = replica.dependencies.log] in log.changed($0) }
         replica.onSessionEffect { [weak self] in self?.carryOut($0, of: $1) }
     }
 
     /// Carries out an effect of a session's machine. Most effects only wake the loop, which then reads the state and the
     /// time of the next attempt.
     private func carryOut(_ effect: SessionMachine.Effect, of account: AccountID?) {
+        replica.dependencies.log.carriesOut(effect, at: replica.dependencies.now())
         switch effect {
         // If this fails, the unused token stays in the store.
         case .deleteToken: if let account { try? credentials.deleteToken(for: account) }
@@ -167,6 +169,8 @@ extension SyncEngine {
         guard account.id != nil, account.state.isSignedIn else { throw KithError.noSession }
         var request: SyncRequest?
         var used: String?
+        let dependencies = replica.dependencies
+        let start = dependencies.now()
         do {
             // This has to happen before mutations are numbered, because nothing may count as in flight to another
             // server.
@@ -179,11 +183,15 @@ extension SyncEngine {
             used = token
             let next = try await server.speak(for: account) { connection in
                 try await attachments.send(of: begun.account, to: connection, token: token)
-                return try rounds.finish(begun, try await connection.sync(begun, token: token))
+                let answer = try await connection.sync(begun, token: token)
+                let next = try rounds.finish(begun, answer)
+                dependencies.log.finished(begun, answer, isLast: next == .done, after: dependencies.now() - start)
+                return next
             }
             try? await endings.send()
             return next
         } catch let error as KithError {
+            dependencies.log.roundFailed(error)
             // The server refused an earlier token: the user has signed in to the account again meanwhile.
             if error.code == .unauthorized, let used, let id = account.id,
                 let token = try credentials.token(for: id), token != used
@@ -313,6 +321,7 @@ extension SyncEngine {
                 note(.signedIn)
                 return (session.account, try announce(hidden))
             } catch let error as KithError {
+                replica.dependencies.log.openingFailed(error)
                 _ = try rounds.fail(error, by: before.device)
                 throw error
             }

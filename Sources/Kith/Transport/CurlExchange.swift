@@ -68,7 +68,7 @@
                                     deadline: request.deadline?.milliseconds ?? 0,
                                     silence: request.silence.components.seconds, is_direct: request.isDirect,
                                     digest_user: UnsafePointer(signing[0]),
-                                    digest_password: UnsafePointer(signing[1])))
+                                    digest_password: UnsafePointer(signing[1]), permits: nil))
                         }
                     }
                 }

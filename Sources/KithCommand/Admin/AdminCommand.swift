@@ -14,7 +14,8 @@ struct AdminCommand: AsyncParsableCommand {
         subcommands: [
             IdentityCommand.self, AccountCommand.self, DiscoveryKeyCommand.self, OutboxCommand.self,
             MessageCommand.self, BounceCommand.self, SMSCommand.self, ProgrammeCommand.self, ReferralsCommand.self,
-            FunnelCommand.self,
+            FunnelCommand.self, WebhookCommand.self,
+            OperatorCommand.self,
         ])
 }
 

@@ -4,25 +4,17 @@ package import KithServer
 
 /// A funnel as a plot in a terminal: a bar for each step, a curve over the days, and a table of the channels.
 package struct FunnelPlot: Sendable {
-    private let days: ClosedRange<Int64>
+    private let summary: FunnelSummary
     private let width: Int
-    /// The sums of each step.
-    private var totals: [Funnel.Step: Int] = [:]
-    /// The numbers of each step by days, from the first.
-    private var curves: [Funnel.Step: [Int]] = [:]
-    private var channels: [String: [Funnel.Step: Int]] = [:]
 
     /// A plot of these days, which are counted from 1970, in lines of at most `width` columns.
     package init(_ funnel: Funnel, days: ClosedRange<Int64>, width: Int) {
-        self.days = days
+        summary = FunnelSummary(funnel, days: days)
         self.width = max(width, Self.narrowest)
-        for row in funnel.rows where days.contains(row.day) {
-            totals[row.step, default: 0] += row.count
-            let empty = Array(repeating: 0, count: days.count)
-            curves[row.step, default: empty][Int(row.day - days.lowerBound)] += row.count
-            channels[row.channel.rawValue, default: [:]][row.step, default: 0] += row.count
-        }
     }
+
+    private var days: ClosedRange<Int64> { summary.days }
+    private var totals: [Funnel.Step: Int] { summary.totals }
 
     /// The narrowest plot that can be read.
     private static let narrowest = 44
@@ -84,14 +76,11 @@ package struct FunnelPlot: Sendable {
     /// A curve for each step, each to its own scale, and the axis of the days below them.
     private func curveLines(_ colour: Bool) -> [String] {
         let room = width - Self.margin - Self.ending
-        let together = (days.count + room - 1) / room
+        let together = summary.daysTogether(inColumns: room)
         let columns = (days.count + together - 1) / together
         let unit = together == 1 ? "a day" : "in \(together) days"
         let lines = Funnel.Step.allCases.map { step -> String in
-            let curve = curves[step] ?? []
-            let sums = (0..<columns).map { column in
-                curve.dropFirst(column * together).prefix(together).reduce(0, +)
-            }
+            let sums = summary.curve(step, together: together)
             let most = sums.max() ?? 0
             let drawn = String(sums.map { Self.point($0, of: most) })
             return name(step) + TextStyle.good.applied(to: drawn, colour: colour)
@@ -121,8 +110,8 @@ package struct FunnelPlot: Sendable {
 
     private var table: Table {
         var table = Table(header: ["Channel"] + Funnel.Step.allCases.map(\.rawValue.capitalized))
-        for (channel, counts) in channels.sorted(by: { $0.key < $1.key }) {
-            table.add([Table.Cell(channel)] + Funnel.Step.allCases.map { Table.Cell.number(counts[$0] ?? 0) })
+        for (channel, counts) in summary.channels.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            table.add([Table.Cell(channel.rawValue)] + Funnel.Step.allCases.map { Table.Cell.number(counts[$0] ?? 0) })
         }
         return table
     }

@@ -40,9 +40,20 @@ struct ProgrammeCommand: AsyncParsableCommand {
             abstract: "Make a programme from a JSON file, or replace one.",
             discussion: "It takes effect at once. A fault is shown with the path of its value, and changes nothing.")
         @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
-        @Flag(help: "Replace the programme with the same name. Links and rewards stay, and so does a pause.")
+        @Flag(help: "Replace the programme with the same name. Links, rewards, a pause and the picture stay.")
         var replace = false
+        @Option(
+            help: ArgumentHelp(
+                "A picture for the page and for link previews: JPEG, PNG or WebP, at most 512 KiB, best 1,200 by 600.",
+                valueName: "file"), completion: .file())
+        var picture: String?
+        @Flag(help: "Remove the picture of the programme that is replaced.") var noPicture = false
         @OptionGroup var files: ServerFiles
+
+        func validate() throws {
+            if picture != nil && noPicture { throw ValidationError("Use either --picture or --no-picture.") }
+            if picture == "-" && file == "-" { throw ValidationError("Standard input is one file, not two.") }
+        }
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             let named = NamedFile(file)
@@ -51,7 +62,7 @@ struct ProgrammeCommand: AsyncParsableCommand {
             let row: ProgrammeRow
             do {
                 row = try await ProgrammeService(database: admin.database).create(
-                    data, replacing: replace, at: Timestamp(.now))
+                    data, picture: try change, replacing: replace, at: Timestamp(.now))
             } catch let error as ServerError where error.code == .malformed {
                 throw Failure(
                     .faults, error.code.rawValue, "\(named.name): \(error.sentence) The place: \(error.path ?? "$")")
@@ -62,6 +73,21 @@ struct ProgrammeCommand: AsyncParsableCommand {
             }
             return row.answer(replace ? "is stored" : "is made")
         }
+
+        /// What happens to the picture.
+        private var change: ProgrammeService.PictureChange {
+            get throws {
+                guard let picture else { return noPicture ? .remove : .keep }
+                let named = NamedFile(picture)
+                // One byte more than permitted, so that a larger file is refused as such.
+                let bytes = try named.read(upTo: ProgrammePicture.size + 1)
+                do throws(ServerError) {
+                    return .set(try ProgrammePicture(bytes))
+                } catch {
+                    throw Failure(.faults, error.code.rawValue, "\(named.name): \(error.sentence)")
+                }
+            }
+        }
     }
 
     struct Show: ServerFilesCommand {
@@ -71,10 +97,15 @@ struct ProgrammeCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let row = try await ProgrammeService(database: admin.database).show(name)
+            let service = ProgrammeService(database: admin.database)
+            let row = try await service.show(name)
             if source { return CommandAnswer(content: Data(row.json.utf8)) }
+            let picture = try await service.picture(of: name)
             let file = try? JSONDecoder().decode(FieldValue.self, from: Data(row.json.utf8))
-            return CommandAnswer(["programme": row.shape + ["file": file]]) { row.lines(colour: $0) }
+            let shown: Shape = ["type": picture?.type.rawValue, "bytes": picture?.bytes.count]
+            return CommandAnswer(["programme": row.shape + ["picture": picture.map { _ in shown }, "file": file]]) {
+                row.lines(picture, colour: $0)
+            }
         }
     }
 
@@ -128,7 +159,7 @@ extension ProgrammeRow {
     }
 
     /// The rules for people.
-    fileprivate func lines(colour: Bool) -> [String] {
+    fileprivate func lines(_ picture: ProgrammePicture?, colour: Bool) -> [String] {
         var table = Table()
         func add(_ name: String, _ value: String?) {
             if let value { table.add([Table.Cell(name, .faint), Table.Cell(value)]) }
@@ -137,7 +168,8 @@ extension ProgrammeRow {
         add("Title", programme.shownTitle)
         add("State", programme.isPaused ? "paused" : "open")
         add("Languages", programme.languages.joined(separator: ", "))
-        add("Continues at", programme.url?.absoluteString)
+        add(programme.landing == .redirect ? "Links lead to" : "Continues at", programme.url?.absoluteString)
+        add("Picture", picture.map { "\($0.type.rawValue), \(($0.bytes.count + 1023) / 1024) KiB" })
         add("Channels", programme.shares.keys.map(\.rawValue).sorted().joined(separator: ", "))
         add("Zones", programme.zones.map(\.words).joined(separator: ", "))
         add("Codes", "\(codes.lengths.lowerBound) to \(codes.lengths.upperBound) letters and digits")

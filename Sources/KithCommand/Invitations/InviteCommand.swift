@@ -85,6 +85,7 @@ struct InviteCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try GivenLink.check(link, for: .invitation)
             if accept {
                 let list = try await context.client.invitations.accept(link: link)
                 let result = list.map { "You are in “\($0.name)” as \($0.role.rawValue)." } ?? "Accepted."

@@ -27,16 +27,23 @@ extension ListsCommand {
 
     struct Publish: OnlineCommand {
         static let configuration = CommandConfiguration(
-            commandName: "public", abstract: "Make a link by which anyone can read a list, without joining.")
+            commandName: "public", abstract: "Make a link by which anyone can read a list, without joining.",
+            discussion: """
+                With --ticks they can also tick items on the web page of the link. On a wish list, a tick says “I give this”: \
+                others with the link see that the item is taken, and the people in the list do not. So do not open such a link \
+                yourself.
+                """)
         @OptionGroup var target: ListArgument
+        @Flag(name: .customLong("ticks"), help: "Whoever has the link can also tick items.") var canTick = false
         @Option(help: "How long the link is good for: 12h, 14d, 2w … Without it: until it is revoked.")
         var expires: Span?
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
-            let link = try await context.lists.publish(list.id, expiresIn: expires?.duration)
-            return link.answer("Whoever has this link can read “\(list.name)”")
+            let link = try await context.lists.publish(list.id, canTick: canTick, expiresIn: expires?.duration)
+            let rights = !canTick ? "read" : list.isWishList ? "choose presents from" : "read and tick"
+            return link.answer("Whoever has this link can \(rights) “\(list.name)”")
         }
     }
 
@@ -54,7 +61,7 @@ extension ListsCommand {
                 var table = Table(header: ["#", "For", "Joined", "Made", "Expires", "Id"])
                 for (index, link) in links.enumerated() {
                     table.add([
-                        .number(index + 1), Table.Cell(link.isPublic ? "anyone, reading" : link.role.rawValue),
+                        .number(index + 1), Table.Cell(link.purpose),
                         link.isPublic ? "" : .number(link.accepted), Table.Cell(link.created.date.day),
                         Table.Cell(link.expires?.date.day ?? "never"), Table.Cell(ids[link.id], .faint),
                     ])
@@ -86,6 +93,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try GivenLink.check(link, for: .list, .publicList)
             let preview = try await context.lists.preview(link)
             return CommandAnswer(
                 [
@@ -105,6 +113,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try GivenLink.check(link, for: .list)
             let list = try await context.lists.accept(link)
             return try await context.answer(list, "You are in “\(list.name)” as \(list.role.rawValue).")
         }
@@ -119,6 +128,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try GivenLink.check(link, for: .publicList)
             let list = try await context.lists.publicList(link)
             return CommandAnswer(list.shape) { colour in
                 let open = list.items.count { !$0.ticked }
@@ -152,9 +162,15 @@ extension PublicList.Item {
 extension ListLink {
     fileprivate var shape: Shape {
         [
-            "id": id, "list": list, "role": role, "public": isPublic, "created": created.date,
-            "expires": expires?.date, "accepted": accepted, "url": url, "token": token,
+            "id": id, "list": list, "role": role, "public": isPublic, "canTick": canTick ?? false,
+            "created": created.date, "expires": expires?.date, "accepted": accepted, "url": url, "token": token,
         ]
+    }
+
+    /// Who uses the link, and for what.
+    fileprivate var purpose: String {
+        if !isPublic { return role.rawValue }
+        return canTick ?? false ? "anyone, ticking" : "anyone, reading"
     }
 
     /// The answer of a command that created the link. The link is alone on the last line, so that it is easy to copy.

@@ -67,6 +67,7 @@ extension SessionCommand {
         func answer(_ given: CommandContext) async throws -> CommandAnswer {
             try given.requireShown("session join")
             let text = link == "-" ? readLine() ?? "" : link
+            try GivenLink.check(text, for: .pairing)
             guard let parts = PairingLink(text) else {
                 throw Failure(
                     .usage, "invalid",

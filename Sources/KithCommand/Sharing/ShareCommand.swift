@@ -103,23 +103,28 @@ struct ShareCommand: AsyncParsableCommand {
 
     struct Edit: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change the label, the content or the values of what you share.",
+            abstract: "Change the label, the content, the values or the list of what you share.",
             discussion: "An empty text removes what was there.")
         @OptionGroup var choice: ShareableChoice
         @Option(help: "What you call it.") var label: String?
         @Option(help: "A text for the people who open the link.") var content: String?
         @Option(help: ArgumentHelp("Values of an app, as a JSON object.", valueName: "json")) var values: String?
+        @Option(
+            name: .customLong("list-link"),
+            help: ArgumentHelp("The public link of a list that the page shows.", valueName: "link"))
+        var listLink: String?
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
-            if label == nil && content == nil && values == nil {
-                throw ValidationError("Name what to change: --label, --content or --values.")
+            if label == nil && content == nil && values == nil && listLink == nil {
+                throw ValidationError("Name what to change: --label, --content, --values or --list-link.")
             }
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let shareable = try await context.sharing(choice) {
-                try await context.client.sharing.update($0.id, label: label, content: content, data: values)
+                try await context.client.sharing.update(
+                    $0.id, label: label, content: content, data: values, list: listLink)
             }
             return CommandAnswer(
                 ["shareable": try await context.shape(of: shareable)], "Changed \(shareable.called).")

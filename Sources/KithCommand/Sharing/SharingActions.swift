@@ -113,6 +113,7 @@ extension ShareCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            try GivenLink.check(code, for: .share)
             let made = try await context.sending { try await context.client.sharing.use(code: code) }
             let claim = try await context.client.sharing.claims().first { $0.id == made.id } ?? made
             let isAnonymous = try await context.client.status().session != .identified

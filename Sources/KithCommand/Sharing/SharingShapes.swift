@@ -8,7 +8,7 @@ extension Shareable {
     func shape(link: String? = nil, isReady: Bool? = nil) -> Shape {
         [
             "id": id, "programme": programme, "code": code, "key": key, "label": label, "content": content,
-            "values": data?.jsonValue, "selected": selected?.date, "link": link, "isReady": isReady,
+            "values": data?.jsonValue, "list": list, "selected": selected?.date, "link": link, "isReady": isReady,
             "modified": modified.date,
         ]
     }

@@ -7,12 +7,16 @@ package struct LinkRequest: Hashable, Sendable, Codable {
     package var expiresIn: Int64?
     /// Whether anyone with the link may read the list without joining.
     package var isPublic: Bool?
+    /// Whether anyone with the public link may tick items. On a wish list, a tick says “I give this”, and nobody in the
+    /// list sees it.
+    package var canTick: Bool?
 
     /// Creates a request with these properties.
-    package init(role: Role, expiresIn: Int64? = nil, isPublic: Bool? = nil) {
+    package init(role: Role, expiresIn: Int64? = nil, isPublic: Bool? = nil, canTick: Bool? = nil) {
         self.role = role
         self.expiresIn = expiresIn
         self.isPublic = isPublic
+        self.canTick = canTick
     }
 }
 

@@ -8,6 +8,8 @@ public struct ListLink: Hashable, Sendable, Codable {
     public var role: Role
     /// Whether anyone with the link may read the list without joining.
     public var isPublic: Bool
+    /// Whether anyone with the public link may tick items: see ``SharedList/isWishList``. nil if they may not.
+    public var canTick: Bool?
     /// The time of its creation, in the server's time.
     public var created: Timestamp
     /// The time when it expires; nil if it is valid until it is revoked.
@@ -23,13 +25,14 @@ public struct ListLink: Hashable, Sendable, Codable {
 
     /// Creates a link with these properties.
     public init(
-        id: LinkID, list: ListID, role: Role, isPublic: Bool, created: Timestamp, expires: Timestamp?, accepted: Int,
-        token: String? = nil, url: String? = nil, server: ServerID? = nil
+        id: LinkID, list: ListID, role: Role, isPublic: Bool, canTick: Bool? = nil, created: Timestamp,
+        expires: Timestamp?, accepted: Int, token: String? = nil, url: String? = nil, server: ServerID? = nil
     ) {
         self.id = id
         self.list = list
         self.role = role
         self.isPublic = isPublic
+        self.canTick = canTick
         self.created = created
         self.expires = expires
         self.accepted = accepted

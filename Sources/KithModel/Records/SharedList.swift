@@ -16,7 +16,8 @@ public struct SharedList: Hashable, Sendable, Identifiable {
     public let id: ListID
     /// The name, 1 to 200 characters.
     public var name: String
-    /// The kind of list in the app's vocabulary: `shopping`, `wish` … At most 40 characters.
+    /// The kind of list in the app's vocabulary: `shopping`, `wish` … At most 40 characters. The server knows the kind
+    /// ``wishKind``.
     public var kind: String
     /// The name of the list's theme in the app's vocabulary. At most 100 characters.
     public var theme: String?
@@ -42,6 +43,15 @@ public struct SharedList: Hashable, Sendable, Identifiable {
         self.position = position
         self.modified = modified
     }
+}
+
+extension SharedList {
+    /// The kind of a wish list. Somebody with a public link that can tick says there “I give this”, and nobody in the list
+    /// sees it.
+    public static let wishKind = "wish"
+
+    /// Whether it is a wish list.
+    public var isWishList: Bool { kind == Self.wishKind }
 }
 
 extension RecordCollection {

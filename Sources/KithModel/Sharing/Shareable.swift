@@ -18,6 +18,9 @@ public struct Shareable: Hashable, Sendable, Identifiable {
     public internal(set) var content: String?
     /// A JSON object of the app, as its text; nil for none.
     public internal(set) var data: String?
+    /// The token of a public link of a list, which its page shows; nil for none. When the link is revoked, the page shows no
+    /// list.
+    public internal(set) var list: String?
     /// When I selected it last; nil if I never did. The one that was selected last is the one that an app shows first.
     public internal(set) var selected: Timestamp?
     /// The time of the last change, in the server's time once it has been sent.
@@ -44,6 +47,7 @@ extension Shareable {
             Field("content", .text(0...Limits.shareableContent), writer: .owner),
             Field("data", .text(0...Limits.sharingData), writer: .owner),
             Field("selected", .time, writer: .owner),
+            Field("list", .text(0...64), writer: .owner),
         ])
 
     /// Creates a shareable from these fields; nil if this version cannot read the programme or the code.
@@ -59,6 +63,7 @@ extension Shareable {
         content = fields["content"]?.filled
         data = fields["data"]?.filled
         selected = fields["selected"]?.time
+        list = fields["list"]?.filled
         self.modified = modified
     }
 

@@ -17,6 +17,12 @@ struct API: Sendable {
     let messagePages: MessagePages
     /// What a browser gets.
     let pages: WebPages
+    /// Signs people in on the web.
+    let signInPages: SignInPages
+    /// The pages of accounts.
+    let accountPages: AccountPages
+    /// The pages of the operator; nil if the server has none.
+    let operatorPages: OperatorPages?
     /// Proves numbers and emails by codes.
     let codes: CodeService
     let identities: IdentityService
@@ -30,6 +36,10 @@ struct API: Sendable {
     let invitations: InvitationService
     /// The visits of the pages of share links, before they are stored.
     let visits: VisitCounter
+    /// The open pages of public links.
+    let listStreams: ListStreams
+    /// Limits the ticks of people with public links.
+    let tickLimits: TickLimits
     /// Signs in at OpenID Connect issuers.
     let issuers: IssuerService
     let metrics: ServerMetrics
@@ -59,7 +69,30 @@ struct API: Sendable {
             try gate.passWork(of: incoming.address)
             let (session, token) = try await authenticate(incoming)
             return try await handle(call(token: token), session)
+        case .browser(let handle):
+            try gate.passWork(of: incoming.address)
+            let browser = try await browserSession(incoming)
+            return try await handle(call(token: browser?.token), browser)
         }
+    }
+
+    /// The session of the browser's cookie; nil if there is none, or if it was closed. A request without a valid session
+    /// counts toward the rate limit of its address, which limits the guessing of tokens.
+    func browserSession(_ incoming: Incoming) async throws -> BrowserSession? {
+        let token = PageCookie.account.value(in: incoming.headers, isSecure: origin.isSecure)
+        var found: (session: SessionDescription, used: Timestamp?)?
+        do {
+            if let token { found = try await SessionService(database: database).find(token) }
+        } catch let closed as ServerError where closed.code == .accountClosed {
+            // The account was deleted, so the browser has no session.
+        }
+        guard let token, let found else {
+            try gate.pass(address: incoming.address)
+            return nil
+        }
+        try gate.pass(session: token)
+        uses.note(Secret.sha256(token), stored: found.used, at: clock.time())
+        return BrowserSession(found.session, token: token)
     }
 
     /// The session of the request. A request without a valid session counts toward the rate limit of its address, which

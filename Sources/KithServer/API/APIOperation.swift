@@ -32,6 +32,9 @@ package struct APIOperation: Sendable {
     /// Performs an operation on behalf of the session's account.
     typealias SessionHandler = @Sendable (Call, SessionDescription) async throws -> Answer
 
+    /// Performs an operation on behalf of the browser's session; nil if it has none.
+    typealias BrowserHandler = @Sendable (Call, BrowserSession?) async throws -> Answer
+
     /// The permitted callers of an operation and the rate limit that applies, with the handler.
     enum Access: Sendable {
         /// The operator and its machines. No token is necessary, and the limit of concurrent requests does not apply.
@@ -42,6 +45,9 @@ package struct APIOperation: Sendable {
         case newcomer(Handler)
         /// A caller with a session. The request counts toward the rate limit of the session.
         case session(SessionHandler)
+        /// Anyone with a browser, which may have a session in a cookie. The request counts toward the rate limit of the
+        /// session, or of its address.
+        case browser(BrowserHandler)
 
         var isOperating: Bool { if case .operating = self { true } else { false } }
     }

@@ -49,6 +49,22 @@ package enum APIOperations {
         APIOperation("finishSignIn", .post, "/v1/sign-ins", .session(IssuerOperations.finish)),
         APIOperation(
             "removeIssuerIdentity", .delete, "/v1/issuer-identities/{id}", .session(IssuerOperations.remove)),
+        APIOperation("showSignIn", .get, SignInPage.path, .browser(SignInPageOperations.show), hasPages: true),
+        APIOperation("sendSignInForm", .post, SignInPage.path, .newcomer(SignInPageOperations.send), hasPages: true),
+        APIOperation(
+            "signInWithPasskey", .post, "\(SignInPage.path)/passkey", .anyone(SignInPageOperations.usePasskey),
+            hasPages: true),
+        APIOperation("showAccountPage", .get, AccountPage.path, .browser(AccountPageOperations.show), hasPages: true),
+        APIOperation("sendAccountForm", .post, AccountPage.path, .browser(AccountPageOperations.send), hasPages: true),
+        APIOperation(
+            "exportAccount", .post, "\(AccountPage.path)/export", .browser(AccountPageOperations.export),
+            hasPages: true),
+        APIOperation(
+            "showAccountDeletion", .get, "\(AccountPage.path)/delete", .browser(AccountPageOperations.showDeletion),
+            hasPages: true),
+        APIOperation(
+            "confirmAccountDeletion", .post, "\(AccountPage.path)/delete", .browser(AccountPageOperations.delete),
+            hasPages: true),
         APIOperation("deleteAccount", .delete, "/v1/account", .session(SessionOperations.deleteAccount)),
         APIOperation(
             "deleteAccountAndLists", .post, "/v1/account/deletion", .session(SessionOperations.deleteAccountAndLists)),
@@ -66,7 +82,11 @@ package enum APIOperations {
             "sendLinkForm", .post, "/v1/links/{token}", .newcomer(PageOperations.sendLinkForm), hasPages: true),
         APIOperation("acceptLink", .post, "/v1/links/{token}/accept", .session(LinkOperations.accept)),
         APIOperation(
-            "showPublicList", .get, "/v1/public/{token}", .anyone(LinkOperations.showPublicList), hasPages: true),
+            "showPublicList", .get, "/v1/public/{token}", .anyone(PublicListOperations.show), hasPages: true),
+        APIOperation(
+            "tickPublicList", .post, "/v1/public/{token}", .anyone(PublicListOperations.tick), hasPages: true),
+        APIOperation("watchPublicList", .get, "/v1/public/{token}/events", .anyone(PublicListOperations.watch)),
+        APIOperation("showListScript", .get, PageFile.list.path, .anyone(PublicListOperations.showScript)),
 
         APIOperation(
             "previewInvitation", .get, "/v1/invitations/{token}", .anyone(InvitationOperations.preview), hasPages: true),
@@ -79,6 +99,8 @@ package enum APIOperations {
         APIOperation("showProgrammes", .get, "/v1/programmes", .session(SharingOperations.showProgrammes)),
         APIOperation("showSharePage", .get, "/s/{shareCode}", .anyone(SharingOperations.showPage), hasPages: true),
         APIOperation("showShareQRCode", .get, "/s/{shareCode}/qr.svg", .anyone(SharingOperations.showQRCode)),
+        APIOperation(
+            "showSharePicture", .get, "/s/{shareCode}/picture", .anyone(SharingOperations.showPicture)),
 
         APIOperation("showAccount", .get, "/v1/accounts/{account}", .session(PeopleOperations.show)),
         APIOperation(
@@ -99,11 +121,40 @@ package enum APIOperations {
             "unsubscribe", .post, "/unsubscribe/{token}", .anyone(MessageOperations.unsubscribe), hasPages: true),
         APIOperation("reportMessage", .post, "/v1/messages/status", .anyone(MessageOperations.report)),
 
-        APIOperation("showStylesheet", .get, Stylesheet.path, .anyone(PageOperations.showStylesheet)),
+        APIOperation("showStylesheet", .get, PageFile.style.path, .anyone(PageOperations.showStylesheet)),
+        APIOperation("showIcons", .get, PageFile.icons.path, .anyone(PageOperations.showIcons)),
+        APIOperation("showPageIcon", .get, PageFile.icon.path, .anyone(PageOperations.showIcon)),
+        APIOperation("showSignInScript", .get, PageFile.signIn.path, .anyone(PageOperations.showSignInScript)),
+        APIOperation("showCopyScript", .get, PageFile.copy.path, .anyone(PageOperations.showCopyScript)),
         APIOperation(
             "showAppleApps", .get, "/.well-known/apple-app-site-association", .anyone(PageOperations.showAppleApps)),
         APIOperation(
             "showAndroidApps", .get, "/.well-known/assetlinks.json", .anyone(PageOperations.showAndroidApps)),
+
+        APIOperation(
+            "showOperatorSignIn", .get, "/admin/sign-in", .anyone(OperatorPageOperations.showSignIn), hasPages: true),
+        APIOperation(
+            "signInOperator", .post, "/admin/sign-in", .newcomer(OperatorPageOperations.signIn), hasPages: true),
+        APIOperation(
+            "signOutOperator", .post, "/admin/sign-out", .anyone(OperatorPageOperations.signOut), hasPages: true),
+        APIOperation("showFunnelPage", .get, "/admin", .anyone(OperatorPageOperations.showFunnel), hasPages: true),
+        APIOperation(
+            "showFunnelTable", .get, "/admin/funnel.csv", .anyone(OperatorPageOperations.showFunnelTable),
+            hasPages: true),
+        APIOperation(
+            "showReferralsPage", .get, "/admin/referrals", .anyone(OperatorPageOperations.showReferrals),
+            hasPages: true),
+        APIOperation(
+            "decideReferrals", .post, "/admin/referrals", .anyone(OperatorPageOperations.decideReferrals),
+            hasPages: true),
+        APIOperation(
+            "showDeliveriesPage", .get, "/admin/deliveries", .anyone(OperatorPageOperations.showDeliveries),
+            hasPages: true),
+        APIOperation(
+            "sendDeliveriesAgain", .post, "/admin/deliveries", .anyone(OperatorPageOperations.sendAgain),
+            hasPages: true),
+        APIOperation(
+            "showHealthPage", .get, "/admin/health", .anyone(OperatorPageOperations.showHealth), hasPages: true),
 
         APIOperation("health", .get, "/health", .operating(OperatorOperations.health)),
         APIOperation("ready", .get, "/ready", .operating(OperatorOperations.ready)),

@@ -8,6 +8,8 @@ package struct Answer: Sendable {
         case bytes(Data)
         /// Events, until the session or the server ends.
         case events(LiveStream)
+        /// Events about a public link's list, until the link or the server ends.
+        case listEvents(ListEvents)
     }
 
     package var status: HTTPResponse.Status
@@ -28,15 +30,25 @@ package struct Answer: Sendable {
         self.init(status, headers: [.contentType: "application/json"], body: try JSONBody.encode(value))
     }
 
-    /// A web page. It loads one stylesheet of this server, runs no scripts, and cannot be put into a frame. Browsers send
+    /// A web page. It loads the stylesheet and the pictures of this server, and cannot be put into a frame. Browsers send
     /// no `Referer` from it, because the address of the page is a secret.
-    package init(_ status: HTTPResponse.Status, html: Data, language: String) {
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - html: The page in UTF-8.
+    ///   - language: Its language.
+    ///   - hasScripts: Whether it runs scripts: only files of this server, which connect only to this server.
+    package init(_ status: HTTPResponse.Status, html: Data, language: String, hasScripts: Bool = false) {
+        let scripts = hasScripts ? "script-src 'self'; connect-src 'self'; " : ""
+        let policy = """
+            default-src 'none'; style-src 'self'; form-action 'self'; img-src 'self'; \(scripts)base-uri 'none'; \
+            frame-ancestors 'none'
+            """
         self.init(
             status,
             headers: [
                 .contentType: "text/html; charset=utf-8", .contentLanguage: language,
-                .contentSecurityPolicy:
-                    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+                .contentSecurityPolicy: policy,
                 .referrerPolicy: "no-referrer",
             ], body: html)
     }
@@ -47,12 +59,17 @@ package struct Answer: Sendable {
     }
 
     /// A stream of server-sent events. The headers ask proxies not to buffer, compress or store it.
-    package init(events stream: LiveStream) {
+    package init(events stream: LiveStream) { self.init(stream: .events(stream)) }
+
+    /// The same for the page of a public link.
+    package init(events: ListEvents) { self.init(stream: .listEvents(events)) }
+
+    private init(stream: Body) {
         self.status = .ok
         self.headers = [
             .contentType: "text/event-stream", .cacheControl: "no-store, no-transform", .xAccelBuffering: "no",
         ]
-        self.body = .events(stream)
+        self.body = stream
     }
 }
 

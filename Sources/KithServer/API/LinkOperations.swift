@@ -1,7 +1,7 @@
 import HTTPTypes
 import KithModel
 
-/// The operations on links: those for the owners of lists, and those for anyone with the token of a link.
+/// The operations on links: those for the owners of lists, and those for anyone with the token of an invitation.
 enum LinkOperations {
     static func create(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let (list, request) = (try call.path.list(), try await call.read(LinkRequest.self))
@@ -17,6 +17,8 @@ enum LinkOperations {
     static func revoke(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let (list, link) = (try call.path.list(), try call.path.link())
         _ = try await call.changeLinks { try $0.revoke(link, of: list, by: session.account) }
+        // The list has not changed, but the pages of the link end.
+        call.api.listStreams.changed([list.retyped()])
         return Answer(.noContent)
     }
 
@@ -41,15 +43,6 @@ enum LinkOperations {
         if call.incoming.prefersHTML { return try await PageOperations.preview(call, .list) }
         return try Answer(json: try await call.readLinks { try $0.preview(token) })
     }
-
-    static func showPublicList(_ call: Call) async throws -> Answer {
-        let token = try call.path.token()
-        return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
-            let list = try await call.readLinks { try $0.publicList(token) }
-            if call.incoming.prefersHTML { return PageOperations.show(list, token, call) }
-            return try call.ration.largeAnswer(list, to: call.incoming)
-        }
-    }
 }
 
 extension Call {
@@ -62,7 +55,7 @@ extension Call {
     }
 
     /// Runs `body` on a snapshot.
-    fileprivate func readLinks<Value: Sendable>(
+    func readLinks<Value: Sendable>(
         _ body: @escaping @Sendable (LinkTransaction) throws -> Value
     ) async throws -> Value {
         let (now, server) = (now, database.server)

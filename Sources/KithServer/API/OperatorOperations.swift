@@ -18,7 +18,7 @@ enum OperatorOperations {
         metrics.connections(
             api.connections.count, unwritten: api.connections.unwritten, bodies: api.connections.bodies)
         metrics.waiting(api.work.waiting)
-        metrics.streams(api.hub.count)
+        metrics.streams(api.hub.count + api.listStreams.count)
         let type = "text/plain; version=0.0.4; charset=utf-8"
         return Answer(.ok, headers: [.contentType: type], body: Data(metrics.registry.text.utf8))
     }

@@ -17,6 +17,9 @@ final class Origin: Sendable {
         return path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
+    /// Whether browsers reach the server with TLS.
+    var isSecure: Bool { text.hasPrefix("https:") }
+
     func set(_ new: String) { url.withLock { $0 = new } }
 
     /// The link of an invitation with this secret.

@@ -17,17 +17,8 @@ enum PageOperations {
 
     private static func sendForm(_ call: Call, _ kind: PageLink.Kind) async throws -> Answer {
         let (link, incoming) = (try call.link(kind), call.incoming)
-        let source = FormSource(incoming.headers, authority: incoming.authority, publicURL: call.api.origin.text)
-        guard source != .elsewhere else { return call.answer(ProblemPage.page("foreign", .forbidden)) }
-        guard incoming.mediaType == "application/x-www-form-urlencoded" else {
-            throw ServerError(
-                .unsupportedType, "The body's Content-Type is not application/x-www-form-urlencoded. Send the form.")
-        }
-        let body = try await incoming.bytes(upTo: FormFields.limit, else: .tooLargeForm(FormFields.limit))
-        guard let form = FormFields(body).flatMap({ LinkForm($0) }) else {
-            throw ServerError(
-                .malformed, "The form lacks a field, or has an invalid one. Open the link again.", path: "$")
-        }
+        guard let fields = try await call.form() else { return call.foreignForm }
+        guard let form = LinkForm(fields) else { throw ServerError.unreadableForm }
         let pages = call.api.pages
         let visitor = LinkPages.Visitor(
             network: incoming.address.network, place: incoming.address.description,
@@ -36,20 +27,28 @@ enum PageOperations {
         return call.answer(try await pages.links.answer(form, link, by: visitor, at: call.now))
     }
 
-    static func show(_ list: PublicList, _ token: String, _ call: Call) -> Answer {
-        let answer = call.answer(PublicListPage.page(list, PageLink(.list, token: token, origin: call.api.origin.text)))
-        call.ration.charge(WorkUnits.bytes(answer.size))
-        return answer
-    }
-
     static func showPairing(_ call: Call) async throws -> Answer {
         call.answer(PairingPage.page(appPage: call.api.pages.links.appPage))
     }
 
-    static func showStylesheet(_ call: Call) async throws -> Answer {
+    static func showStylesheet(_ call: Call) async throws -> Answer { show(.style) }
+
+    static func showIcons(_ call: Call) async throws -> Answer { show(.icons) }
+
+    static func showIcon(_ call: Call) async throws -> Answer { show(.icon) }
+
+    static func showSignInScript(_ call: Call) async throws -> Answer { show(.signIn) }
+
+    static func showCopyScript(_ call: Call) async throws -> Answer { show(.copy) }
+
+    /// A file of the pages. Nothing in it runs or loads anything if somebody opens it as a page.
+    static func show(_ file: PageFile) -> Answer {
         Answer(
-            .ok, headers: [.contentType: "text/css; charset=utf-8", .cacheControl: "public, max-age=86400"],
-            body: Stylesheet.bytes)
+            .ok,
+            headers: [
+                .contentType: file.type, .cacheControl: "public, max-age=86400",
+                .contentSecurityPolicy: "default-src 'none'",
+            ], body: file.bytes)
     }
 
     static func showAppleApps(_ call: Call) async throws -> Answer {

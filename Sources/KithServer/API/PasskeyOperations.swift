@@ -82,8 +82,8 @@ extension Answer {
     fileprivate func scripted() -> Answer {
         var answer = self
         answer.headers[.contentSecurityPolicy] = """
-            default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \
-            form-action 'none'; frame-ancestors 'none'
+            default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+            base-uri 'none'; form-action 'none'; frame-ancestors 'none'
             """
         answer.headers[.referrerPolicy] = "no-referrer"
         answer.headers[.crossOriginOpenerPolicy] = "same-origin"

@@ -63,9 +63,7 @@ extension Answer {
     /// by then.
     fileprivate init(_ picture: Pictures.Picture, _ hash: String, _ incoming: Incoming) {
         let tag = "\"\(hash)\""
-        let known = incoming.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-        let isKnown = known.contains { $0 == "*" || $0 == tag || $0 == "W/\(tag)" }
+        let isKnown = incoming.has(tag)
         self.init(
             isKnown ? .notModified : .ok, headers: [.eTag: tag, .cacheControl: "private, no-cache"],
             body: isKnown ? Data() : picture.bytes)

@@ -166,29 +166,35 @@ struct Responder: Sendable {
             if isWithout { response.headers[.contentLength] = nil }
             return response
         case .events(let stream):
-            if request.method == .head { return Response(status: answer.status, headers: answer.headers) }
             let (database, hub) = (api.database, api.hub)
             let events = EventStream(stream) {
                 try await ReadableFeeds.of($0, in: database)
             } arrive: {
                 await hub.arrive($0, in: database)
             }
-            let (body, logger) = (request.body, logger)
-            return Response(
-                status: answer.status, headers: answer.headers,
-                body: ResponseBody { writer in
-                    do {
-                        try await body.consumeWithInboundCloseHandler { _ in
-                            try await events.run { try await writer.write(ByteBuffer(bytes: $0)) }
-                        } onInboundClosed: {
-                            stream.end()
-                        }
-                    } catch {
-                        logger.debug("A live stream broke off.", metadata: ["cause": "\(error)"])
-                    }
-                    try await writer.finish(nil)
-                })
+            return streaming(.device(events), to: request, answer)
+        case .listEvents(let events): return streaming(.page(events), to: request, answer)
         }
+    }
+
+    /// Writes events until their stream ends, or the client disconnects.
+    private func streaming(_ events: ServerEvents, to request: Request, _ answer: Answer) -> Response {
+        if request.method == .head { return Response(status: answer.status, headers: answer.headers) }
+        let (body, logger) = (request.body, logger)
+        return Response(
+            status: answer.status, headers: answer.headers,
+            body: ResponseBody { writer in
+                do {
+                    try await body.consumeWithInboundCloseHandler { _ in
+                        try await events.run { try await writer.write(ByteBuffer(bytes: $0)) }
+                    } onInboundClosed: {
+                        events.end()
+                    }
+                } catch {
+                    logger.debug("A live stream broke off.", metadata: ["cause": "\(error)"])
+                }
+                try await writer.finish(nil)
+            })
     }
 }
 

@@ -12,26 +12,36 @@ enum SharingOperations {
         return try Answer(json: ShareProgrammeList(programmes: programmes))
     }
 
-    /// The page of a code. Every client gets HTML, because programs that make link previews do not ask for it.
+    /// The page of a code, or the way to the operator's own page. Every client gets HTML, because programs that make link
+    /// previews do not ask for it.
     static func showPage(_ call: Call) async throws -> Answer {
-        let (shared, incoming) = (try await find(call), call.incoming)
+        let (shared, list) = try await find(call, isForLink: true)
+        let incoming = call.incoming
         if VisitFilter.isVisit(incoming.method, incoming.headers) {
             let named = (try? incoming.parameter("c")).flatMap { ShareChannel(rawValue: $0) }
             call.api.visits.note(
                 shared.code, in: shared.programme.name, by: named ?? .link, from: incoming.address.network,
                 incoming.headers[.userAgent] ?? "")
         }
+        if let address = SharePage.redirect(shared) {
+            return Answer(.seeOther, headers: [.location: address, .referrerPolicy: "no-referrer"])
+        }
         let pages = call.api.pages
         let languages =
             PageLanguage.tags(accepted: incoming.headers[.acceptLanguage])
             + [pages.language(of: incoming).rawValue]
+        var shown: LinkedList?
+        if let list { shown = try await call.shown(list) }
         return call.answer(
-            SharePage(shared, origin: call.api.origin.text, appPage: pages.links.appPage, languages: languages).page)
+            SharePage(
+                shared, origin: call.api.origin.text, appPage: pages.links.appPage,
+                hasSignIn: pages.links.sendsCodes, languages: languages, list: shown, giver: call.giver
+            ).page)
     }
 
     /// The QR code of the link, as a picture in SVG.
     static func showQRCode(_ call: Call) async throws -> Answer {
-        let link = ShareLink(try await find(call).code, channel: .scan)
+        let link = ShareLink(try await find(call).shared.code, channel: .scan)
         guard let code = QRCode(call.api.origin.share(link)) else { throw ServerError.nothingHere }
         return Answer(
             .ok,
@@ -41,9 +51,34 @@ enum SharingOperations {
             ], body: code.svg)
     }
 
-    private static func find(_ call: Call) async throws -> SharedCode {
+    /// The picture of the programme of a code.
+    static func showPicture(_ call: Call) async throws -> Answer {
+        let (shared, database) = (try await find(call).shared, call.database)
+        guard let picture = try await ProgrammeService(database: database).picture(of: shared.programme.name) else {
+            throw ServerError.nothingHere
+        }
+        let tag = "\"\(picture.version)\""
+        var headers: HTTPFields = [
+            .eTag: tag, .cacheControl: "public, max-age=3600", .contentSecurityPolicy: "default-src 'none'",
+        ]
+        if call.incoming.has(tag) { return Answer(.notModified, headers: headers) }
+        headers[.contentType] = picture.type.rawValue
+        call.ration.charge(WorkUnits.bytes(picture.bytes.count))
+        return Answer(.ok, headers: headers, body: picture.bytes)
+    }
+
+    /// The code of the path, and the list that its page shows.
+    private static func find(
+        _ call: Call, isForLink: Bool = false
+    ) async throws -> (shared: SharedCode, list: LinkedList?) {
         let typed = try call.path.shareCode()
-        if let shared = try await call.database.read({ try SharedCode.find(typed, in: $0) }) { return shared }
+        let (now, server) = (call.now, call.database.server)
+        let found = try await call.database.read { transaction -> (shared: SharedCode, list: LinkedList?)? in
+            guard let shared = try SharedCode.find(typed, isForLink: isForLink, in: transaction) else { return nil }
+            let links = LinkTransaction(transaction, at: now, on: server)
+            return (shared, try shared.listToken.flatMap { try links.linkedListIfAny($0, limit: SharePage.items) })
+        }
+        if let found { return found }
         throw ServerError(.notFound, "Nobody has the code \(typed.text). Check it.")
     }
 }

@@ -25,7 +25,8 @@ struct WebPages: Sendable {
     func answer(_ page: Page, to incoming: Incoming, _ origin: Origin) -> Answer {
         let language = language(of: incoming)
         var answer = Answer(
-            page.status, html: renderer.render(page, in: language, root: origin.root), language: language.rawValue)
+            page.status, html: renderer.render(page, in: language, root: origin.root), language: language.rawValue,
+            hasScripts: !page.scripts.isEmpty)
         if let wait = page.retryAfter { answer.headers[.retryAfter] = String(wait.wholeSeconds) }
         return answer
     }

@@ -38,6 +38,18 @@ package struct AccountService: Sendable {
         }
     }
 
+    /// Whether the owner of an account decides what becomes of its lists before it is deleted, because other people are in them.
+    package func mustDecide(_ account: AccountID) async throws -> Bool {
+        try await database.read { transaction in
+            do {
+                try ListHandover(of: account, AccountDeletion()).check(in: transaction)
+                return false
+            } catch let error as ServerError where error.code == .listsUndecided {
+                return true
+            }
+        }
+    }
+
     /// Deletes an account. Its sessions end, and nobody can find it. The hashes of its tokens stay, so that its devices
     /// learn of the deletion.
     ///

@@ -101,6 +101,17 @@ package struct SessionService: Sendable {
         }
     }
 
+    /// Closes all sessions of an account but one.
+    package func closeOthers(of account: AccountID, keeping token: String) async throws {
+        let own = SessionID(token: token)
+        try await signals.commit(in: database) { transaction in
+            let all = try Sessions.all(of: account, current: own, in: transaction)
+            let closed = try Sessions.delete(Set(all.map(\.id)).subtracting([own]), of: account, in: transaction)
+            try Self.endUnclaimedSignIns(to: account, in: transaction)
+            return Committed((), signals: Signals(closedSessions: closed, changedSessions: [account]))
+        }
+    }
+
     private func newSession(at now: Timestamp, on server: ServerID) -> NewSession {
         let token = Secret.token(random)
         return NewSession(account: AccountID(at: now, random: random), token: token, server: server)

@@ -3,8 +3,9 @@ package import HTTPTypes
 
 /// Where a form was sent from: a page of this server, another website, or a program that is not a browser.
 ///
-/// The forms of Kith's pages use no cookies. A form that another website sends in somebody's browser therefore has no
-/// more rights than one that the website sends itself. Refusing such forms protects the limits of the person's address.
+/// The forms of links use no cookies. A form that another website sends in somebody's browser therefore has no more rights
+/// than one that the website sends itself, and refusing it protects the limits of the person's address. The forms of an
+/// account have a ``FormProof`` besides.
 package enum FormSource: Hashable, Sendable {
     case here, elsewhere, unknown
 

@@ -40,6 +40,13 @@ struct Incoming: Sendable {
         return false
     }
 
+    /// Whether the client has the answer with this entity tag already (RFC 9110, section 13.1.2).
+    func has(_ tag: String) -> Bool {
+        headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .contains { $0 == "*" || $0 == tag || $0 == "W/\(tag)" }
+    }
+
     /// Whether the client prefers a web page to JSON.
     var prefersHTML: Bool { AcceptedTypes(headers[.accept]).prefersHTML }
 

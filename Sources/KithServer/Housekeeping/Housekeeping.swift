@@ -2,7 +2,7 @@ package import KithModel
 
 /// Deletes data with a limited lifetime: old tombstones, the records of closed lists, expired links, the outcomes of
 /// mutations of devices that have long been silent, pictures that no profile names, daily quotas, visitors, delivered messages,
-/// codes, pairings, SMS, and ceremonies of passkeys.
+/// codes, pairings, SMS, ceremonies of passkeys, events of webhooks, and sessions of operators.
 ///
 /// It works in small transactions, so that rounds can run between them.
 package struct Housekeeping: Sendable {
@@ -79,6 +79,10 @@ private enum HousekeepingTasks {
         // Expired ceremonies of passkeys, and sign-ins at issuers that nobody has finished.
         old("ceremony", age: PasskeyLimits().lifetime),
         old("issuer_login", key: "state", age: IssuerLimits().lifetime),
+        // Events of webhooks, sent or not.
+        old("webhook_delivery", age: WebhookLimits.kept),
+        // Sessions of the operator's pages that have ended.
+        old("operator_session", key: "hash", by: "expires", age: .zero),
     ]
 
     private static func old(_ table: String, key: String = "id", by column: String = "created", age: Duration) -> Job {

@@ -27,4 +27,9 @@ struct ItemRules: CollectionRules {
     func complete(_ state: inout RecordState, after edit: JudgedMutation) {
         if edit.isNew { state.fields["creator"] = .text(edit.account.description) }
     }
+
+    func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
+        let deleted = differences.filter(\.new.state.isDeleted).map(\.place)
+        try transaction.delete(from: "gift", ["list", "item"], deleted.map { [.id($0.feed), .id($0.record)] })
+    }
 }

@@ -37,7 +37,7 @@ package struct LinkTransaction {
     /// Creates a link. The answer has its token, which is shown only once. The caller sets `url`.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, `malformed` for an invalid role or
-    ///   expiry, `tooMany` at ``Limits/links`` live links.
+    ///   expiry or for an invitation that can tick, `tooMany` at ``Limits/links`` live links.
     package func create(
         _ request: LinkRequest, for list: ListID, by account: AccountID
     ) throws -> Committed<ListLink> {
@@ -46,6 +46,12 @@ package struct LinkTransaction {
             throw ServerError(
                 .malformed, "A link makes viewers or editors. To hand the list over, set a member's role.",
                 path: "$.role")
+        }
+        let canTick = request.canTick ?? false
+        guard isPublic || !canTick else {
+            throw ServerError(
+                .malformed, "Only a public link can tick. People who join as editors tick without it.",
+                path: "$.canTick")
         }
         let longest = Self.longestExpiry.milliseconds / 1000
         guard request.expiresIn.map({ (1...longest).contains($0) }) ?? true else {
@@ -64,7 +70,8 @@ package struct LinkTransaction {
             link: ListLink(
                 id: LinkID(at: now, random: random), list: list,
                 role: isPublic ? .viewer : request.role,
-                isPublic: isPublic, created: now, expires: expiry.map { now + $0 }, accepted: 0,
+                isPublic: isPublic, canTick: canTick ? true : nil, created: now, expires: expiry.map { now + $0 },
+                accepted: 0,
                 server: server),
             isRevoked: false)
         try link.insert(tokenHash: Secret.sha256(token), in: transaction)
@@ -184,15 +191,28 @@ package struct LinkTransaction {
         return Committed(LinkAcceptance(list: link.list, role: link.role), signals: ledger.signals)
     }
 
-    /// The list of a public link, for anyone who has its token. It has at most ``Limits/page`` items, and at most those
-    /// that fit into ``Limits/pageBytes``, in the order of their ids, which is the order of their creation.
+    /// A public link, for anyone who has its token.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
-    package func publicList(_ token: String) throws -> PublicList {
+    package func publicLink(_ token: String) throws -> ListLink {
         let link = try link(of: token)
         guard link.isPublic else {
             throw ServerError(.notFound, "This link is an invitation. Accept it to see the list.")
         }
+        return link
+    }
+
+    /// The list of a public link, for anyone who has its token. It has at most ``Limits/page`` items, and at most those
+    /// that fit into ``Limits/pageBytes``, in the order of their ids, which is the order of their creation.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
+    package func publicList(_ token: String) throws -> PublicList { try linkedList(token).list }
+
+    /// The list of a public link with what its page shows besides, with at most `limit` items.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
+    package func linkedList(_ token: String, limit: Int = Limits.page) throws -> LinkedList {
+        let link = try publicLink(token)
         let list = try transaction.query(
             "SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND id = ? AND deleted = 0",
             [.id(link.list), .id(link.list)])
@@ -202,15 +222,39 @@ package struct LinkTransaction {
             SELECT \(RecordChange.columns) FROM record
             WHERE feed = ? AND deleted = 0 AND collection = ? ORDER BY id LIMIT ?
             """,
-            [.id(link.list), .text(RecordCollection.items.rawValue), .integer(Int64(Limits.page) + 1)]
+            [.id(link.list), .text(RecordCollection.items.rawValue), .integer(Int64(limit) + 1)]
         ) { row in
             isWhole = bytes > 0
             bytes -= try RecordChange.bytes(row)
             return isWhole
         }
-        return PublicList(
-            try list.first.map(RecordChange.init), try items.prefix(Limits.page).map(RecordChange.init),
-            isWhole: isWhole && items.count <= Limits.page, server: server)
+        let record = try list.first.map(RecordChange.init)
+        var ticks = LinkedList.Ticks.none
+        if link.canTick ?? false {
+            let isWishList = record?.fields?["kind"]?.text == SharedList.wishKind
+            ticks = isWishList ? .gifts(try GiftRow.givers(of: link.list, in: transaction)) : .items
+        }
+        return LinkedList(
+            record, try items.prefix(limit).map(RecordChange.init), of: link.list, token: token,
+            isWhole: isWhole && items.count <= limit, server: server, ticks: ticks)
+    }
+
+    /// The same for a page that is not only about the list; nil if there is no such link, or it cannot be used any more.
+    package func linkedListIfAny(_ token: String, limit: Int) throws -> LinkedList? {
+        try ifUsable { try linkedList(token, limit: limit) }
+    }
+
+    /// Whether there is a public link with this token that can be used.
+    package func isPublicLink(_ token: String) throws -> Bool {
+        try ifUsable { try publicLink(token) } != nil
+    }
+
+    private func ifUsable<Value>(_ body: () throws -> Value) throws -> Value? {
+        do {
+            return try body()
+        } catch let error as ServerError where error.code == .notFound || error.code == .linkExpired {
+            return nil
+        }
     }
 
     // MARK: Shared code
@@ -244,26 +288,5 @@ package struct LinkTransaction {
             throw ServerError(.linkExpired, "The link has expired or was revoked. Ask the list's owner for a new one.")
         }
         return stored.link
-    }
-}
-
-extension PublicList {
-    /// The part of a list's live records that strangers see: its items, but no people.
-    fileprivate init(_ list: RecordChange?, _ items: [RecordChange], isWhole: Bool, server: ServerID) {
-        let byID = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
-        let ordered = items.map { item in
-            (id: item.id, key: item.fields?["position"]?.text.flatMap(IndexKey.init))
-        }.sorted(by: Arrangement<Never>.isOrdered)
-        let schema = ListItem.schema
-        self.init(
-            name: list?.fields?["name"]?.text ?? "",
-            modified: (items + [list].compactMap(\.self)).map(\.modified).max() ?? Timestamp(milliseconds: 0),
-            items: ordered.compactMap { byID[$0.id]?.fields }.map { fields in
-                Item(
-                    title: fields["title"]?.text ?? "",
-                    count: schema["count"]?.shown(fields["count"]).integer ?? 1,
-                    ticked: schema["ticked"]?.shown(fields["ticked"]).flag ?? false,
-                    category: fields["category"]?.text, comment: fields["comment"]?.text)
-            }, more: isWhole ? nil : true, server: server)
     }
 }

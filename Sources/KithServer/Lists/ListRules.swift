@@ -63,7 +63,7 @@ struct ListRules: CollectionRules {
     }
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
-        for table in ["link", "removed"] {
+        for table in ["link", "removed", "gift"] {
             try transaction.delete(from: table, ["list"], ledger.closed.map { [.id($0.id)] })
         }
     }

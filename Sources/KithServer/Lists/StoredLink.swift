@@ -6,7 +6,7 @@ struct StoredLink {
     var link: ListLink
     var isRevoked: Bool
 
-    private static let columns = "id, list, role, is_public, created, expires, accepted, revoked"
+    private static let columns = "id, list, role, is_public, created, expires, accepted, revoked, can_tick"
 
     init(link: ListLink, isRevoked: Bool) {
         self.link = link
@@ -16,8 +16,8 @@ struct StoredLink {
     private init(_ row: SQLRow) throws {
         link = ListLink(
             id: try row.id(0), list: try row.id(1), role: Role(rawValue: try row.text(2)) ?? .viewer,
-            isPublic: try row.flag(3), created: try row.time(4), expires: try row.optionalTime(5),
-            accepted: Int(try row.integer(6)))
+            isPublic: try row.flag(3), canTick: try row.flag(8) ? true : nil, created: try row.time(4),
+            expires: try row.optionalTime(5), accepted: Int(try row.integer(6)))
         isRevoked = try row.flag(7)
     }
 
@@ -39,12 +39,13 @@ struct StoredLink {
     func insert(tokenHash: Data, in transaction: any Transaction) throws {
         try transaction.execute(
             """
-            INSERT INTO link (id, list, hash, role, is_public, created, expires, accepted, revoked)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO link (id, list, hash, role, is_public, created, expires, accepted, revoked, can_tick)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .id(link.id), .id(link.list), .bytes(tokenHash), .text(link.role.rawValue), .flag(link.isPublic),
                 .time(link.created), .time(link.expires), .integer(Int64(link.accepted)), .flag(isRevoked),
+                .flag(link.canTick ?? false),
             ])
     }
 }

@@ -1,13 +1,15 @@
 import KithModel
 
 extension SignalSender {
-    /// Sends to the open live streams, and wakes the job that propagates changed profiles and the other jobs.
+    /// Sends to the open live streams and to the pages of public links, and wakes the job that propagates changed profiles
+    /// and the other jobs.
     init(
-        _ hub: LiveHub, database: any Database, wakeFanout: @escaping @Sendable () -> Void,
+        _ hub: LiveHub, pages: ListStreams, database: any Database, wakeFanout: @escaping @Sendable () -> Void,
         wakeJobs: @escaping @Sendable () -> Void = {}
     ) {
         self.init { signals, device in
             hub.moved(signals.moved, by: device)
+            pages.changed(signals.moved)
             // The event makes clients of every version start a round. The answer has the kind.
             hub.moved(Set(signals.changedKinds.map { $0.retyped() }))
             for account in signals.changedSessions { hub.sessionsChanged(of: account) }

@@ -3,7 +3,7 @@ import Foundation
 import KithModel
 import Synchronization
 
-/// A libcurl connection to a relay, a provider or an issuer, for one exchange at a time. It stays open between exchanges.
+/// A libcurl connection to a relay, a provider, an issuer or a webhook, for one exchange at a time. It stays open between exchanges.
 ///
 /// libcurl blocks, so each use has a thread of its own.
 package final class CurlConnection: Sendable {
@@ -65,7 +65,10 @@ package final class CurlConnection: Sendable {
     }
 
     /// Sends a body with POST, or a request with GET if there is none. An answer of more than 64 KiB ends the exchange.
-    func send(_ body: Data?, to url: String, headers: [String], within deadline: Duration) async -> Reply {
+    func send(
+        _ body: Data?, to url: String, headers: [String], reaching reach: AddressReach = .everywhere,
+        within deadline: Duration
+    ) async -> Reply {
         await onThread { handle in
             defer { CCurlExchangeReset(handle) }
             let copies = ([url, body == nil ? "GET" : "POST"] + headers).map { strdup($0) }
@@ -79,7 +82,8 @@ package final class CurlConnection: Sendable {
                         body: body == nil ? nil : bytes.baseAddress ?? UnsafeRawPointer(copies[0]),
                         body_length: bytes.count,
                         connect_timeout: Self.connecting.milliseconds, deadline: deadline.milliseconds,
-                        silence: deadline.components.seconds, is_direct: false, digest_user: nil, digest_password: nil)
+                        silence: deadline.components.seconds, is_direct: reach != .everywhere, digest_user: nil,
+                        digest_password: nil, permits: reach.permits)
                     return withExtendedLifetime(answer) { CCurlExchangePerform(handle, &request, answer.receiver) }
                 }
             }

@@ -15,9 +15,21 @@ package struct OutboxEntry: Hashable, Sendable {
     package let due: Timestamp?
 
     /// The newest messages, newest first; at most `limit`.
-    package static func newest(_ limit: Int, in transaction: any Transaction) throws -> [OutboxEntry] {
-        try transaction.query("\(columns) ORDER BY created DESC, id DESC LIMIT ?", [.integer(Int64(limit))])
-            .map { try OutboxEntry($0) }
+    ///
+    /// - Parameters:
+    ///   - limit: The number of them.
+    ///   - state: Only those with the state of this name; nil for all.
+    ///   - transaction: The transaction.
+    /// - Returns: The messages.
+    /// - Throws: ``ServerError`` if the database fails.
+    package static func newest(
+        _ limit: Int, state: String? = nil, in transaction: any Transaction
+    ) throws -> [OutboxEntry] {
+        let values = state.map { [SQLValue.text($0)] } ?? []
+        return try transaction.query(
+            "\(columns) \(state == nil ? "" : "WHERE state = ?") ORDER BY created DESC, id DESC LIMIT ?",
+            values + [.integer(Int64(limit))]
+        ).map { try OutboxEntry($0) }
     }
 
     /// The message with this id; nil if it is unknown.

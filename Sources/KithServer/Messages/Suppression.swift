@@ -13,6 +13,11 @@ package enum Suppression {
             """, [.bytes(recipient), .text(kind.rawValue), .time(now)])
     }
 
+    /// The number of recipients who have unsubscribed, counted once for each kind of message.
+    package static func count(in transaction: any Transaction) throws -> Int {
+        try transaction.count("SELECT count(*) FROM suppression")
+    }
+
     /// Whether a recipient has unsubscribed from a kind of message.
     package static func contains(
         _ recipient: Data, _ kind: MessageKind, in transaction: any Transaction

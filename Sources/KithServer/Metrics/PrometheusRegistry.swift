@@ -18,6 +18,21 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     /// Makes this registry the factory of the whole process. Call it once per process, before anything measures.
     public func adoptProcess() { MetricsSystem.bootstrap(self) }
 
+    /// The sum of the counters of a family.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the family: `kith_requests_total`.
+    ///   - label: Part of the labels of the counters that count: `status="5`; nil for all.
+    /// - Returns: The sum; 0 if there is no such counter.
+    package func total(of name: String, where label: String? = nil) -> Int {
+        families.withLock { families in
+            (families.series[name] ?? [:]).reduce(0) { sum, member in
+                guard let counter = member.value as? CounterSeries else { return sum }
+                return sum + (label.map { member.key.contains($0) } ?? true ? Int(counter.count) : 0)
+            }
+        }
+    }
+
     /// Sets the description of a metric for the `HELP` line.
     package func describe(_ name: String, _ help: String) {
         families.withLock { $0.help[name] = help }
@@ -127,6 +142,8 @@ private protocol Series: AnyObject, Sendable {
 private final class CounterSeries: Series, CounterHandler {
     static let kind = "counter"
     private let value = Atomic<Int64>(0)
+
+    var count: Int64 { value.load(ordering: .relaxed) }
 
     func increment(by amount: Int64) { value.wrappingAdd(amount, ordering: .relaxed) }
     func reset() { value.store(0, ordering: .relaxed) }

@@ -18,9 +18,20 @@ package enum CodePage {
         _ link: PageLink, email: String, _ ticket: PageTicket, next: PageTicket, limits: CodeLimits,
         error: PageValue? = nil, status: HTTPResponse.Status = .ok
     ) -> Page {
+        var page = page(
+            back: link.address, email: email, ticket, next: next, limits: limits, error: error, status: status)
+        page.values["button"] = .phrase("code.button")
+        return page
+    }
+
+    /// The page for another purpose than a link. The caller adds the text of the button.
+    static func page(
+        back address: String, email: String, _ ticket: PageTicket, next: PageTicket, limits: CodeLimits,
+        error: PageValue?, status: HTTPResponse.Status
+    ) -> Page {
         var values: [String: PageValue] = [
             "sent": .phrase("code.sent", ["digits": String(limits.digits)]), "email": .text(email),
-            "ticket": .text(ticket.text), "nextTicket": .text(next.text), "address": .text(link.address),
+            "ticket": .text(ticket.text), "nextTicket": .text(next.text), "address": .text(address),
             "hint": .phrase("code.hint", ["minutes": String(limits.lifetime.wholeSeconds / 60)]),
         ]
         values["error"] = error

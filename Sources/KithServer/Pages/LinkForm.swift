@@ -13,8 +13,12 @@ package enum LinkForm: Hashable, Sendable {
             self = .email(email, ticket)
             return
         }
-        // People copy spaces and dashes with a code, and keyboards of some languages have their own digits.
-        let digits = code.prefix(50).compactMap(\.wholeNumberValue).map { String($0) }.joined()
-        self = .code(digits, email: email, ticket)
+        self = .code(Self.digits(of: code), email: email, ticket)
+    }
+
+    /// The digits of a code that was typed. People copy spaces and dashes with it, and keyboards of some languages have their
+    /// own digits.
+    static func digits(of code: String) -> String {
+        code.prefix(50).compactMap(\.wholeNumberValue).map { String($0) }.joined()
     }
 }

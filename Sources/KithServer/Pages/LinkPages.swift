@@ -91,6 +91,9 @@ package struct LinkPages: Sendable {
         }
     }
 
+    /// Whether people can sign in on a page with a code that the server sends.
+    var sendsCodes: Bool { signIn.sendsEmail }
+
     // MARK: - The two forms
 
     private func send(
@@ -213,14 +216,14 @@ extension LinkPages.Visitor {
 
 extension Problem.Code {
     /// Whether the error is about an email or a code, and belongs beside the field.
-    fileprivate var isAboutCodes: Bool {
+    var isAboutCodes: Bool {
         [.malformed, .conflict, .codeWrong, .codeExpired, .tooFast, .quotaExceeded].contains(self)
     }
 }
 
 extension ServerError {
     /// The error in the words of a page.
-    fileprivate func phrase(in section: String) -> PageValue {
+    func phrase(in section: String) -> PageValue {
         switch code {
         case .codeWrong: .phrase("code.wrong")
         case .codeExpired: .phrase("code.expired")

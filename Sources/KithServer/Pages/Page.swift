@@ -5,6 +5,9 @@ package struct Page: Hashable, Sendable {
     /// The templates in `Templates`.
     package enum Template: String, CaseIterable, Sendable {
         case invitation, code, joined, list, problem, unsubscribe, passkey, pairing, share
+        case signIn = "signin"
+        case account, deletion
+        case `operator`, funnel, referrals, decision, deliveries, health
     }
 
     package let template: Template
@@ -15,6 +18,8 @@ package struct Page: Hashable, Sendable {
     package let title: PageValue
     /// The values by the names in the template. A section whose value is missing is not shown.
     package var values: [String: PageValue]
+    /// The scripts that the page loads, each a file of the server. The page can be used without them.
+    package var scripts: [PageFile] = []
 
     package init(
         _ template: Template, _ status: HTTPResponse.Status = .ok, title: PageValue, _ values: [String: PageValue]

@@ -1,8 +1,7 @@
 package import Foundation
 import Mustache
 
-/// Renders web pages: plain HTML in one layout, with one stylesheet of this server. Only the page for passkeys has a
-/// script.
+/// Renders web pages: plain HTML in one layout, with the stylesheet and the icons of this server. Most pages have no script.
 package struct PageRenderer: Sendable {
     private let library: MustacheLibrary
     private let service: String
@@ -30,16 +29,27 @@ package struct PageRenderer: Sendable {
         values["language"] = language.rawValue
         values["service"] = service
         values["title"] = page.title.resolved(language)
-        values["stylesheet"] = "\(root)\(Stylesheet.path)?v=\(Stylesheet.version)"
+        values["root"] = root
+        values["stylesheet"] = PageFile.style.address(root: root)
+        values["icons"] = PageFile.icons.address(root: root)
+        values["icon"] = PageFile.icon.address(root: root)
+        values["scripts"] = page.scripts.map { ["address": $0.address(root: root)] }
         return Data((library.render(values, withTemplate: page.template.rawValue) ?? "").utf8)
     }
 
     /// The sources of the templates by their names.
     package static let templates: [(name: String, bytes: [UInt8])] = [
         ("layout", PackageResources.layout_mustache), ("invitation", PackageResources.invitation_mustache),
+        ("signin", PackageResources.signin_mustache), ("account", PackageResources.account_mustache),
+        ("deletion", PackageResources.deletion_mustache),
         ("code", PackageResources.code_mustache), ("joined", PackageResources.joined_mustache),
         ("list", PackageResources.list_mustache), ("problem", PackageResources.problem_mustache),
         ("unsubscribe", PackageResources.unsubscribe_mustache), ("passkey", PackageResources.passkey_mustache),
         ("pairing", PackageResources.pairing_mustache), ("share", PackageResources.share_mustache),
+        ("items", PackageResources.items_mustache),
+        ("tabs", PackageResources.tabs_mustache), ("signout", PackageResources.signout_mustache),
+        ("operator", PackageResources.operator_mustache), ("funnel", PackageResources.funnel_mustache),
+        ("referrals", PackageResources.referrals_mustache), ("decision", PackageResources.decision_mustache),
+        ("deliveries", PackageResources.deliveries_mustache), ("health", PackageResources.health_mustache),
     ]
 }

@@ -14,6 +14,8 @@ package enum PageValue: Hashable, Sendable {
     case number(Int)
     /// The day of a time, in UTC.
     case date(Timestamp)
+    /// A time to the minute, in UTC.
+    case moment(Timestamp)
     /// Whether a section of the template is shown.
     case flag(Bool)
     /// Text from people before a phrase, for the title of a window. The text is shortened, and isolated from the
@@ -33,6 +35,7 @@ package enum PageValue: Hashable, Sendable {
             return "\u{2068}\(PlainLine.text(text).prefix(80))\u{2069} – \(PageTexts.of(language).text(key))"
         case .number(let number): return String(number)
         case .date(let time): return Self.day(time, language)
+        case .moment(let time): return Self.minute(time, language)
         case .flag(let flag): return flag
         case .rows(let rows): return rows.map { row in row.mapValues { $0.resolved(language) } }
         }
@@ -42,5 +45,11 @@ package enum PageValue: Hashable, Sendable {
         var style = Date.FormatStyle(date: .long, time: .omitted, locale: language.locale)
         style.timeZone = .gmt
         return time.date.formatted(style)
+    }
+
+    private static func minute(_ time: Timestamp, _ language: PageLanguage) -> String {
+        var style = Date.FormatStyle(date: .abbreviated, time: .shortened, locale: language.locale)
+        style.timeZone = .gmt
+        return "\(time.date.formatted(style)) UTC"
     }
 }

@@ -153,6 +153,9 @@ struct Attributor {
             bound: now, isSameNetwork: candidate.isSameNetwork, record: ReferralID(at: now, random: random))
         guard try row.insert(in: transaction) else { return Signals() }
         try Funnel.count(.joined, of: programme.name, by: channel, at: now, in: transaction)
+        try WebhookOutbox(transaction: transaction, now: now, random: random).add(.joined, in: programme.name) {
+            WebhookEvent.Content(row)
+        }
         var signals = try writeReferral(row)
         let rewarder = Rewarder(transaction: transaction, now: now, random: random)
         signals.formUnion(try rewarder.note(SharingEvent.joined, of: account, in: programme))

@@ -26,6 +26,14 @@ package struct Programme: Hashable, Sendable {
     /// Whom a zone is for.
     package enum Audience: String, CaseIterable, Hashable, Sendable, Codable { case anonymous, identified }
 
+    /// What the link of a share shows.
+    package enum Landing: String, CaseIterable, Hashable, Sendable {
+        /// The page of the programme.
+        case page
+        /// The operator's own page, at ``url``. A paused programme still shows the page of the programme.
+        case redirect
+    }
+
     /// What somebody gets.
     package struct Reward: Hashable, Sendable {
         /// The name of the reward in the operator's systems: `voucher-5`.
@@ -46,6 +54,10 @@ package struct Programme: Hashable, Sendable {
     package var text: Texts
     /// Where “continue” on the page leads; the code is added as the parameter `code`. nil for the page to join.
     package var url: URL?
+    /// What the link of a share shows.
+    package var landing = Landing.page
+    /// Whether the links of shares show the operator's own page.
+    package var leadsElsewhere: Bool { landing == .redirect && !isPaused && url != nil }
     /// The texts of the channels. Channels without a text use that of `link`.
     package var shares: [ShareChannel: ShareText] = [:]
     package var zones: [Zone] = []

@@ -19,7 +19,7 @@ package enum ProgrammeFile {
             throw ServerError(.malformed, "The file has more than \(size / 1024) KiB.", path: "$")
         }
         let file = try PlacedValue(data).object([
-            "name", "title", "text", "url", "shares", "zones", "codes", "rewards", "attribution", "guards",
+            "name", "title", "text", "url", "landing", "shares", "zones", "codes", "rewards", "attribution", "guards",
             "shares-a-day",
         ])
         var programme = Programme(
@@ -27,6 +27,7 @@ package enum ProgrammeFile {
             title: try texts(file.required("title"), upTo: Limits.programmeTitle, isLine: true),
             text: try texts(file.required("text"), upTo: Limits.programmeText))
         if let value = file["url"] { programme.url = try address(value) }
+        if let value = file["landing"] { programme.landing = try landing(value, programme.url) }
         if let value = file["shares"] { programme.shares = try shares(value) }
         if let value = file["zones"] { programme.zones = try zones(value) }
         if let value = file["codes"] { programme.codes = try codes(value) }
@@ -87,6 +88,15 @@ package enum ProgrammeFile {
             parts.password == nil, parts.fragment == nil, let url = parts.url
         else { throw value.fault("has to be an address that begins with https://, without a user and without “#”.") }
         return url
+    }
+
+    /// What the link of a share shows. Without an address, there is nothing else to show than the page.
+    private static func landing(_ value: PlacedValue, _ url: URL?) throws(ServerError) -> Programme.Landing {
+        let landing = try value.choice(of: Programme.Landing.self)
+        if landing == .redirect, url == nil {
+            throw value.fault("is redirect, and there is no “url” to lead to. Add one.")
+        }
+        return landing
     }
 
     /// The hosts that are this machine. An address there may be http, for development.

@@ -8,16 +8,27 @@ package struct ProgrammeService: Sendable {
     /// A service over `database`.
     package init(database: any Database) { self.database = database }
 
+    /// What happens to the picture of a programme that is stored.
+    package enum PictureChange: Hashable, Sendable {
+        /// An earlier picture stays.
+        case keep
+        case set(ProgrammePicture)
+        case remove
+    }
+
     /// Stores the programme of a file.
     ///
     /// - Parameters:
     ///   - file: The JSON document.
+    ///   - picture: What happens to the picture of the programme.
     ///   - replacing: Whether to replace a programme with the same name. Whether it is paused does not change.
     ///   - now: The server's time.
     /// - Returns: The stored programme.
     /// - Throws: ``ServerError``: `malformed` with the path of what is wrong; `conflict` if there is a programme with the
     ///   name and it is not to be replaced.
-    package func create(_ file: Data, replacing: Bool = false, at now: Timestamp) async throws -> ProgrammeRow {
+    package func create(
+        _ file: Data, picture: PictureChange = .keep, replacing: Bool = false, at now: Timestamp
+    ) async throws -> ProgrammeRow {
         let programme = try ProgrammeFile.read(file)
         guard let json = String(data: file, encoding: .utf8) else {
             throw ServerError(.malformed, "The file is not in UTF-8.")
@@ -28,6 +39,11 @@ package struct ProgrammeService: Sendable {
                     .conflict, "There is a programme “\(programme.name)”. Say so if it is to be replaced.")
             }
             try ProgrammeRow.write(programme, json, at: now, in: transaction)
+            switch picture {
+            case .keep: break
+            case .set(let picture): try picture.write(to: programme.name, in: transaction)
+            case .remove: try ProgrammePicture.remove(of: programme.name, in: transaction)
+            }
             return try Self.find(programme.name, in: transaction)
         }
     }
@@ -42,6 +58,11 @@ package struct ProgrammeService: Sendable {
     /// - Throws: ``ServerError`` with the code `notFound` if there is none.
     package func show(_ name: String) async throws -> ProgrammeRow {
         try await database.read { try Self.find(name, in: $0) }
+    }
+
+    /// The picture of a programme; nil if it has none.
+    package func picture(of name: String) async throws -> ProgrammePicture? {
+        try await database.read { try ProgrammePicture.find(name, in: $0) }
     }
 
     /// Pauses a programme, or ends its pause. Its links open all the same.

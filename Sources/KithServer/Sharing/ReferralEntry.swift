@@ -22,6 +22,18 @@ package struct ReferralEntry: Hashable, Sendable, Identifiable {
     /// Whether the operator has decided.
     package let isByOperator: Bool
 
+    package init(
+        id: RecordID<ReferralRow>, programme: String, advocate: AccountID, friend: AccountID, event: String = "joined",
+        basis: Referral.Basis = .code, channel: ShareChannel = .link, state: ReferralRow.State,
+        reasons: [ReferralReason] = [], occurred: Timestamp, until: Timestamp? = nil, decided: Timestamp? = nil,
+        isByOperator: Bool = false
+    ) {
+        (self.id, self.programme, self.advocate, self.friend) = (id, programme, advocate, friend)
+        (self.event, self.basis, self.channel, self.state) = (event, basis, channel, state)
+        (self.reasons, self.occurred, self.until, self.decided) = (reasons, occurred, until, decided)
+        self.isByOperator = isByOperator
+    }
+
     init(_ row: ReferralRow, basis: Referral.Basis, channel: ShareChannel) {
         id = row.id
         programme = row.programme

@@ -19,26 +19,25 @@ package struct ReferralService: Sendable {
     /// - Parameters:
     ///   - state: Only those with this state; nil for all.
     ///   - programme: Only those of this programme; nil for all.
+    ///   - reason: Only those with this reason; nil for all.
     ///   - limit: The number of them.
+    ///   - offset: The number of newer ones to leave out.
     /// - Returns: The decisions.
     /// - Throws: ``ServerError`` if the database fails.
     package func list(
-        _ state: ReferralRow.State? = nil, programme: String? = nil, limit: Int = 100
+        _ state: ReferralRow.State? = nil, programme: String? = nil, reason: ReferralReason? = nil, limit: Int = 100,
+        offset: Int = 0
     ) async throws -> [ReferralEntry] {
-        var values: [SQLValue] = []
-        if let state { values.append(.text(state.rawValue)) }
-        if let programme { values.append(.text(programme)) }
-        values.append(.integer(Int64(limit)))
-        return try await database.read { [values] transaction in
+        let (condition, values) = Self.condition(state, programme, reason)
+        return try await database.read { transaction in
             try transaction.query(
                 """
                 SELECT \(ReferralRow.columns), attribution.basis, attribution.channel
                 FROM referral LEFT JOIN attribution ON attribution.account = referral.friend
                     AND attribution.programme = referral.programme
-                WHERE 1 = 1 \(state == nil ? "" : "AND referral.state = ?")
-                    \(programme == nil ? "" : "AND referral.programme = ?")
-                ORDER BY referral.occurred DESC, referral.id DESC LIMIT ?
-                """, values
+                WHERE \(condition)
+                ORDER BY referral.occurred DESC, referral.id DESC LIMIT ? OFFSET ?
+                """, values + [.integer(Int64(limit)), .integer(Int64(offset))]
             ).map { row in
                 ReferralEntry(
                     try ReferralRow(row),
@@ -46,6 +45,34 @@ package struct ReferralService: Sendable {
                     channel: try row.optionalText(14).flatMap { ShareChannel(rawValue: $0) } ?? .link)
             }
         }
+    }
+
+    /// The number of decisions that ``list(_:programme:reason:limit:offset:)`` finds without a limit.
+    package func count(
+        _ state: ReferralRow.State? = nil, programme: String? = nil, reason: ReferralReason? = nil
+    ) async throws -> Int {
+        let (condition, values) = Self.condition(state, programme, reason)
+        return try await database.read { try $0.count("SELECT count(*) FROM referral WHERE \(condition)", values) }
+    }
+
+    private static func condition(
+        _ state: ReferralRow.State?, _ programme: String?, _ reason: ReferralReason?
+    ) -> (sql: String, values: [SQLValue]) {
+        var (parts, values): ([String], [SQLValue]) = (["1 = 1"], [])
+        if let state {
+            parts.append("referral.state = ?")
+            values.append(.text(state.rawValue))
+        }
+        if let programme {
+            parts.append("referral.programme = ?")
+            values.append(.text(programme))
+        }
+        if let reason {
+            // The column is a list of words. A reason has no character that is special in LIKE.
+            parts.append("(' ' || referral.reasons || ' ') LIKE ?")
+            values.append(.text("% \(reason.rawValue) %"))
+        }
+        return (parts.joined(separator: " AND "), values)
     }
 
     /// Grants the rewards of referrals that are held or refused. Repeating it has no further effect.

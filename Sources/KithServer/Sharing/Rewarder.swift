@@ -69,7 +69,10 @@ struct Rewarder {
             row.reasons.append(.gone)
         }
         try row.decide(state, byOperator: byOperator, at: now, in: transaction)
-        guard let programme else { return Signals() }
+        guard let programme else {
+            try announce(row, [])
+            return Signals()
+        }
         return try carryOut(row, programme)
     }
 
@@ -108,11 +111,23 @@ struct Rewarder {
                 ], of: .rewards, at: reward.place)
         }
         try ledger.write(in: transaction)
+        try announce(row, rewards)
         if row.state == .granted, decisions.count(where: { $0.state == .granted }) == 1 {
             let channel = try AttributionRow.find(row.friend, row.programme, in: transaction)?.channel ?? .link
             try Funnel.count(.rewarded, of: row.programme, by: channel, at: now, in: transaction)
         }
         return ledger.signals
+    }
+
+    /// Reports a decision to the operator's webhooks.
+    private func announce(_ row: ReferralRow, _ rewards: [(row: RewardRow, offer: Programme.Reward)]) throws {
+        let outbox = WebhookOutbox(transaction: transaction, now: now, random: random)
+        try outbox.add(WebhookEvent.Kind(row.state), in: row.programme) {
+            let attribution = try AttributionRow.find(row.friend, row.programme, in: transaction)
+            return WebhookEvent.Content(
+                row, channel: attribution?.channel,
+                rewards: rewards.map { WebhookEvent.Reward($0.row, named: $0.offer.name) })
+        }
     }
 
     /// Stores the rewards that were not given before. A deleted account gets none.

@@ -8,11 +8,15 @@ package struct SharingDependencies: Sendable {
     package let link: @Sendable (ShareLink) -> String
     /// Returns 32 fresh random bytes.
     package let random: @Sendable () -> [UInt8]
+    /// Wakes the job that sends events to webhooks. Called after a commit that may have added some.
+    package let wakeWebhooks: @Sendable () -> Void
 
     package init(
         messages: MessageQueue, link: @escaping @Sendable (ShareLink) -> String,
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        random: @escaping @Sendable () -> [UInt8] = { Secret.random() },
+        wakeWebhooks: @escaping @Sendable () -> Void = {}
     ) {
         (self.messages, self.link, self.random) = (messages, link, random)
+        self.wakeWebhooks = wakeWebhooks
     }
 }

@@ -27,6 +27,7 @@ package struct SharingService: Sendable {
                     Committed((), signals: try Self.step(dependencies, at: now, in: $0))
                 }
                 dependencies.messages.wake()
+                dependencies.wakeWebhooks()
             } catch let error as ServerError where error.code != .busy {
                 failure = error
                 guard try await database.write({ try SharingWork.postponeNext(at: now, in: $0) }) else { break }

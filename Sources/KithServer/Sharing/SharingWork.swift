@@ -87,9 +87,7 @@ struct SharingWork {
             let share = Share(id: row.id, state.fields, modified: state.modified)
         else { return Signals() }
         guard share.status == .pending else {
-            if share.status == .shared, !programme.isPaused {
-                try Funnel.count(.shared, of: programme.name, by: row.channel, at: now, in: transaction)
-            }
+            if share.status == .shared, !programme.isPaused { try count(row) }
             return Signals()
         }
         var failure = try refusal(of: row, in: programme)
@@ -100,10 +98,17 @@ struct SharingWork {
             ledger.fail(row.place, failure)
         } else {
             ledger.set(["state": .text(Share.State.sent.rawValue)], of: .shares, at: row.place)
-            try Funnel.count(.shared, of: programme.name, by: row.channel, at: now, in: transaction)
+            try count(row)
         }
         try ledger.write(in: transaction)
         return ledger.signals
+    }
+
+    /// Counts a share, and reports it to the operator's webhooks.
+    private func count(_ row: ShareRow) throws {
+        try Funnel.count(.shared, of: row.programme, by: row.channel, at: now, in: transaction)
+        let outbox = WebhookOutbox(transaction: transaction, now: now, random: dependencies.random)
+        try outbox.add(.shared, in: row.programme) { WebhookEvent.Content(row) }
     }
 
     private func ledger(of row: ShareRow, and places: Set<RecordPlace> = []) throws -> Ledger {

@@ -28,20 +28,30 @@ package enum VisitFilter {
         return ["navigate", nil].contains(mode) && ["document", nil].contains(destination)
     }
 
-    /// Whether a user agent is that of a browser.
+    /// Whether a user agent is that of a browser. It is read as bytes, because every visit of a page is judged.
     private static func isBrowser(_ agent: String) -> Bool {
-        // Cubot makes telephones.
-        let agent = agent.prefix(1_000).lowercased().replacing("cubot", with: "")
+        let agent = agent.utf8.prefix(1_000).map { capitals.contains($0) ? $0 | 0x20 : $0 }
         // All browsers begin like this; programs with a name of their own, such as curl and WhatsApp, do not.
-        guard ["mozilla/", "opera/"].contains(where: { agent.hasPrefix($0) }) else { return false }
-        return !marks.contains { agent.contains($0) }
+        guard beginnings.contains(where: { agent.starts(with: $0) }) else { return false }
+        return !agent.indices.contains { index in marks.contains { isMark($0, at: index, of: agent) } }
     }
+
+    private static func isMark(_ mark: [UInt8], at index: Int, of agent: [UInt8]) -> Bool {
+        guard agent[index] == mark[0], agent[index...].starts(with: mark) else { return false }
+        // Cubot makes telephones.
+        return !(mark == bot && index >= cu.count && agent[(index - cu.count)..<index].elementsEqual(cu))
+    }
+
+    private static let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    private static let beginnings = ["mozilla/", "opera/"].map { Array($0.utf8) }
+    private static let bot = Array("bot".utf8)
+    private static let cu = Array("cu".utf8)
 
     /// What programs that look like browsers say of themselves. Bots name an address where one can read about them.
     private static let marks = [
         "+http", "bot", "crawl", "embedly", "externalhit", "google-", "headless", "lighthouse", "ms-office", "phantom",
         "preview", "slurp", "spider",
-    ]
+    ].map { Array($0.utf8) }
 
     private static let ahead = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"].compactMap { HTTPField.Name($0) }
 }

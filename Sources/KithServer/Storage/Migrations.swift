@@ -29,7 +29,10 @@ enum Migrations {
             first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect),
             messages(dialect), codes(dialect), recovery(dialect), pairings(dialect), identityChanges, sms(dialect),
             passkeys(dialect), invitations(dialect), issuers(dialect), networksOfInvitations(dialect), accountKinds,
-            sharing(dialect),
+            sharing(dialect), webhooks(dialect),
+            programmePictures(dialect),
+            gifts(dialect),
+            operators(dialect),
         ]
     }
 

@@ -13,7 +13,7 @@ struct AuthorizationRequests {
     private var body: Data?
     private var type = "application/json"
 
-    private static let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+    static let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 
     /// Prepares what all callers name.
     init(_ operation: APIOperation, in world: inout AuthorizationWorld) async throws {
@@ -39,6 +39,10 @@ struct AuthorizationRequests {
             let (id, code) = try await world.requestCode(AuthorizationWorld.email, by: .owner)
             names["code"] = id.description
             body = try JSONEncoder().encode(CodeCheck(code: code))
+        case "sendAccountForm":
+            let other: NewSession = try await Self.pair(&world).decoded()
+            try await world.prove(AuthorizationWorld.email, by: .owner)
+            names["session"] = SessionID(token: other.token).description
         case "removeIdentity":
             try await world.prove(AuthorizationWorld.email, by: .owner)
             names["identity"] = "mailto:ada%40example.com?last=remove"
@@ -51,7 +55,7 @@ struct AuthorizationRequests {
         case "showPairing", "endPairing":
             let pairing: Pairing = try await world.ask("POST", "/v1/pairings", json: [String: String](), expecting: 201)
             names["pairing"] = pairing.id.description
-        case "removePasskey", "finishPasskeySignIn", "claimPasskeySignIn", "respondInPasskeyPage":
+        case "removePasskey", "signInWithPasskey", "finishPasskeySignIn", "claimPasskeySignIn", "respondInPasskeyPage":
             let begun = try await begin()
             let added: Passkey = try await world.ask(
                 "POST", "/v1/passkeys/registrations/\(begun.id)", json: passkey.create(begun.options), expecting: 201)
@@ -67,10 +71,17 @@ struct AuthorizationRequests {
             let list: OwnIdentityList = try await world.get("/v1/identities")
             names["id"] = "\(try #require(list.issuers?.first).id)?last=remove"
         case "letIn": names["account"] = try world.account(.formerMember).description
-        case "showPublicList":
+        case "tickPublicList":
+            let item = UUID()
+            try await world.edit(.items, item, in: world.list, ["title": "Tea", "position": "a0"])
+            names["token"] = try await world.newLink(LinkRequest(role: .viewer, isPublic: true, canTick: true)).token
+            let fields = [("item", ItemID(item).description), ("ticked", "yes")]
+            body = FormFields(fields.map { (name: $0.0, value: $0.1) }).encoded
+            type = "application/x-www-form-urlencoded"
+        case "showPublicList", "watchPublicList":
             names["token"] = try await world.newLink(LinkRequest(role: .viewer, isPublic: true)).token
         case "previewInvitation", "sendInvitationForm": names["token"] = try await world.invite(.connect).secret
-        case "showSharePage", "showShareQRCode": names["shareCode"] = try await world.share()
+        case "showSharePage", "showShareQRCode", "showSharePicture": names["shareCode"] = try await world.share()
         case "showPicture":
             try await putPicture(&world)
         case "putPicture": (body, type) = (Self.picture, "image/png")
@@ -86,6 +97,10 @@ struct AuthorizationRequests {
                 ? JSONEncoder().encode(EvaluationRequest(key: key.id, elements: [Self.element]))
                 : JSONEncoder().encode(BucketRequest(key: key.id, bits: key.bits, prefixes: [0]))
         case "showUnsubscribe", "unsubscribe": names["token"] = try await world.unsubscribeToken()
+        case "signInOperator", "signOutOperator", "showFunnelPage", "showFunnelTable", "showReferralsPage",
+            "decideReferrals", "showDeliveriesPage", "sendDeliveriesAgain", "showHealthPage":
+            let added = try await world.addOperator()
+            (names["operator password"], names["operator token"]) = (added.password, added.token)
         case "reportMessage":
             (body, type) = (Data("MessageSid=SM1&MessageStatus=sent".utf8), "application/x-www-form-urlencoded")
         default: break
@@ -147,10 +162,27 @@ struct AuthorizationRequests {
             body = try JSONEncoder().encode(RecoveryCodeUse(code: code))
         case "usePairing": body = try JSONEncoder().encode(try await Self.pairingUse(world))
         case "acceptInvitation": names["token"] = try await world.invite(.list(world.list, .viewer)).secret
-        case "sendLinkForm", "sendInvitationForm":
+        case "sendLinkForm", "sendInvitationForm", "sendSignInForm":
             let email = "visitor\(caller.rawValue)@example.com"
-            body = FormFields([("ticket", PageTicket().text), ("email", email)]).encoded
-            type = "application/x-www-form-urlencoded"
+            (body, type) = Self.form([("ticket", PageTicket().text), ("email", email)])
+        case "sendAccountForm", "exportAccount", "confirmAccountDeletion":
+            let purposes = ["exportAccount": "export", "confirmAccountDeletion": "delete"]
+            let proof = FormProof(purposes[operation.name] ?? "closeSession", of: world.tokens[caller] ?? "")
+            (body, type) = Self.form([
+                ("do", "closeSession"), ("session", names["session"] ?? ""), ("word", "delete"), ("proof", proof.text),
+            ])
+        case "signInWithPasskey":
+            let begun: PasskeySignIn = try await send(
+                "/v1/passkeys/signins", PasskeyCeremonyRequest(), by: caller, in: world)
+            let assertion = world.passkey.get(begun.options, for: world.owner.session.account)
+            (body, type) = Self.form([
+                ("ceremony", begun.id.description),
+                ("assertion", String(decoding: try JSONEncoder().encode(assertion), as: UTF8.self)),
+            ])
+        case "signInOperator":
+            (body, type) = Self.form([("name", "root"), ("password", names["operator password"] ?? "")])
+        case "signOutOperator", "decideReferrals", "sendDeliveriesAgain":
+            (body, type) = try operatorForm(names["operator token"] ?? "")
         case "finishPasskeySignIn", "claimPasskeySignIn", "openPasskeyPage", "respondInPasskeyPage":
             let begun: PasskeySignIn = try await send(
                 "/v1/passkeys/signins", PasskeyCeremonyRequest(), by: caller, in: world)
@@ -168,9 +200,34 @@ struct AuthorizationRequests {
         }
         var headers = caller.headers
         if body != nil { headers["Content-Type"] = type }
+        // The pages of an account know a session by the browser's cookie alone.
+        if let token = world.tokens[caller], path.hasPrefix("/account") || path.hasPrefix("/sign-in") {
+            headers["Cookie"] = "\(PageCookie.account.name(isSecure: true))=\(token)"
+        }
+        if let token = names["operator token"], caller == .operator, operation.name != "signInOperator" {
+            let name = PageCookie.operatorPages.name(isSecure: AuthorizationWorld.address.hasPrefix("https:"))
+            headers["Cookie"] = "\(name)=\(token)"
+        }
         return try await world.server.ask(
             operation.method.rawValue, path, token: world.tokens[caller], headers: headers, body: body
         ).status
+    }
+
+    /// A form as a browser sends it, and its type.
+    private static func form(_ fields: [(name: String, value: String)]) -> (Data?, String) {
+        (FormFields(fields).encoded, "application/x-www-form-urlencoded")
+    }
+
+    /// The form of a page of the operator.
+    private func operatorForm(_ token: String) throws -> (Data?, String) {
+        let frame = OperatorFrame(try #require(OperatorName("root")), token: token)
+        let (proof, action) =
+            switch operation.name {
+            case "signOutOperator": (frame.signOutProof, "")
+            case "decideReferrals": (frame.decisionProof, "release-all")
+            default: (frame.deliveryProof, "again")
+            }
+        return Self.form([("proof", proof.text), ("action", action)])
     }
 
     /// The body of a request with which a caller signs in with the owner's passkey.

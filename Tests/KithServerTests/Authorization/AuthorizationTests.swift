@@ -54,6 +54,18 @@ import Testing
         // When the owner asks, the accounts of the others are deleted, so that nobody else is in the list.
         "deleteAccount": withSession(204),
         "deleteAccountAndLists": withSession(204),
+        // In a browser, whoever is signed in is sent to their account, and whoever is not is sent away from it.
+        "showSignIn": anybody(200, [.stranger: 303]),
+        "sendSignInForm": anybody(200, [.stranger: 303]),
+        // Whoever has the owner's passkey signs in.
+        "signInWithPasskey": anybody(303),
+        "showAccountPage": anybody(303, [.stranger: 200]),
+        // The owner closes another session of their own.
+        "sendAccountForm": anybody(403, [.stranger: 404, .owner: 303]),
+        "exportAccount": anybody(403, [.stranger: 200]),
+        "showAccountDeletion": anybody(303, [.stranger: 200]),
+        "confirmAccountDeletion": anybody(403, [.stranger: 303]),
+        "showSignInScript": anybody(200),
         "sync": withSession(200),
         "live": withSession(200),
         "createLink": owner(201),
@@ -66,12 +78,28 @@ import Testing
         "sendInvitationForm": anybody(200),
         "acceptLink": withSession(200, [.formerMember: 403, .owner: 409]),
         "showPublicList": anybody(200),
+        "tickPublicList": anybody(303),
+        "watchPublicList": anybody(200),
+        "showListScript": anybody(200),
         "previewInvitation": anybody(200),
         // To a blocked person, the invitation looks as if somebody else had accepted it.
         "acceptInvitation": withSession(200, [.blocked: 410, .formerMember: 403, .owner: 409]),
         "showProgrammes": withSession(200),
         "showSharePage": anybody(200),
         "showShareQRCode": anybody(200),
+        "showSharePicture": anybody(200),
+        "showOperatorSignIn": anybody(200),
+        // Whoever has the password signs in. The answer is the way to the next page.
+        "signInOperator": anybody(303),
+        "signOutOperator": anybody(303),
+        "showFunnelPage": signedInOperator(200),
+        "showFunnelTable": signedInOperator(200),
+        "showReferralsPage": signedInOperator(200),
+        // It asks whether all are meant.
+        "decideReferrals": signedInOperator(200),
+        "showDeliveriesPage": signedInOperator(200),
+        "sendDeliveriesAgain": anybody(303),
+        "showHealthPage": signedInOperator(200),
         "showAccount": withSession(200),
         // The owner shows the picture to their network.
         "showPicture": withSession(404, [.editor: 200, .owner: 200]),
@@ -89,6 +117,9 @@ import Testing
         // Only the SMS provider can sign a report.
         "reportMessage": anybody(403),
         "showStylesheet": anybody(200),
+        "showIcons": anybody(200),
+        "showPageIcon": anybody(200),
+        "showCopyScript": anybody(200),
         "showAppleApps": anybody(200),
         "showAndroidApps": anybody(200),
         "health": anybody(200),
@@ -97,12 +128,19 @@ import Testing
         "description": anybody(200),
     ]
 
-    /// The same for all callers: the operation needs no session.
-    private static func anybody(_ status: Int) -> [Int] { Array(repeating: status, count: CallerKind.allCases.count) }
+    /// The same for all callers, apart from the exceptions: the operation needs no session.
+    private static func anybody(_ status: Int, _ exceptions: [CallerKind: Int] = [:]) -> [Int] {
+        CallerKind.allCases.map { exceptions[$0] ?? status }
+    }
 
     /// 401 without a valid session, and `status` with each, apart from the exceptions.
     private static func withSession(_ status: Int, _ exceptions: [CallerKind: Int] = [:]) -> [Int] {
         CallerKind.allCases.map { $0.isSignedIn ? exceptions[$0] ?? status : 401 }
+    }
+
+    /// The page to sign in for all but the operator, whose browser has the cookie.
+    private static func signedInOperator(_ status: Int) -> [Int] {
+        CallerKind.allCases.map { $0 == .operator ? status : 303 }
     }
 
     /// 404 for all but the owner, so that nobody learns whether what they name exists.
@@ -132,7 +170,8 @@ import Testing
 
     @Test("Every operation succeeds for somebody, except the report that only the SMS provider can sign")
     func effective() {
-        let vain = Self.table.filter { !$0.value.contains { 200..<300 ~= $0 } }.keys
+        // A form that has done something leads to another page.
+        let vain = Self.table.filter { !$0.value.contains { 200..<400 ~= $0 } }.keys
         #expect(Array(vain) == ["reportMessage"])
     }
 

@@ -160,9 +160,21 @@ struct AuthorizationWorld {
     /// - Returns: The code.
     mutating func share() async throws -> String {
         let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Join us."}}"#.utf8)
-        _ = try await ProgrammeService(database: database).create(file, at: HandClock.start)
+        let picture = try ProgrammePicture(AuthorizationRequests.picture)
+        _ = try await ProgrammeService(database: database).create(file, picture: .set(picture), at: HandClock.start)
         try await edit(.shareables, UUID(), in: home, ["programme": "friends", "code": "ADA-TEA"])
         return "ada-tea"
+    }
+
+    /// Adds an operator, who signs in.
+    ///
+    /// - Returns: The password, and the token of the session.
+    func addOperator() async throws -> (password: String, token: String) {
+        let service = OperatorService(database: database)
+        let password = try await service.add(try #require(OperatorName("root")), at: HandClock.start)
+        let token = try await service.signIn(
+            "root", password: password, from: "198.51.100.0/24", at: HandClock.start)
+        return (password, try #require(token))
     }
 
     /// The link with which the recipient of an invitation unsubscribes.

@@ -59,6 +59,7 @@ import Testing
             (LinkRequest(role: .viewer, expiresIn: -1), "$.expiresIn"),
             (LinkRequest(role: .viewer, expiresIn: 365 * 86_400 + 1), "$.expiresIn"),
             (LinkRequest(role: .viewer, expiresIn: .max, isPublic: true), "$.expiresIn"),
+            (LinkRequest(role: .editor, canTick: true), "$.canTick"),
         ] {
             let error = #expect(throws: ServerError.self) {
                 try town.links.create(request, for: list.retyped(), by: ada.account, at: town.now)

@@ -41,6 +41,18 @@ struct TownLinks {
         try read(now) { try $0.publicList(token) }
     }
 
+    func linkedList(_ token: String, at now: Timestamp) throws -> LinkedList {
+        try read(now) { try $0.linkedList(token) }
+    }
+
+    func tick(
+        _ item: ItemID, _ isTicked: Bool = true, by giver: String, with token: String, at now: Timestamp
+    ) throws -> Committed<LinkTicks.Outcome> {
+        try database.writeNow { [server = database.server] transaction in
+            try LinkTicks(transaction, at: now, on: server).tick(item, to: isTicked, by: giver, with: token)
+        }
+    }
+
     private func write<Value: Sendable>(
         _ now: Timestamp, _ body: @escaping @Sendable (LinkTransaction) throws -> Value
     ) throws -> Value {

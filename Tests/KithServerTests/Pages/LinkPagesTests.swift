@@ -340,7 +340,7 @@ import Testing
             let path = try #require(page.text.firstMatch(of: /rel="stylesheet" href="([^"]*)"/)).output.1
             let style = try await world.server.ask("GET", String(path))
             #expect(style.status == 200 && style.head["content-type"] == "text/css; charset=utf-8")
-            #expect(style.body == Stylesheet.bytes && style.head["cache-control"] == "public, max-age=86400")
+            #expect(style.body == PageFile.style.bytes && style.head["cache-control"] == "public, max-age=86400")
         }
     }
 }

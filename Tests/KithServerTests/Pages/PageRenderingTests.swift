@@ -26,22 +26,46 @@ import Testing
         ].map { PageOffer($0) }
     }
 
-    /// The page of a share link of somebody with a name, in a programme with texts.
-    static func share(_ text: String, isPaused: Bool = false, url: String? = nil, appPage: String? = nil) -> Page {
+    private static let sampleCode = try! ShareCode("ADA-TEA")  // The code is valid.
+
+    private static func programme(_ text: String) -> Programme {
         let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Tea"}}"#.utf8)
         var programme = try! ProgrammeFile.read(file)  // The file is valid.
-        (programme.title, programme.text, programme.isPaused) = (["en": text], ["en": text], isPaused)
+        (programme.title, programme.text) = (["en": text], ["en": text])
+        return programme
+    }
+
+    /// The page of a share link of somebody with a name, in a programme with texts.
+    static func share(
+        _ text: String, isPaused: Bool = false, url: String? = nil, appPage: String? = nil, picture: String? = nil
+    ) -> Page {
+        var programme = Self.programme(text)
+        programme.isPaused = isPaused
         programme.url = url.flatMap { URL(string: $0) }
-        let code = try! ShareCode("ADA-TEA")  // The code is valid.
         return SharePage(
-            SharedCode(code, of: programme, by: text), origin: link.origin, appPage: appPage, languages: ["en"]
+            SharedCode(sampleCode, of: programme, by: text, picture: picture), origin: link.origin, appPage: appPage,
+            hasSignIn: url == nil, languages: ["en"]
         ).page
+    }
+
+    /// The pages that show a list: for reading, empty, with ticks, and with gifts.
+    private static func lists(_ text: String) -> [Page] {
+        let shared = SharedCode(sampleCode, of: programme(text), by: text)
+        let wishes = LinkedList.sample(text, LinkedList.sampleGifts)
+        return [
+            PublicListPage.page(.sample(text), link), PublicListPage.page(.sample(text, items: 0, more: true), link),
+            PublicListPage.page(.sample(text, .items), link, error: .phrase("public.gone")),
+            PublicListPage.page(wishes, link, giver: "mine"),
+            SharePage(
+                shared, origin: link.origin, appPage: nil, hasSignIn: true, languages: ["en"], list: wishes,
+                giver: "mine"
+            ).page,
+        ]
     }
 
     /// Every page, with `text` in each place for text from people.
     static func pages(_ text: String) -> [Page] {
         let invitation = InvitationPage(link, offer(text), appPage: "https://example.com/app", hasForm: true)
-        let item = PublicList.Item(title: text, count: 3, ticked: true, category: text, comment: text)
         let problem = Problem(
             status: 503, title: "", code: .busy, detail: "", id: "01900000-0000-7000-8000-0000000000f0")
         return [
@@ -50,15 +74,12 @@ import Testing
             InvitationPage(link, offer(text), appPage: nil, hasForm: false).page(ticket),
             CodePage.page(link, email: text, ticket, next: ticket, limits: CodeLimits(), error: .phrase("code.wrong")),
             JoinedPage.page(offer(text), role: .viewer, email: text, origin: link.origin, appPage: nil),
-            PublicListPage.page(PublicList(name: text, modified: Timestamp(milliseconds: 0), items: [item]), link),
-            PublicListPage.page(
-                PublicList(name: text, modified: Timestamp(milliseconds: 0), items: [], more: true), link),
             UnsubscribePage.question(.invitation), UnsubscribePage.question(.joined),
             UnsubscribePage.done(.invitation), UnsubscribePage.done(.joined),
             PairingPage.page(appPage: nil), PairingPage.page(appPage: "https://example.com/app"),
             ProblemPage.page(problem, at: "/v1/links/a"),
             share(text), share(text, isPaused: true, appPage: "https://example.com/app"),
-            share(text, url: "https://example.com/join?from=kith"),
+            share(text, url: "https://example.com/join?from=kith"), share(text, picture: "abc-DEF_1"),
         ]
             + invitations(text).flatMap { offer in
                 let link = PageLink(.invitation, token: "a", origin: link.origin)
@@ -67,11 +88,12 @@ import Testing
                     JoinedPage.page(offer, role: offer.role, email: text, origin: link.origin, appPage: nil),
                 ]
             }
+            + operatorPages(text)
             + [
                 "unknownLink", "expiredLink", "removed", "own", "full", "nothing", "tooFast", "busy", "noForm",
                 "foreign", "noCodes", "failed", "usedLink", "refused", "ownInvitation",
                 "unknownCode",
-            ].map { ProblemPage.page($0, .notFound, id: text) }
+            ].map { ProblemPage.page($0, .notFound, id: text) } + lists(text) + browserPages(text)
     }
 
     static func html(_ page: Page, _ language: PageLanguage = .english, root: String = "") -> String {
@@ -116,7 +138,7 @@ import Testing
             for page in Self.pages("Milk") {
                 let text = Self.html(page, language)
                 #expect(text.hasPrefix("<!DOCTYPE html>\n<html lang=\"\(language.rawValue)\">"))
-                #expect(text.matches(of: /<h1>/).count == 1 && text.matches(of: /<main>/).count == 1)
+                #expect(text.matches(of: /<h1>/).count == 1 && text.matches(of: /<main id="main"/).count == 1)
                 let fields = text.matches(of: /<input id="([a-z]+)"/).map { String($0.output.1) }
                 for field in fields { #expect(text.contains("<label for=\"\(field)\">"), "\(page.template)") }
                 for described in text.matches(of: /aria-(?:describedby|labelledby)="([a-z]+)"/) {
@@ -127,7 +149,7 @@ import Testing
     }
 
     @Test(
-        "The templates have no styles of their own, no other websites, no unescaped values, and one script: for passkeys"
+        "The templates have no styles of their own, no other websites, no unescaped values, and only scripts in files"
     )
     func templates() {
         let forbidden = [
@@ -136,10 +158,13 @@ import Testing
         for (name, bytes) in PageRenderer.templates {
             var text = String(decoding: bytes, as: UTF8.self)
             if name == "passkey" { text = text.replacing("<script src=\"passkey.js\" defer></script>", with: "") }
+            // The picture of the programme.
+            if name == "share" { text = text.replacing("<img class=\"picture\" src=\"{{root}}/s/", with: "") }
+            if name == "layout" { text = text.replacing("<script src=\"{{address}}\" defer></script>", with: "") }
             for part in forbidden { #expect(!text.contains(part), "\(name): \(part)") }
             #expect(!text.contains(/\son[a-z]+=/), "\(name)")
         }
-        let css = String(decoding: Stylesheet.bytes, as: UTF8.self)
+        let css = String(decoding: PageFile.style.bytes, as: UTF8.self)
         #expect(!css.contains("url(") && !css.contains("@import"))
     }
 
@@ -200,18 +225,31 @@ import Testing
 
     @Test("The page of a long list shows the first thousand items, and says that there are more")
     func longList() {
-        func shown(_ count: Int) -> String {
-            let item = PublicList.Item(title: "Milk", count: 1, ticked: false, category: nil, comment: nil)
-            let list = PublicList(
-                name: "L", modified: Timestamp(milliseconds: 0), items: Array(repeating: item, count: count))
-            return Self.html(PublicListPage.page(list, Self.link))
-        }
+        func shown(_ count: Int) -> String { Self.html(PublicListPage.page(.sample("Milk", items: count), Self.link)) }
         let (whole, part) = (shown(1_000), shown(1_001))
-        #expect(whole.matches(of: /<li>/).count == 1_000 && !whole.contains("more items"))
-        #expect(part.matches(of: /<li>/).count == 1_000 && part.contains("more items"))
+        #expect(whole.matches(of: /<li[ >]/).count == 1_000 && !whole.contains("more items"))
+        #expect(part.matches(of: /<li[ >]/).count == 1_000 && part.contains("more items"))
     }
 
     // MARK: Addresses
+
+    @Test("A script is a file of this server, and only the pages that name it load it") func scripts() {
+        let script = /<script src="\/kith\/pages\/copy\.js\?v=[A-Za-z0-9_-]{8}" defer><\/script>/
+        #expect(Self.html(Self.share("Tea"), root: "/kith").contains(script))
+        #expect(!Self.html(Self.share("Tea", isPaused: true), root: "/kith").contains("<script"))
+        #expect(!Self.html(ProblemPage.page("nothing", .notFound)).contains("<script"))
+    }
+
+    @Test("Every icon that a template shows is in the file of icons") func icons() throws {
+        let file = String(decoding: PageFile.icons.bytes, as: UTF8.self)
+        let names = Set(file.matches(of: /<symbol id="([a-z-]+)"/).map { String($0.output.1) })
+        #expect(names.count > 20)
+        for (name, bytes) in PageRenderer.templates {
+            for use in String(decoding: bytes, as: UTF8.self).matches(of: /<use href="\{\{icons\}\}#([a-z-]*)"/) {
+                #expect(names.contains(String(use.output.1)), "\(name): \(use.output.0)")
+            }
+        }
+    }
 
     @Test("The stylesheet is below the path of the public address, and a change of it changes the address")
     func stylesheet() throws {

@@ -36,7 +36,7 @@ import Testing
                 let page = try await open(path, on: server)
                 #expect(page.status == 200 && page.isPage, "\(path)")
                 #expect(page.heading == "<bdi lang=\"en\">Bring a friend</bdi>")
-                #expect(page.text.contains("<bdi>Ada</bdi>") && page.text.contains("<code>ADA-TEA</code>"))
+                #expect(page.text.contains("<bdi>Ada</bdi>") && page.text.contains(">ADA-TEA</code>"))
                 #expect(page.text.contains("<meta property=\"og:title\" content=\"Bring a friend\">"))
                 #expect(
                     page.text.contains("<meta property=\"og:description\" content=\"Both of you get a voucher.\">"))
@@ -83,8 +83,26 @@ import Testing
             let page = try await open("/s/ADA-TEA", on: server)
             #expect(page.text.contains("href=\"https://example.com/app\">Get the app</a>"))
         }
-        _ = try await serve("") { server, _ in
-            #expect(try await open("/s/ADA-TEA", on: server).text.matches(of: /class="button"/).count == 1)
+        let noCodes: (inout ServerConfiguration) -> Void = { $0.signIn.sendsEmail = false }
+        _ = try await serve("", noCodes) { server, _ in
+            #expect(try await open("/s/ADA-TEA", on: server).text.matches(of: /class="button/).count == 1)
+        }
+    }
+
+    @Test("People join on a page of the server too, which gets the code; it is the main way without an address")
+    func joiningHere() async throws {
+        _ = try await serve("") { server, world in
+            let page = try await open("/s/ADA-TEA", on: server)
+            let address = "\(server.url.absoluteString)/sign-in"
+            #expect(page.text.contains("<a class=\"button\" href=\"\(address)?share=ADA-TEA\">Join</a>"))
+            try world.pause()
+            #expect(try await open("/s/ADA-TEA", on: server).text.contains("href=\"\(address)\">Join</a>"))
+        }
+        _ = try await serve(#""url":"https://tea.example/welcome""#) { server, _ in
+            let text = try await open("/s/ADA-TEA", on: server).text
+            let join = try #require(text.firstRange(of: ">Join</a>"))
+            let here = try #require(text.firstRange(of: "/sign-in?share=ADA-TEA\">Join in this browser</a>"))
+            #expect(join.lowerBound < here.lowerBound)
         }
     }
 
@@ -108,7 +126,7 @@ import Testing
             let page = try await open("/s/ADA-TEA", on: server)
             #expect(page.status == 200 && page.heading.contains("Bring a friend"))
             #expect(page.text.contains("This offer is paused.") && page.text.contains("href=\"kith://"))
-            for promise in ["voucher", "<code>ADA-TEA</code>", "share use", "<svg", "og:description"] {
+            for promise in ["voucher", "ADA-TEA</code>", "share use", "class=\"qr\"", "og:description", "<script"] {
                 #expect(!page.text.contains(promise), "\(promise)")
             }
         }
@@ -121,15 +139,75 @@ import Testing
         try ada.sync(ada.shareable("ADA-TEA"))
         try ada.sync(ada.change(["code": "Ada-Oil"]))
         try await TestServer.run(database: world.town.database) { server in
-            #expect(try await open("/s/ada-tea", on: server).text.contains("<code>ADA-TEA</code>"))
-            #expect(try await open("/s/ada0il", on: server).text.contains("<code>ADA-OIL</code>"))
+            #expect(try await open("/s/ada-tea", on: server).text.contains(">ADA-TEA</code>"))
+            #expect(try await open("/s/ada0il", on: server).text.contains(">ADA-OIL</code>"))
+        }
+    }
+
+    // MARK: The list
+
+    /// Runs `body` against a server on which the page of ADA-TEA shows Ada's wish list.
+    private func serveList(
+        canTick: Bool = true, _ body: (TestServer, SharingWorld, _ link: ListLink, _ kite: ItemID) async throws -> Void
+    ) async throws {
+        let world = try SharingWorld()
+        var ada = try world.person("Ada")
+        let (list, kite): (FeedID, ItemID) = (world.town.id(), world.town.id())
+        try ada.sync(
+            ada.mutation(list, .lists, list.retyped(), .set(["name": "Wishes", "kind": "wish"])),
+            ada.item(kite.retyped(), "Kite", in: list))
+        let request = LinkRequest(role: .viewer, isPublic: true, canTick: canTick)
+        let link = try world.town.links.create(
+            request, for: list.retyped(), by: ada.account, at: world.town.now
+        ).value
+        try ada.sync(ada.shareable("ADA-TEA"))
+        try ada.sync(ada.change(["list": .text(link.token ?? "")]))
+        try await TestServer.run(database: world.town.database) { try await body($0, world, link, kite) }
+    }
+
+    @Test("It shows a list by its public link, and its buttons come back to the page") func list() async throws {
+        try await serveList { server, _, link, kite in
+            let page = try await open("/s/ada-tea?c=email", on: server)
+            #expect(page.text.contains("<bdi>Wishes</bdi>") && page.text.contains("<bdi>Kite</bdi>"))
+            let action = "../v1/public/\(link.token ?? "-")"
+            #expect(page.text.contains("<form method=\"post\" action=\"\(action)\">"))
+            #expect(page.text.contains("data-events=\"\(action)/events\"") && page.text.contains("I give this"))
+            let form = FormFields([
+                (name: "item", value: kite.description), (name: "ticked", value: "yes"),
+                (name: "share", value: "ADA-TEA"),
+            ])
+            let type = ["Content-Type": "application/x-www-form-urlencoded"]
+            let reply = try await server.ask(
+                "POST", "/v1/public/\(link.token ?? "-")", headers: Self.browser.merging(type) { $1 },
+                body: form.encoded)
+            #expect(reply.status == 303 && reply.head["location"] == "/s/ADA-TEA#item-\(kite)")
+            let cookie = try #require(reply.head["set-cookie"]?.split(separator: ";").first.map(String.init))
+            let mine = try await open("/s/ADA-TEA", on: server, ["Cookie": cookie])
+            #expect(mine.text.contains("You give this") && mine.text.contains("Take it back"))
+            let others = try await open("/s/ADA-TEA", on: server)
+            #expect(others.text.contains("Taken") && !others.text.contains("<form"))
+        }
+    }
+
+    @Test("A link for reading has no buttons, and a revoked one shows no list") func otherLists() async throws {
+        try await serveList(canTick: false) { server, world, link, _ in
+            let page = try await open("/s/ADA-TEA", on: server)
+            #expect(page.text.contains("<bdi>Kite</bdi>") && !page.text.contains("<form"))
+            let owner: AccountID = try world.town.database.readNow { transaction in
+                let row = try transaction.query("SELECT account FROM access WHERE feed = ?", [.id(link.list)]).first
+                return try #require(try row?.id(0))
+            }
+            _ = try world.town.links.revoke(link.id, of: link.list, by: owner, at: world.town.now)
+            let without = try await open("/s/ADA-TEA", on: server)
+            #expect(without.status == 200 && without.text.contains("ADA-TEA"))
+            #expect(!without.text.contains("Kite") && !without.text.contains("Wishes"))
         }
     }
 
     @Test("A name is text: it changes no tag and no address") func hostile() async throws {
         _ = try await serve(name: "\"><script>alert(1)</script>") { server, _ in
             let page = try await open("/s/ADA-TEA", on: server)
-            #expect(page.status == 200 && !page.text.contains("<script"))
+            #expect(page.status == 200 && !page.text.contains("<script>"))
             #expect(page.text.contains("<bdi>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;</bdi>"))
         }
     }
@@ -141,6 +219,78 @@ import Testing
             #expect(reply.head["cache-control"] == "public, max-age=3600")
             #expect(reply.head["content-security-policy"] == "default-src 'none'")
             #expect(reply.body == QRCode("\(server.url.absoluteString)/s/ADA-TEA?c=scan")?.svg)
+        }
+    }
+
+    /// The start of a picture in PNG, and some bytes.
+    private static func png(_ rest: UInt8) -> Data { Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, rest]) }
+
+    @Test("The picture of the programme is on the page and in link previews, and has a tag that changes with it")
+    func programmePicture() async throws {
+        _ = try await serve { server, world in
+            #expect(try await server.ask("GET", "/s/ADA-TEA/picture").status == 404)
+            #expect(!(try await open("/s/ADA-TEA", on: server)).text.contains("og:image"))
+
+            let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Tea"}}"#.utf8)
+            let service = ProgrammeService(database: world.town.database)
+            func store(_ picture: ProgrammeService.PictureChange) async throws {
+                _ = try await service.create(file, picture: picture, replacing: true, at: world.town.now)
+            }
+            try await store(.set(ProgrammePicture(Self.png(1))))
+            let reply = try await server.ask("GET", "/s/ada-tea/picture")
+            #expect(reply.status == 200 && reply.body == Self.png(1) && reply.head["content-type"] == "image/png")
+            #expect(reply.head["x-content-type-options"] == "nosniff")
+            #expect(reply.head["content-security-policy"] == "default-src 'none'")
+            let tag = try #require(reply.head["etag"])
+            let known = ["If-None-Match": tag]
+            #expect(try await server.ask("GET", "/s/ADA-TEA/picture", headers: known).status == 304)
+            let text = try await open("/s/ADA-TEA", on: server).text
+            let version = tag.replacing("\"", with: "")
+            let address = "\(server.url.absoluteString)/s/ADA-TEA/picture?v=\(version)"
+            #expect(text.contains("<meta property=\"og:image\" content=\"\(address)\">"))
+            #expect(text.contains("src=\"/s/ADA-TEA/picture?v=\(version)\" alt=\"\">"))
+
+            // A programme that is replaced keeps its picture, unless it gets another one or none.
+            try await store(.keep)
+            #expect(try await server.ask("GET", "/s/ADA-TEA/picture", headers: known).status == 304)
+            try await store(.set(ProgrammePicture(Self.png(2))))
+            #expect(try await server.ask("GET", "/s/ADA-TEA/picture", headers: known).body == Self.png(2))
+            try await store(.remove)
+            #expect(try await server.ask("GET", "/s/ADA-TEA/picture").status == 404)
+        }
+    }
+
+    @Test("A picture is JPEG, PNG or WebP of at most 512 KiB") func pictureFormats() throws {
+        #expect(try ProgrammePicture(Self.png(0)).type == .png)
+        #expect(throws: ServerError.self) { try ProgrammePicture(Data("<svg/>".utf8)) }
+        let most = Self.png(0) + Data(repeating: 0, count: ProgrammePicture.size - 9)
+        #expect(try ProgrammePicture(most).bytes.count == ProgrammePicture.size)
+        let error = #expect(throws: ServerError.self) { try ProgrammePicture(most + Data([0])) }
+        #expect(error?.code == .tooLarge)
+    }
+
+    @Test("A link of a programme with a page of its own leads there with the code, and counts as a visit")
+    func redirect() async throws {
+        let parts = #""url":"https://tea.example/welcome?from=kith","landing":"redirect""#
+        let world = try await serve(parts) { server, _ in
+            let reply = try await open("/s/ada_tea?c=email", on: server)
+            #expect(reply.status == 303)
+            #expect(reply.head["location"] == "https://tea.example/welcome?from=kith&code=ADA-TEA")
+            #expect(reply.head["cache-control"] == "no-store" && reply.head["referrer-policy"] == "no-referrer")
+            #expect(reply.head["set-cookie"] == nil && reply.text.isEmpty)
+            #expect(try await server.ask("GET", "/s/ADA-TEA").status == 303)
+            #expect(try await server.ask("HEAD", "/s/ADA-TEA", headers: Self.browser).status == 303)
+            #expect(try await open("/s/BEN-TEA", on: server).status == 404)
+        }
+        let funnel = try await FunnelService(database: world.town.database).funnel()
+        #expect(funnel.total(.visited) == 1 && funnel.total(.visited, channel: .email) == 1)
+    }
+
+    @Test("A paused programme shows its page, also if its links lead elsewhere") func pausedRedirect() async throws {
+        _ = try await serve(#""url":"https://tea.example/in","landing":"redirect""#) { server, world in
+            try world.pause()
+            let page = try await open("/s/ADA-TEA", on: server)
+            #expect(page.status == 200 && page.text.contains("This offer is paused."))
         }
     }
 

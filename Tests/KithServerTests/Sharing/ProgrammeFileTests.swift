@@ -63,6 +63,18 @@ import Testing
         }
     }
 
+    @Test("A link shows the page, or leads to the operator’s own page, for which there has to be an address")
+    func landing() throws {
+        #expect(try read(smallest()).landing == .page)
+        #expect(try read(smallest(#", "landing": "page""#)).landing == .page)
+        let file = smallest(#", "landing": "redirect", "url": "https://tea.example/in""#)
+        #expect(try read(file).landing == .redirect)
+        for wrong in [#", "landing": "redirect""#, #", "landing": "https://tea.example""#, #", "landing": true"#] {
+            let fault = #expect(throws: ServerError.self, "\(wrong)") { try read(smallest(wrong)) }
+            #expect(fault?.path == "$.landing")
+        }
+    }
+
     @Test(
         "A fault is named with the path of its value",
         arguments: [

@@ -74,6 +74,7 @@ import Testing
         for agent in [cubot, app] {
             #expect(try isVisit(Self.navigation.merging(["User-Agent": agent]) { $1 }))
         }
+        #expect(try !isVisit(["User-Agent": cubot + " Linkbot"]))
     }
 
     @Test("A user agent of any length is read") func long() throws {

@@ -21,9 +21,23 @@ import Testing
         }.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     }
 
-    /// The statements that remove what the nineteenth version has added.
+    /// The statements that remove what later versions than the nineteenth have added.
+    private static let withoutWebhooks =
+        withoutPictures + ["webhook", "webhook_delivery"].map { "DROP TABLE \($0);" }.joined()
+
+    /// The statements that remove what later versions than the twentieth have added.
+    private static let withoutPictures = withoutGifts + "DROP TABLE programme_picture;"
+
+    /// The statements that remove what the version with gifts and later ones have added.
+    private static let withoutGifts = withoutOperators + "DROP TABLE gift; ALTER TABLE link DROP COLUMN can_tick;"
+
+    /// The statements that remove what the version with operators and later ones have added.
+    private static let withoutOperators = ["operator", "operator_session"].map { "DROP TABLE \($0);" }.joined()
+
+    /// The statements that remove what the versions from the nineteenth on have added.
     private static let withoutSharing =
-        [
+        withoutWebhooks
+        + [
             "programme", "share_code", "share", "claim", "sharing_work", "sign_up", "attribution", "referral",
             "referred",
             "reward", "visit", "funnel",
@@ -47,6 +61,31 @@ import Testing
         #expect(rows == [SQLRow([.id(ada), .null])])
     }
 
+    @Test("A server of the twenty-second version gets operators") func operators() async throws {
+        defer { folder.remove() }
+        _ = try SQLiteDatabase(path: folder.database)
+        try await DatabaseQueue(path: folder.database).write { database in
+            try database.execute(
+                sql: "\(Self.withoutOperators) UPDATE meta SET value = '22' WHERE name = 'version'")
+        }
+        let service = OperatorService(database: try SQLiteDatabase(path: folder.database))
+        let password = try await service.add(try #require(OperatorName("ada")), at: noon)
+        #expect(try await service.signIn("ada", password: password, from: "network", at: noon) != nil)
+    }
+
+    @Test("A server of the nineteenth version gets webhooks") func webhooks() async throws {
+        defer { folder.remove() }
+        _ = try SQLiteDatabase(path: folder.database)
+        try await DatabaseQueue(path: folder.database).write { database in
+            try database.execute(
+                sql: "\(Self.withoutWebhooks) UPDATE meta SET value = '19' WHERE name = 'version'")
+        }
+        let service = WebhookService(database: try SQLiteDatabase(path: folder.database))
+        #expect(try await service.list().isEmpty)
+        let (webhook, _) = try await service.add("https://tea.example.com/kith", at: noon)
+        #expect(try await service.list() == [webhook])
+    }
+
     @Test("Law 12: A database of the first version is opened with all its content") func first() async throws {
         defer { folder.remove() }
         try makeFirst()
@@ -61,6 +100,10 @@ import Testing
                 try LinkTransaction(transaction, at: noon, on: database.server).preview("link")
             }
             #expect(preview.name == "Groceries" && preview.items == 1)
+            let links = try database.readNow { [account, list, noon] transaction in
+                try LinkTransaction(transaction, at: noon, on: database.server).links(of: list.retyped(), by: account)
+            }
+            #expect(links.links.map(\.canTick) == [nil], "A link of before lets nobody tick.")
         }
         #expect(servers.count == 1)
         try await goesOn(SQLiteDatabase(path: folder.database))

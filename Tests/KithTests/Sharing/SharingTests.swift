@@ -72,6 +72,21 @@ import Kith
         #expect(try await sharing.shareable(id) == changed)
     }
 
+    @Test("A list is named by its public link or by the link's token, which is what is stored") func lists()
+        async throws
+    {
+        let id = try await sharing.shareable(in: "friends").id
+        for link in ["https://k.example/v1/public/abc-DEF_1", "kith://k.example/v1/public/abc-DEF_1", "abc-DEF_1"] {
+            try await sharing.update(id, list: link)
+            #expect(try await sharing.shareable(id)?.list == "abc-DEF_1")
+        }
+        #expect(await code { try await sharing.update(id, list: String(repeating: "x", count: 65)) } == .invalid)
+        try await sharing.update(id, label: "Wishes")
+        #expect(try await sharing.shareable(id)?.list == "abc-DEF_1")
+        try await sharing.update(id, list: "")
+        #expect(try await sharing.shareable(id)?.list == nil)
+    }
+
     @Test("The shareable that was selected last is the selected one, even if the clock has not moved") func selecting()
         async throws
     {

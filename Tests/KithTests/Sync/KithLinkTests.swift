@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithModel
 import Testing
 
 @Suite("A link that opens the app") struct KithLinkTests {
@@ -37,6 +38,21 @@ import Testing
         #expect(try link("https://kith.example/pair#short") == nil)
     }
 
+    @Test(
+        "The link of a share code is a link too, and keeps the channel by which it was shared",
+        arguments: [
+            ("https://kith.example/s/ADA-TEA", "https://kith.example/s/ADA-TEA"),
+            ("kith://kith.example/s/ada-tea?c=email", "https://kith.example/s/ADA-TEA?c=email"),
+            ("kith://127.0.0.1:8480/s/ADA-TEA?scheme=http", "http://127.0.0.1:8480/s/ADA-TEA"),
+            ("https://kith.example/x/s/ADA-TEA/?c=scan#y", "https://kith.example/x/s/ADA-TEA?c=scan"),
+        ])
+    func share(opened: String, web: String) throws {
+        let link = try #require(try link(opened))
+        #expect(link.kind == .share && link.text == web)
+        #expect(web.hasPrefix(link.server.absoluteString + "/s/"))
+        #expect(try ShareCode(link: link.text).text == "ADA-TEA")
+    }
+
     @Test("A query and a fragment do not belong to the link") func query() throws {
         #expect(try link("https://kith.example/v1/links/abc?from=mail#x")?.text == "https://kith.example/v1/links/abc")
     }
@@ -48,6 +64,8 @@ import Testing
             "https://kith.example/v1/links/", "https://kith.example/v1/links/a%2Fb", "https://kith.example/links/abc",
             "https://kith.example/v1/links/abc/accept", "ftp://kith.example/v1/links/abc", "kith:/v1/links/abc",
             "kith:///v1/links/abc", "mailto:ada@example.com", "groceries://v1/links/abc", "/v1/links/abc",
+            "https://kith.example/s/", "https://kith.example/s/ab", "kith://s/ADA-TEA",
+            "groceries://kith.example/s/ADA-TEA", "https://kith.example/s/ADA-TEA/x", "https:///s/ADA-TEA",
             "https://kith.example/v1/links/" + String(repeating: "a", count: 129),
         ])
     func others(text: String) throws {

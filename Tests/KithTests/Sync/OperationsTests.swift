@@ -22,6 +22,9 @@ import Testing
         Operation(method: "POST", path: "/v1/lists/\(list)/links", hasToken: true) {
             _ = try await $0.invite(to: list, as: .editor)
         },
+        Operation(method: "POST", path: "/v1/lists/\(list)/links", hasToken: true) {
+            _ = try await $0.publish(list, canTick: true)
+        },
         Operation(method: "GET", path: "/v1/lists/\(list)/links", hasToken: true) { _ = try await $0.links(of: list) },
         Operation(method: "DELETE", path: "/v1/lists/\(list)/links/\(link)", hasToken: true) {
             try await $0.revoke(link, of: list)

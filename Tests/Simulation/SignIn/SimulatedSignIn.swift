@@ -4,13 +4,14 @@ import KithModel
 import KithServer
 import Logging
 
-/// The part of a server that sends messages: codes, which it checks, and invitations, by email and SMS.
+/// The part of a server that sends messages: codes, which it checks, invitations, and what people share, by email and SMS.
 final class SimulatedSignIn {
     let mail: SimulatedMail
     let limits: CodeLimits
     private let server: SimulatedServer
     private let queue: MessageQueue
     private let dependencies: InvitationDependencies
+    private let sharing: SharingDependencies
     private let time: @Sendable () -> Timestamp
 
     init(_ server: SimulatedServer, seed: UInt64, time: @escaping @Sendable () -> Timestamp) throws {
@@ -23,11 +24,15 @@ final class SimulatedSignIn {
         let dependencies = InvitationDependencies(
             messages: queue, link: { "https://0.example/v1/invitations/\($0)" }, sendsSMS: { _ in true },
             random: server.random)
+        let sharing = SharingDependencies(
+            messages: queue, link: { $0.address(server: "https://0.example") }, random: server.random)
         queue.whenFailed = { message, transaction in
-            _ = try InvitationService.noteFailure(message, dependencies, at: time(), in: transaction)
+            _ =
+                try InvitationService.noteFailure(message, dependencies, at: time(), in: transaction)
+                ?? SharingService.noteFailure(message, sharing, at: time(), in: transaction)
             return nil
         }
-        (self.queue, self.dependencies) = (queue, dependencies)
+        (self.queue, self.dependencies, self.sharing) = (queue, dependencies, sharing)
         // Small, so that the few steps of a world reach them.
         var limits = CodeLimits()
         (limits.tries, limits.triesOfIdentity, limits.ofIdentity, limits.ofAccount) = (3, 8, 4, 5)
@@ -54,14 +59,29 @@ final class SimulatedSignIn {
 
     var invitations: InvitationService { InvitationService(database: server.database, dependencies: dependencies) }
 
+    var programmes: ProgrammeService { ProgrammeService(database: server.database) }
+
+    var referrals: ReferralService { ReferralService(database: server.database, random: server.random) }
+
     /// Does what the background job of invitations does. The server can die at its first commit.
     ///
     /// - Returns: Whether the job is done.
     func work(dying point: Crash.Point = .none) throws -> Bool {
+        try survive(dying: point) { try InvitationService.workNow(dependencies, at: time(), on: server.database) }
+    }
+
+    /// Does what the background job of sharing does. The server can die at its first commit.
+    ///
+    /// - Returns: Whether the job is done.
+    func workOnSharing(dying point: Crash.Point = .none) throws -> Bool {
+        try survive(dying: point) { _ = try SharingService.workNow(sharing, at: time(), on: server.database) }
+    }
+
+    private func survive(dying point: Crash.Point, _ work: () throws -> Void) throws -> Bool {
         server.crash.now = point
         defer { server.crash.now = .none }
         do {
-            try InvitationService.workNow(dependencies, at: time(), on: server.database)
+            try work()
             return true
         } catch let error where Crash.isCause(of: error) {
             return false

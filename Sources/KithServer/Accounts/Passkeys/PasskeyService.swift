@@ -63,6 +63,9 @@ package struct PasskeyService: Sendable {
         return (verifier, try RelyingParty(settings, address: address()))
     }
 
+    /// Whether browsers can use passkeys on the pages of this server.
+    var worksInPages: Bool { (try? prepared())?.1.address != nil }
+
     // MARK: - Beginning
 
     /// Begins to add a passkey to the account of a session.

@@ -13,7 +13,7 @@ import Testing
         let page = try page(.german)
         #expect(page.contains("<html lang=\"de\">") && page.contains("&lt;Kith &amp; Co"))
         #expect(page.matches(of: /<script/).count == 1 && page.contains(#"<script src="passkey.js" defer></script>"#))
-        #expect(page.matches(of: /<link/).count == 1)
+        #expect(page.matches(of: /<link rel="stylesheet"/).count == 1)
         #expect(page.firstMatch(of: /<style| style=| on[a-z]+=/) == nil)
     }
 

@@ -1,0 +1,67 @@
+import Foundation
+import HTTPTypes
+import KithModel
+
+/// The pages of an account in a browser.
+enum AccountPageOperations {
+    static func show(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
+        guard let browser, browser.isSignedIn else { return call.redirect(to: SignInPage.path) }
+        let notice = try call.incoming.parameter("done").flatMap { AccountPage.Notice(rawValue: $0) }
+        return call.answer(try await call.api.accountPages.page(for: browser, call.visitor, notice: notice))
+    }
+
+    /// The forms of the page. Each does one thing.
+    static func send(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
+        guard let browser, browser.isSignedIn else { return call.signedOut }
+        guard let fields = try await call.form() else { return call.foreignForm }
+        guard let form = AccountForm(fields) else { throw ServerError.unreadableForm }
+        guard browser.proof(form.action.rawValue).fits(fields) else { return call.foreignForm }
+        switch try await call.api.accountPages.answer(form, in: browser, by: call.visitor, at: call.now) {
+        case .done(let notice): return call.redirect(to: "\(AccountPage.path)?done=\(notice.rawValue)")
+        case .signedOut: return call.leave(.signedOut)
+        case .refused(let page): return call.answer(page)
+        }
+    }
+
+    /// The account's data as a file.
+    static func export(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
+        guard let browser, browser.isSignedIn else { return call.signedOut }
+        guard let fields = try await call.form() else { return call.foreignForm }
+        guard browser.proof(AccountForm.Action.export.rawValue).fits(fields) else { return call.foreignForm }
+        return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
+            let export = try await call.api.accountPages.export(browser, for: call.visitor, at: call.now)
+            switch export {
+            case .archive(let archive):
+                var answer = try call.ration.largeAnswer(archive, to: call.incoming)
+                answer.headers[.contentDisposition] = "attachment; filename=\"account.json\""
+                return answer
+            case .refused(let page): return call.answer(page)
+            }
+        }
+    }
+
+    static func showDeletion(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
+        guard let browser, browser.isSignedIn else { return call.redirect(to: SignInPage.path) }
+        return call.answer(try await call.api.accountPages.deletion(for: browser, call.visitor))
+    }
+
+    static func delete(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
+        guard let browser, browser.isSignedIn else { return call.signedOut }
+        guard let fields = try await call.form() else { return call.foreignForm }
+        guard browser.proof(AccountForm.Action.delete.rawValue).fits(fields) else { return call.foreignForm }
+        let page = try await call.api.accountPages.delete(
+            DeletionForm(fields), in: browser, by: call.visitor, at: call.now)
+        return page.map { call.answer($0) } ?? call.leave(.deleted)
+    }
+}
+
+extension Call {
+    /// The answer to a form of the account's pages from somebody who is not signed in.
+    fileprivate var signedOut: Answer { answer(api.signInPages.signedOut(visitor, at: now)) }
+
+    /// Sends the browser to the page on which people sign in, and removes its cookie.
+    fileprivate func leave(_ notice: SignInPage.Notice) -> Answer {
+        redirect(to: "\(SignInPage.path)?done=\(notice.rawValue)")
+            .setting(PageCookie.account.removing(isSecure: api.origin.isSecure))
+    }
+}

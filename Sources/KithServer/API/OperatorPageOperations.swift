@@ -1,0 +1,208 @@
+import Foundation
+import HTTPTypes
+import KithModel
+
+/// The pages of the operator in a browser. Whoever has not signed in is sent to the page for that.
+enum OperatorPageOperations {
+    private static let signInPath = "/admin/sign-in"
+    private static let referralsPath = "/admin/referrals"
+    private static let deliveriesPath = "/admin/deliveries"
+    /// The cost of hashing a password, in units of work.
+    private static let hashing = 1_000
+
+    // MARK: Signing in and out
+
+    static func showSignIn(_ call: Call) async throws -> Answer {
+        let pages = try call.operatorPages()
+        if try await call.operatorSession(on: pages) != nil { return call.redirect(to: "/admin") }
+        return call.answer(try await pages.signInPage())
+    }
+
+    static func signIn(_ call: Call) async throws -> Answer {
+        let pages = try call.operatorPages()
+        guard let form = try await call.form() else { return call.foreignForm }
+        guard let name = form["name"], let password = form["password"] else { throw ServerError.unreadableForm }
+        let (network, now, typed) = (call.incoming.address.network, call.now, String(name.prefix(32)))
+        let token: String?
+        do {
+            call.ration.charge(hashing)
+            token = try await call.ration.run(hashing) {
+                try await pages.operators.signIn(name, password: password, from: network, at: now)
+            }
+        } catch let error as ServerError where error.code == .quotaExceeded {
+            var page = OperatorSignInPage.form(
+                name: typed, error: .phrase("operator.wait"), status: error.code.status)
+            page.retryAfter = error.retryAfter
+            return call.answer(page)
+        }
+        guard let token else {
+            return call.answer(
+                OperatorSignInPage.form(name: typed, error: .phrase("operator.wrong"), status: .unprocessableContent))
+        }
+        return call.redirect(to: "/admin").setting(
+            PageCookie.operatorPages.setting(token, isSecure: call.api.origin.isSecure))
+    }
+
+    static func signOut(_ call: Call) async throws -> Answer {
+        let pages = try call.operatorPages()
+        guard let form = try await call.form() else { return call.foreignForm }
+        if let (token, frame) = try await call.operatorSession(on: pages) {
+            guard frame.signOutProof.fits(form) else { return call.redirect(to: "/admin") }
+            try await pages.operators.signOut(token)
+        }
+        return call.redirect(to: signInPath).setting(
+            PageCookie.operatorPages.removing(isSecure: call.api.origin.isSecure))
+    }
+
+    // MARK: The pages
+
+    static func showFunnel(_ call: Call) async throws -> Answer {
+        try await show(call) { pages, frame in
+            call.answer(try await pages.page(FunnelFilter(call.field, at: call.now), frame))
+        }
+    }
+
+    static func showFunnelTable(_ call: Call) async throws -> Answer {
+        try await show(call) { pages, _ in
+            let funnel = try await pages.funnel(FunnelFilter(call.field, at: call.now))
+            return Answer(
+                .ok,
+                headers: [
+                    .contentType: "text/csv; charset=utf-8",
+                    .contentDisposition: #"attachment; filename="funnel.csv""#, .referrerPolicy: "no-referrer",
+                ], body: Data(funnel.csv.utf8))
+        }
+    }
+
+    static func showReferrals(_ call: Call) async throws -> Answer {
+        try await show(call) { pages, frame in
+            let number = call.field("page").flatMap { Int($0) } ?? 1
+            return call.answer(
+                try await pages.page(ReferralFilter(call.field), number: number, notice(for: call), frame))
+        }
+    }
+
+    /// What the form before has done, according to the address to which its answer has sent the browser.
+    private static func notice(for call: Call) -> ReferralsPage.Notice? {
+        if call.field("nothing") != nil { return .nothing }
+        if call.field("foreign") != nil { return .foreign }
+        let unchanged = call.field("unchanged").flatMap { Int($0) } ?? 0
+        if let count = call.field("released").flatMap({ Int($0) }) {
+            return .decided(isRelease: true, count, unchanged: unchanged)
+        }
+        if let count = call.field("refused").flatMap({ Int($0) }) {
+            return .decided(isRelease: false, count, unchanged: unchanged)
+        }
+        return nil
+    }
+
+    static func decideReferrals(_ call: Call) async throws -> Answer {
+        guard let form = try await call.form(upTo: ReferralsForm.limit) else { return call.foreignForm }
+        return try await show(call) { pages, frame in
+            guard let wanted = ReferralsForm(form) else { throw ServerError.unreadableForm }
+            func back(_ more: (name: String, value: String)) -> Answer {
+                call.redirect(to: "\(referralsPath)?\(wanted.filter.query(more))")
+            }
+            guard frame.decisionProof.fits(form) else { return back(("foreign", "1")) }
+            if !wanted.action.isForAll, wanted.ids.isEmpty { return back(("nothing", "1")) }
+            guard let decisions = try await pages.decide(wanted, at: call.now) else {
+                return call.answer(try await pages.question(wanted, frame))
+            }
+            let done = decisions.count { $0.result == .done }
+            let query = wanted.filter.query(
+                (wanted.action.isRelease ? "released" : "refused", String(done)),
+                ("unchanged", String(decisions.count - done)))
+            return call.redirect(to: "\(referralsPath)?\(query)")
+        }
+    }
+
+    static func showDeliveries(_ call: Call) async throws -> Answer {
+        try await show(call) { pages, frame in
+            let state = call.field("state").flatMap { DeliveriesPage.State(rawValue: $0) }
+            var notice: DeliveriesPage.Notice?
+            if let count = call.field("again").flatMap({ Int($0) }) { notice = .sentAgain(count) }
+            if call.field("resumed") != nil { notice = .resumed }
+            if call.field("foreign") != nil { notice = .foreign }
+            return call.answer(try await pages.page(state, notice, frame))
+        }
+    }
+
+    static func sendAgain(_ call: Call) async throws -> Answer {
+        guard let form = try await call.form() else { return call.foreignForm }
+        return try await show(call) { pages, frame in
+            guard let wanted = DeliveriesForm(form) else { throw ServerError.unreadableForm }
+            guard frame.deliveryProof.fits(form) else { return call.redirect(to: "\(deliveriesPath)?foreign=1") }
+            switch try await pages.carryOut(wanted, at: call.now) {
+            case .sentAgain(let count): return call.redirect(to: "\(deliveriesPath)?again=\(count)")
+            case .resumed: return call.redirect(to: "\(deliveriesPath)?resumed=1")
+            case .foreign: return call.redirect(to: "\(deliveriesPath)?foreign=1")
+            }
+        }
+    }
+
+    static func showHealth(_ call: Call) async throws -> Answer {
+        try await show(call) { pages, frame in
+            let (api, metrics) = (call.api, call.api.metrics.registry)
+            var problem: String?
+            do {
+                try await api.ready.check()
+            } catch {
+                let known = ServerError.translated(error) as? ServerError
+                problem = known?.sentence ?? "The database cannot be read or written."
+            }
+            let now = [
+                ServerHealth.Figure("running", api.gate.running),
+                ServerHealth.Figure("connections", api.connections.count),
+                ServerHealth.Figure("streams", api.hub.count), ServerHealth.Figure("heavy", api.work.waiting),
+                ServerHealth.Figure("unwritten", api.connections.unwritten >> 10),
+            ]
+            let since = [
+                ServerHealth.Figure("requests", metrics.total(of: "kith_requests_total")),
+                ServerHealth.Figure("refusals", metrics.total(of: "kith_requests_total", where: #"status="429""#)),
+                ServerHealth.Figure("errors", metrics.total(of: "kith_requests_total", where: #"status="5"#)),
+                ServerHealth.Figure("database", metrics.total(of: "kith_database_errors_total")),
+                ServerHealth.Figure("commits", metrics.total(of: "kith_commits_total")),
+                ServerHealth.Figure("delivered", metrics.total(of: "kith_messages_total", where: #"event="sent""#)),
+                ServerHealth.Figure("undelivered", metrics.total(of: "kith_messages_total", where: #"event="failed""#)),
+            ]
+            let stored = (try? await pages.figures()) ?? []
+            return call.answer(
+                ServerHealth(problem: problem, now: now + stored, sinceStart: since).page(frame))
+        }
+    }
+
+    /// The answer for an operator who has signed in. Anybody else is sent to the page for that.
+    private static func show(
+        _ call: Call, _ body: (OperatorPages, OperatorFrame) async throws -> Answer
+    ) async throws -> Answer {
+        let pages = try call.operatorPages()
+        guard let (_, frame) = try await call.operatorSession(on: pages) else { return call.redirect(to: signInPath) }
+        let answer = try await body(pages, frame)
+        call.ration.charge(WorkUnits.bytes(answer.size))
+        return answer
+    }
+}
+
+extension Call {
+    /// The operator's pages.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if the server has none.
+    fileprivate func operatorPages() throws(ServerError) -> OperatorPages {
+        guard let pages = api.operatorPages else { throw ServerError.nothingHere }
+        return pages
+    }
+
+    /// The token and the frame of the operator who has signed in with this browser; nil if nobody has.
+    fileprivate func operatorSession(
+        on pages: OperatorPages
+    ) async throws -> (token: String, frame: OperatorFrame)? {
+        let cookie = PageCookie.operatorPages
+        guard let token = cookie.value(in: incoming.headers, isSecure: api.origin.isSecure),
+            let name = try await pages.operators.find(token, at: now)
+        else { return nil }
+        return (token, OperatorFrame(name, token: token))
+    }
+
+    /// A field of the query; nil if it is missing or cannot be read.
+    fileprivate func field(_ name: String) -> String? { try? incoming.parameter(name) }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import HTTPTypes
+import KithModel
+
+/// The operations for people with the public link of a list: they read it, tick in it if the link permits that, and hear of
+/// its changes.
+enum PublicListOperations {
+    static func show(_ call: Call) async throws -> Answer {
+        let token = try call.path.token()
+        if call.incoming.prefersHTML { return try await page(token, call) }
+        return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
+            let list = try await call.readLinks { try $0.publicList(token) }
+            return try call.ration.largeAnswer(list, to: call.incoming)
+        }
+    }
+
+    private static func page(
+        _ token: String, _ call: Call, error: PageValue? = nil, _ status: HTTPResponse.Status = .ok
+    ) async throws -> Answer {
+        try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
+            let list = try await call.shown(try await call.readLinks { try $0.linkedList(token) })
+            let link = PageLink(.list, token: token, origin: call.api.origin.text)
+            var page = PublicListPage.page(list, link, giver: call.giver, error: error)
+            page.status = status
+            let answer = call.answer(page)
+            call.ration.charge(WorkUnits.bytes(answer.size))
+            return answer
+        }
+    }
+
+    /// The form of an item. It is sent from the page of the link, or from the page of a share link that shows the list.
+    static func tick(_ call: Call) async throws -> Answer {
+        let token = try call.path.token()
+        guard let fields = try await call.form() else { return call.foreignForm }
+        guard let form = TickForm(fields) else { throw ServerError.unreadableForm }
+        try call.api.tickLimits.pass(token, from: call.incoming.address.network, at: call.api.clock.uptime())
+        let known = call.giver
+        let giver = known ?? Secret.token { Secret.random() }
+        let (now, server) = (call.now, call.database.server)
+        let outcome = try await call.api.signals.commit(in: call.database) {
+            try LinkTicks($0, at: now, on: server).tick(form.item, to: form.isTicked, by: giver, with: token)
+        }
+        switch outcome {
+        case .ticked: return done(form, token, call)
+        case .given(let list):
+            call.api.listStreams.changed([list.retyped()])
+            let answer = done(form, token, call)
+            if known != nil { return answer }
+            return answer.setting(PageCookie.giver.setting(giver, isSecure: call.api.origin.isSecure))
+        case .taken: return try await page(token, call, error: .phrase("public.conflict"), .conflict)
+        case .gone: return try await page(token, call, error: .phrase("public.gone"), .notFound)
+        case .readOnly: return try await page(token, call, error: .phrase("public.readOnly"), .forbidden)
+        }
+    }
+
+    /// Sends the browser back to the item on the page from which it has sent the form.
+    private static func done(_ form: TickForm, _ token: String, _ call: Call) -> Answer {
+        let path = form.origin.map { "/s/\($0.text)" } ?? "/v1/public/\(token)"
+        return call.redirect(to: "\(path)#\(PublicListPage.anchor(of: form.item))")
+    }
+
+    /// Tells the page of a link when to fetch itself again.
+    static func watch(_ call: Call) async throws -> Answer {
+        let token = try call.path.token()
+        let list = try await call.readLinks { try $0.publicLink(token).list }
+        let stream = try call.api.listStreams.open(list.retyped(), from: call.incoming.address)
+        let (database, clock) = (call.database, call.api.clock)
+        return Answer(
+            events: ListEvents(stream) {
+                let (now, server) = (clock.time(), database.server)
+                return try await database.read { transaction in
+                    try LinkTransaction(transaction, at: now, on: server).isPublicLink(token)
+                }
+            })
+    }
+
+    static func showScript(_ call: Call) async throws -> Answer { PageOperations.show(.list) }
+}
+
+extension PageCookie {
+    /// The secret of a browser with which somebody has said “I give this”, so that the same browser can take it back. It is
+    /// no session, and only the pages of wish lists read it.
+    package static let giver = PageCookie("kith-giver", .lax, lifetime: .days(365))
+}
+
+extension Call {
+    /// The secret of a browser that has given something; nil if it has none.
+    var giver: String? { PageCookie.giver.value(in: incoming.headers, isSecure: api.origin.isSecure) }
+
+    /// A list as this browser may see it: without gifts if it is signed in to the account of somebody in the list.
+    func shown(_ list: LinkedList) async throws -> LinkedList {
+        guard case .gifts = list.ticks,
+            let token = PageCookie.account.value(in: incoming.headers, isSecure: api.origin.isSecure)
+        else { return list }
+        let id = list.id
+        let isMember = try await database.read { transaction in
+            try transaction.exists(
+                """
+                SELECT 1 FROM session JOIN access ON access.account = session.account
+                WHERE session.token_hash = ? AND access.feed = ?
+                """, [.bytes(Secret.sha256(token)), .id(id)])
+        }
+        guard isMember else { return list }
+        var list = list
+        list.ticks = .none
+        return list
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import HTTPTypes
+import KithModel
+
+/// The page on which people sign in to their account in a browser.
+enum SignInPageOperations {
+    static func show(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
+        let incoming = call.incoming
+        let share = try incoming.parameter("share").flatMap { try? ShareCode($0) }
+        let notice = try incoming.parameter("done").flatMap { SignInPage.Notice(rawValue: $0) }
+        if let browser, browser.isSignedIn, share == nil { return call.redirect(to: AccountPage.path) }
+        return call.answer(
+            try await call.api.signInPages.open(share, notice, in: browser, for: call.visitor, at: call.now))
+    }
+
+    /// The form for the email or the number, and the form for the code.
+    static func send(_ call: Call) async throws -> Answer {
+        guard let fields = try await call.form() else { return call.foreignForm }
+        guard let form = BrowserSignInForm(fields) else { throw ServerError.unreadableForm }
+        let browser = try await call.api.browserSession(call.incoming)
+        return call.take(
+            try await call.api.signInPages.answer(form, in: browser, by: call.visitor, at: call.now))
+    }
+
+    /// The form that the script of the page sends after a passkey was used.
+    static func usePasskey(_ call: Call) async throws -> Answer {
+        guard let fields = try await call.form(upTo: PasskeySignInForm.limit) else { return call.foreignForm }
+        guard let form = PasskeySignInForm(fields) else { throw ServerError.unreadableForm }
+        return call.take(try await call.api.signInPages.answer(form, by: call.visitor, at: call.now))
+    }
+}
+
+extension Call {
+    /// The person in front of a page.
+    var visitor: BrowserVisitor {
+        BrowserVisitor(
+            network: incoming.address.network, place: incoming.address.description,
+            languages: PageLanguage.tags(accepted: incoming.headers[.acceptLanguage]),
+            language: api.pages.language(of: incoming), name: BrowserName(userAgent: incoming.headers[.userAgent]))
+    }
+
+    /// The answer with the next step of a sign-in.
+    fileprivate func take(_ step: SignInStep) -> Answer {
+        switch step {
+        case .page(let page, let token):
+            let answer = answer(page)
+            return token.map { answer.setting(cookie($0)) } ?? answer
+        case .signedIn(let token): return redirect(to: AccountPage.path).setting(cookie(token))
+        }
+    }
+
+    private func cookie(_ token: String) -> String {
+        PageCookie.account.setting(token, isSecure: api.origin.isSecure)
+    }
+}

@@ -1,0 +1,76 @@
+package import KithModel
+
+/// Ticks items for somebody with a public link that permits it, in one transaction.
+///
+/// On a wish list, a tick says “I give this”. It is a row of ``GiftRow``, and moves no feed. On another list, it is the tick
+/// of the item, which the server writes as it writes the edit of an editor.
+package struct LinkTicks {
+    /// What became of a tick.
+    package enum Outcome: Hashable, Sendable {
+        /// The item is ticked, or not, as it was asked for.
+        case ticked
+        /// The same on a wish list. The pages of this list's links have changed, and nothing else.
+        case given(ListID)
+        /// Somebody else gives the item.
+        case taken
+        /// The item is not in the list any more.
+        case gone
+        /// The link is only for reading.
+        case readOnly
+    }
+
+    private let transaction: any Transaction
+    private let links: LinkTransaction
+    private let now: Timestamp
+
+    /// Ticks in `transaction`.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - now: The server's time.
+    ///   - server: The id of the server.
+    package init(_ transaction: any Transaction, at now: Timestamp, on server: ServerID) {
+        self.transaction = transaction
+        self.now = now
+        links = LinkTransaction(transaction, at: now, on: server)
+    }
+
+    /// Ticks an item, or takes the tick back. Doing it twice has the same effect as doing it once.
+    ///
+    /// - Parameters:
+    ///   - item: The item.
+    ///   - isTicked: Whether the item is ticked afterwards.
+    ///   - giver: The secret of the browser. Only the same browser takes the tick of a wish list back.
+    ///   - token: The token of the link.
+    /// - Returns: What became of it. A gift has no signals.
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired` about the link.
+    package func tick(
+        _ item: ItemID, to isTicked: Bool, by giver: String, with token: String
+    ) throws -> Committed<Outcome> {
+        let link = try links.publicLink(token)
+        guard link.canTick ?? false else { return Committed(.readOnly) }
+        let list: FeedID = link.list.retyped()
+        let place = RecordPlace(list, item.retyped())
+        var needs = LedgerNeeds()
+        needs.lists.insert(list)
+        needs.records = [place, .list(list)]
+        var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
+        guard let record = ledger.live(place), record.collection == .items else { return Committed(.gone) }
+        if ledger.live(.list(list))?.state.fields["kind"]?.text == SharedList.wishKind {
+            return Committed(try give(item, of: link.list, isTicked, by: giver))
+        }
+        let isNow = ListItem.schema["ticked"]?.shown(record.state.fields["ticked"]).flag ?? false
+        if isNow != isTicked { ledger.set(["ticked": .flag(isTicked)], of: .items, at: place) }
+        try ledger.write(in: transaction)
+        return Committed(.ticked, signals: ledger.signals)
+    }
+
+    private func give(_ item: ItemID, of list: ListID, _ isGiven: Bool, by secret: String) throws -> Outcome {
+        let own = GiftRow.giver(secret, of: list)
+        let known = try GiftRow.giver(of: item, in: list, transaction)
+        if let known, known != own { return .taken }
+        if isGiven, known == nil { try GiftRow.insert(item, in: list, by: own, at: now, transaction) }
+        if !isGiven, known != nil { try GiftRow.delete(item, in: list, transaction) }
+        return .given(list)
+    }
+}

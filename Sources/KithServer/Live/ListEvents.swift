@@ -1,0 +1,33 @@
+package import Foundation
+
+/// Writes the stream of a public link's page as server-sent events (WHATWG HTML, section 9.2).
+///
+///     event: hello            the first event: a page that is fetched after it misses nothing
+///     event: changed          the page has changed: fetch it again
+///     event: gone             the last event: the link has expired or was revoked
+///     : still here            a comment, so that neither side mistakes silence for a broken connection
+///
+/// The events have no content, because the page may show more or less than the list.
+package struct ListEvents: Sendable {
+    /// The stream to write.
+    package let stream: ListStream
+    /// Whether the link can still be used.
+    package let isUsable: @Sendable () async throws -> Bool
+
+    package init(_ stream: ListStream, isUsable: @escaping @Sendable () async throws -> Bool) {
+        (self.stream, self.isUsable) = (stream, isUsable)
+    }
+
+    /// Writes until the stream ends. A failure also ends it: the page connects again.
+    @concurrent package func run(_ write: @concurrent (Data) async throws -> Void) async throws {
+        try await write(EventStream.hello)
+        while let news = await stream.next() {
+            // The link is checked each time, because it expires without a signal.
+            guard try await isUsable() else { return try await write(Self.gone) }
+            try await write(news == .changed ? Self.changed : EventStream.comment)
+        }
+    }
+
+    package static let changed = Data("event: changed\ndata: {}\n\n".utf8)
+    package static let gone = Data("event: gone\ndata: {}\n\n".utf8)
+}

@@ -1,0 +1,84 @@
+package import KithModel
+
+/// A form that somebody has sent from the page of their account.
+package enum AccountForm: Hashable, Sendable {
+    /// What forms do. The raw value is in the form, and the purpose of its proof.
+    package enum Action: String, CaseIterable, Sendable {
+        case signOut, closeSession, closeOthers, removeWay, useCode, export, delete
+    }
+
+    /// A way to sign in to the account.
+    package enum Way: Hashable, Sendable {
+        case identity(Identity)
+        case issuer(IssuerIdentityID)
+        case passkey(PasskeyID)
+
+        /// Reads a way; nil if the text is none.
+        package init?(_ text: String) {
+            if let identity = Identity(text) {
+                self = .identity(identity)
+                return
+            }
+            let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2 else { return nil }
+            switch parts[0] {
+            case "issuer":
+                guard let id = IssuerIdentityID(parts[1]) else { return nil }
+                self = .issuer(id)
+            case "passkey":
+                guard let id = PasskeyID(parts[1]) else { return nil }
+                self = .passkey(id)
+            default: return nil
+            }
+        }
+
+        /// The way as forms name it.
+        package var text: String {
+            switch self {
+            case .identity(let identity): identity.text
+            case .issuer(let id): "issuer:\(id)"
+            case .passkey(let id): "passkey:\(id)"
+            }
+        }
+    }
+
+    /// Closes the session of this browser.
+    case signOut
+    /// Closes another session.
+    case closeSession(SessionID)
+    /// Closes all sessions but that of this browser.
+    case closeOthers
+    /// Removes a way to sign in.
+    case removeWay(Way)
+    /// Uses the code of somebody who has shared.
+    case useCode(ShareCode)
+
+    /// Reads a form; nil if a field is missing or cannot be read.
+    package init?(_ fields: FormFields) {
+        switch fields["do"].flatMap({ Action(rawValue: $0) }) {
+        case .signOut: self = .signOut
+        case .closeSession:
+            guard let session = fields["session"].flatMap({ SessionID($0) }) else { return nil }
+            self = .closeSession(session)
+        case .closeOthers: self = .closeOthers
+        case .removeWay:
+            guard let way = fields["way"].flatMap({ Way($0) }) else { return nil }
+            self = .removeWay(way)
+        case .useCode:
+            guard let code = fields["share"].flatMap({ try? ShareCode($0) }) else { return nil }
+            self = .useCode(code)
+        case .export, .delete, nil: return nil
+        }
+    }
+
+    /// What the form does.
+    package var action: Action {
+        switch self {
+        case .signOut: .signOut
+        case .closeSession: .closeSession
+        case .closeOthers: .closeOthers
+        case .removeWay: .removeWay
+        case .useCode: .useCode
+        }
+    }
+}

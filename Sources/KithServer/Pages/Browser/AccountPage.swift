@@ -1,0 +1,176 @@
+package import HTTPTypes
+import KithModel
+
+/// The page of an account: its sessions, the ways to sign in, its rewards, and the ways to take its data along or to delete
+/// it.
+package struct AccountPage: Sendable {
+    /// What a form has done.
+    package enum Notice: String, CaseIterable, Sendable {
+        /// A session was closed.
+        case closed
+        /// All other sessions were closed.
+        case closedOthers
+        /// A way to sign in was removed.
+        case removed
+        /// A code was used.
+        case used
+    }
+
+    /// The path of the page below the public address of the server.
+    package static let path = "/account"
+
+    private let browser: BrowserSession
+    private let languages: [String]
+
+    /// The page for a browser whose user reads these languages, most wanted first.
+    package init(for browser: BrowserSession, languages: [String]) {
+        (self.browser, self.languages) = (browser, languages)
+    }
+
+    /// The page.
+    ///
+    /// - Parameters:
+    ///   - overview: What the account has.
+    ///   - notice: What a form has done, if one was sent.
+    ///   - problem: Why a form has done nothing, if one was sent.
+    ///   - status: The status of the answer.
+    /// - Returns: The page.
+    package func page(
+        _ overview: AccountOverview, notice: Notice? = nil, problem: PageValue? = nil,
+        status: HTTPResponse.Status = .ok
+    ) -> Page {
+        let newest = overview.sessions.sorted { $0.created > $1.created }
+        let sessions = newest.filter(\.isCurrent) + newest.filter { !$0.isCurrent }
+        var values: [String: PageValue] = [
+            "sessions": .rows(sessions.map(row)), "hasOthers": .flag(sessions.count > 1),
+            "ways": .rows(ways(overview)),
+        ]
+        values["name"] = overview.name.map(PageValue.text)
+        values["notice"] = notice.map { .phrase("account.\($0.rawValue)") }
+        values["problem"] = problem
+        for action in AccountForm.Action.allCases {
+            values["\(action.rawValue)Proof"] = .text(browser.proof(action.rawValue).text)
+        }
+        values.merge(sharing(overview.sharing)) { $1 }
+        return Page(.account, status, title: .phrase("account.title"), values)
+    }
+
+    /// The page on which the account is deleted.
+    ///
+    /// - Parameters:
+    ///   - hasSharedLists: Whether the user decides what becomes of the lists in which other people are.
+    ///   - error: Why the account was not deleted, if the form was sent.
+    ///   - status: The status of the answer.
+    /// - Returns: The page.
+    package func deletion(
+        hasSharedLists: Bool, error: PageValue? = nil, status: HTTPResponse.Status = .ok
+    ) -> Page {
+        var values: [String: PageValue] = [
+            "lists": .flag(hasSharedLists), "proof": .text(browser.proof(AccountForm.Action.delete.rawValue).text),
+        ]
+        values["error"] = error
+        return Page(.deletion, status, title: .phrase("account.deleteTitle"), values)
+    }
+
+    // MARK: - Rows
+
+    private func row(_ session: SessionEntry) -> [String: PageValue] {
+        var row: [String: PageValue] = [
+            "session": .text(session.id.description), "isCurrent": .flag(session.isCurrent),
+            "since": .dated("account.since", session.created),
+            "device": session.device.map(PageValue.text) ?? .phrase("account.unnamed"),
+        ]
+        row["used"] = session.lastUsed.map { .dated("account.lastUsed", $0) }
+        return row
+    }
+
+    private func ways(_ overview: AccountOverview) -> [[String: PageValue]] {
+        func row(_ way: AccountForm.Way, _ name: PageValue, kind: String, since: Timestamp) -> [String: PageValue] {
+            [
+                "way": .text(way.text), "wayName": name, "wayKind": .phrase("account.\(kind)"),
+                "waySince": .dated("account.since", since),
+            ]
+        }
+        let identities = overview.identities.identities.map { own in
+            row(.identity(own.identity), .text(own.identity.shown), kind: Self.kind(of: own.identity), since: own.since)
+        }
+        let issuers = (overview.identities.issuers ?? []).map { own in
+            row(.issuer(own.id), .text(own.displayName), kind: "issuer", since: own.since)
+        }
+        let passkeys = overview.passkeys.map { passkey in
+            row(
+                .passkey(passkey.id), passkey.name.map(PageValue.text) ?? .phrase("account.unnamed"), kind: "passkey",
+                since: passkey.created)
+        }
+        return identities + issuers + passkeys
+    }
+
+    private static func kind(of identity: Identity) -> String {
+        switch identity {
+        case .email: "email"
+        case .phone: "number"
+        }
+    }
+
+    // MARK: - Sharing
+
+    private func sharing(_ overview: SharingOverview) -> [String: PageValue] {
+        func title(_ programme: String?) -> PageValue? {
+            programme.flatMap { overview.programmes[$0] }
+                .map { .text(Programme.text($0.title, in: languages)) }
+        }
+        let claims = overview.claims.map { claim in
+            var row: [String: PageValue] = ["code": .text(claim.code.text)]
+            row["advocate"] = claim.advocateName.map(PageValue.text)
+            row["claimTitle"] = title(claim.programme)
+            row.merge(Self.state(of: claim.status)) { $1 }
+            return row
+        }
+        let referrals = overview.referrals.map { referral in
+            var row: [String: PageValue] = [
+                "friend": referral.friendName.map(PageValue.text) ?? .phrase("account.somebody"),
+                "joined": .dated("account.joined", referral.joined),
+                "referralState": .phrase("account.\(referral.state.rawValue)State"),
+                "mark": .text(Self.mark(of: referral.state)),
+            ]
+            row["referralTitle"] = title(referral.programme)
+            return row
+        }
+        let rewards = overview.rewards.map { reward in
+            var row: [String: PageValue] = [
+                "reward": .text(reward.title ?? reward.name), "granted": .dated("account.granted", reward.granted),
+                "side": .phrase("account.\(reward.side.rawValue)Side"),
+            ]
+            row["rewardTitle"] = title(reward.programme)
+            return row
+        }
+        return [
+            "claims": .rows(claims), "referrals": .rows(referrals), "rewards": .rows(rewards),
+            "hasClaims": .flag(!claims.isEmpty), "hasReferrals": .flag(!referrals.isEmpty),
+            "hasRewards": .flag(!rewards.isEmpty),
+            "hasSharing": .flag(!overview.programmes.isEmpty || !rewards.isEmpty || !referrals.isEmpty),
+        ]
+    }
+
+    /// What was decided about a code, in words, and the class of its badge.
+    private static func state(of status: Claim.Status) -> [String: PageValue] {
+        switch status {
+        case .open: ["claimState": .phrase("account.openCode"), "mark": .text("held")]
+        case .bound: ["claimState": .phrase("account.boundCode"), "mark": .text("good")]
+        case .refused(let reason): ["claimState": .phrase("account.\(key(of: reason))"), "mark": .text("bad")]
+        }
+    }
+
+    private static func key(of reason: Claim.Refusal) -> String {
+        let known: [Claim.Refusal] = [.unknownCode, .yourOwn, .alreadyBound, .tooLate, .paused]
+        return known.contains(reason) ? reason.rawValue : "refusedCode"
+    }
+
+    private static func mark(of state: Referral.State) -> String {
+        switch state {
+        case .joined, .granted: "good"
+        case .held: "held"
+        case .refused: "bad"
+        }
+    }
+}

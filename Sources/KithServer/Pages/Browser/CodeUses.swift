@@ -1,0 +1,45 @@
+import Foundation
+package import KithModel
+
+/// Uses the codes of people who have shared, on behalf of accounts that are signed in on the web.
+///
+/// The account's records are edited as the app edits them, so the same rules apply. What a code has brought is written into
+/// the record later, as it is for the app.
+package struct CodeUses: Sendable {
+    private let database: any Database
+    private let signals: SignalSender
+
+    /// Uses codes in `database`, and sends the signals of its commits.
+    package init(database: any Database, signals: SignalSender = .none) {
+        (self.database, self.signals) = (database, signals)
+    }
+
+    /// Uses a code. A repetition changes nothing.
+    ///
+    /// - Parameters:
+    ///   - code: The code, in any spelling. Nobody need have it: then the record says so later.
+    ///   - account: Who uses it.
+    ///   - network: The network of the browser, as text.
+    ///   - used: When the person has chosen the code, at most ``Limits/age`` ago; nil for now.
+    ///   - now: The server's time.
+    /// - Throws: ``ServerError`` with the code `busy` if the database is not available; `accountClosed`.
+    package func use(
+        _ code: ShareCode, by account: AccountID, from network: String, used: Timestamp? = nil, at now: Timestamp
+    ) async throws {
+        let hash = Secret.sha256("browser \(account) \(code.key)")
+        // A hash has 32 bytes, so both halves have 16.
+        let (record, device) = (UUID(bytes: hash.prefix(16))!, UUID(bytes: hash.suffix(16))!)
+        let use = Mutation(
+            id: MutationID(record), number: 1, feed: account.retyped(), collection: .claims,
+            record: RecordID(record), seen: 0,
+            change: .set(["code": .text(code.text), "used": .integer((used ?? now).milliseconds)]))
+        let request = SyncRequest(
+            account: account, device: DeviceID(device), acknowledged: .none, sent: 1, mutations: [use], token: nil)
+        do {
+            _ = try await SyncService(database: database, signals: signals, network: network)
+                .sync(request, as: account, at: now)
+        } catch let error as ServerError where error.code == .tooMany {
+            // The account has too many devices. Nobody should be unable to sign in because of that.
+        }
+    }
+}

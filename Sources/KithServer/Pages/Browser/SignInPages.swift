@@ -1,0 +1,205 @@
+import HTTPTypes
+package import KithModel
+
+/// Signs people in on the web, exactly as the app does: the browser opens a session, asks for a code, and sends it back.
+///
+/// The session is an ordinary one of the account, and its token is the value of a cookie. Another account than that of the
+/// waiting session gives a new token, as it does for the app.
+package struct SignInPages: Sendable {
+    private let database: any Database
+    private let sessions: SessionService
+    private let codes: CodeService
+    private let passkeys: PasskeyService
+    private let uses: CodeUses
+    private let settings: SignInSettings
+    private let sendsSMS: Bool
+    private let random: @Sendable () -> [UInt8]
+
+    /// The pages over `database`.
+    ///
+    /// - Parameters:
+    ///   - database: The database of sessions and codes.
+    ///   - signals: Sends the signals of commits.
+    ///   - codes: Proves emails and numbers.
+    ///   - passkeys: Signs in with passkeys.
+    ///   - settings: Whether codes are sent by email, and their limits.
+    ///   - sendsSMS: Whether codes are sent by SMS.
+    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
+    package init(
+        database: any Database, signals: SignalSender, codes: CodeService, passkeys: PasskeyService,
+        settings: SignInSettings, sendsSMS: Bool, random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+    ) {
+        self.database = database
+        sessions = SessionService(database: database, signals: signals, random: random)
+        uses = CodeUses(database: database, signals: signals)
+        (self.codes, self.passkeys) = (codes, passkeys)
+        (self.settings, self.sendsSMS, self.random) = (settings, sendsSMS, random)
+    }
+
+    private var ways: SignInWays {
+        SignInWays(email: settings.sendsEmail, phone: sendsSMS, passkey: passkeys.worksInPages)
+    }
+
+    private func newTicket() -> PageTicket { PageTicket(random) }
+
+    private func page(
+        _ share: ShareCode?, for visitor: BrowserVisitor, opened: Timestamp
+    ) async throws -> SignInPage {
+        var shared: SharedCode?
+        if let share { shared = try await database.read { try SharedCode.find(share, in: $0) } }
+        return SignInPage(ways, shared, for: visitor, opened: opened, limits: settings.limits)
+    }
+
+    // MARK: - Opening the page
+
+    /// The page. It changes nothing.
+    ///
+    /// - Parameters:
+    ///   - share: The code of the person whose link has led here; nil if there is none.
+    ///   - notice: What has happened before.
+    ///   - browser: The session of the browser; nil if it has none.
+    ///   - visitor: Who is in front of it.
+    ///   - now: The server's time.
+    /// - Returns: The page.
+    /// - Throws: ``ServerError`` with the code `busy` if the database is not available.
+    package func open(
+        _ share: ShareCode?, _ notice: SignInPage.Notice?, in browser: BrowserSession?, for visitor: BrowserVisitor,
+        at now: Timestamp
+    ) async throws -> Page {
+        let page = try await page(share, for: visitor, opened: now)
+        if let browser, browser.isSignedIn {
+            return page.hasCode ? page.usePage(for: browser) : ProblemPage.page("unknownCode", .notFound)
+        }
+        return page.page(newTicket(), notice: notice)
+    }
+
+    /// The page for somebody who has sent a form of the account's pages without being signed in.
+    package func signedOut(_ visitor: BrowserVisitor, at now: Timestamp) -> Page {
+        SignInPage(ways, nil, for: visitor, opened: now, limits: settings.limits)
+            .page(newTicket(), problem: .phrase("signin.over"), status: .forbidden)
+    }
+
+    // MARK: - The two forms
+
+    /// What happens after a form was sent.
+    ///
+    /// If the email or the code is wrong, the page says so beside the field.
+    ///
+    /// - Parameters:
+    ///   - form: The form.
+    ///   - browser: The session of the browser; nil if it has none.
+    ///   - visitor: Who has sent it.
+    ///   - now: The server's time.
+    /// - Returns: The next step.
+    /// - Throws: ``ServerError`` if the next step is not known.
+    package func answer(
+        _ form: BrowserSignInForm, in browser: BrowserSession?, by visitor: BrowserVisitor, at now: Timestamp
+    ) async throws -> SignInStep {
+        // A form that is sent again, because its answer was lost.
+        if let browser, browser.isSignedIn { return .signedIn(token: browser.token) }
+        guard ways.hasCodes else { return .page(ProblemPage.page("noCodes", .forbidden), token: nil) }
+        let page = try await page(form.share, for: visitor, opened: form.opened(at: now))
+        guard let code = form.code else { return try await send(form, page, in: browser, by: visitor, at: now) }
+        return try await check(code, form, page, in: browser, by: visitor, at: now)
+    }
+
+    private func send(
+        _ form: BrowserSignInForm, _ page: SignInPage, in browser: BrowserSession?, by visitor: BrowserVisitor,
+        at now: Timestamp
+    ) async throws -> SignInStep {
+        guard let identity = form.identity, sends(to: identity) else {
+            let error = PageValue.phrase(sendsSMS ? "signin.invalid" : "accept.invalid")
+            return .page(
+                page.page(newTicket(), typed: form.typed, error: error, status: .unprocessableContent), token: nil)
+        }
+        let (account, token) = try await waiting(browser, at: now)
+        // Before the account signs up, because then it is decided who has brought it.
+        if let share = form.share {
+            try await uses.use(share, by: account, from: visitor.network, used: form.opened(at: now), at: now)
+        }
+        let request = CodeRequest(
+            id: form.ticket.code, identity: identity, languages: Array(visitor.languages.prefix(Limits.languages)),
+            device: visitor.device)
+        do {
+            _ = try await codes.send(request, by: visitor.requester(account, token), at: now)
+        } catch let error as ServerError where error.code.isAboutCodes || error.code == .forbidden {
+            var page = page.page(
+                newTicket(), typed: form.typed, error: error.phrase(in: "accept"), status: error.code.status)
+            page.retryAfter = error.retryAfter
+            return .page(page, token: token)
+        }
+        return .page(page.codePage(identity.shown, form.ticket, next: newTicket()), token: token)
+    }
+
+    private func sends(to identity: Identity) -> Bool {
+        switch identity {
+        case .email: settings.sendsEmail
+        case .phone: sendsSMS
+        }
+    }
+
+    /// The account and the token of the session that waits for the code. It is opened if the browser has none.
+    private func waiting(_ browser: BrowserSession?, at now: Timestamp) async throws -> (AccountID, String) {
+        if let browser { return (browser.account, browser.token) }
+        let session = try await sessions.open(at: now)
+        return (session.account, session.token)
+    }
+
+    private func check(
+        _ code: String, _ form: BrowserSignInForm, _ page: SignInPage, in browser: BrowserSession?,
+        by visitor: BrowserVisitor, at now: Timestamp
+    ) async throws -> SignInStep {
+        func lost() -> SignInStep {
+            .page(
+                page.page(newTicket(), typed: form.typed, error: .phrase("signin.lost"), status: .gone), token: nil)
+        }
+        guard let browser else { return lost() }
+        let proved: ProvedIdentity
+        do {
+            let requester = visitor.requester(browser.account, browser.token)
+            proved = try await codes.check(code, of: form.ticket.code, by: requester, at: now)
+        } catch let error as ServerError where error.code == .notFound {
+            return lost()
+        } catch let error as ServerError where error.code.isAboutCodes {
+            var page = page.codePage(
+                form.typed, form.ticket, next: newTicket(), error: error.phrase(in: "code"), status: error.code.status)
+            page.retryAfter = error.retryAfter
+            return .page(page, token: nil)
+        }
+        guard let token = proved.token else { return .signedIn(token: browser.token) }
+        try await use(form.share, by: proved.account, visitor, at: now)
+        // Nobody needs the waiting session any more, and nobody knows its token.
+        try await sessions.close(browser.token)
+        return .signedIn(token: token)
+    }
+
+    private func use(
+        _ share: ShareCode?, by account: AccountID, _ visitor: BrowserVisitor, at now: Timestamp
+    ) async throws {
+        if let share { try await uses.use(share, by: account, from: visitor.network, at: now) }
+    }
+
+    // MARK: - Passkeys
+
+    /// What happens after the script of the page has used a passkey.
+    ///
+    /// - Parameters:
+    ///   - form: The form that the script has sent.
+    ///   - visitor: Who has sent it.
+    ///   - now: The server's time.
+    /// - Returns: The next step.
+    /// - Throws: ``ServerError`` if the next step is not known.
+    package func answer(
+        _ form: PasskeySignInForm, by visitor: BrowserVisitor, at now: Timestamp
+    ) async throws -> SignInStep {
+        do {
+            let session = try await passkeys.finishSignIn(form.ceremony, form.assertion, at: now)
+            try await use(form.share, by: session.account, visitor, at: now)
+            return .signedIn(token: session.token)
+        } catch let error as ServerError where [.notFound, .passkeyRefused, .forbidden].contains(error.code) {
+            let page = try await page(form.share, for: visitor, opened: now)
+            return .page(
+                page.page(newTicket(), problem: .phrase("signin.refused"), status: error.code.status), token: nil)
+        }
+    }
+}

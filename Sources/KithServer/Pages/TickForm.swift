@@ -1,0 +1,25 @@
+package import KithModel
+
+/// The form of an item on the page of a public link: a button that ticks it, or takes the tick back.
+package struct TickForm: Hashable, Sendable {
+    package let item: ItemID
+    /// Whether the item is ticked afterwards.
+    package let isTicked: Bool
+    /// The code of the share link whose page has the form; nil for the page of the public link.
+    package let origin: ShareCode?
+
+    /// Reads a form; nil if a field is missing or invalid.
+    package init?(_ fields: FormFields) {
+        guard let item = fields["item"].flatMap({ ItemID($0) }), let ticked = fields["ticked"],
+            ["yes", "no"].contains(ticked)
+        else { return nil }
+        self.item = item
+        isTicked = ticked == "yes"
+        guard let code = fields["share"] else {
+            self.origin = nil
+            return
+        }
+        guard let origin = try? ShareCode(code) else { return nil }
+        self.origin = origin
+    }
+}

@@ -1,0 +1,77 @@
+// Keeps the list of a page current. The server sends events without content, and the page fetches itself again: nothing is
+// built from text here. Without the script, the page stays as it was loaded.
+"use strict";
+
+{
+    const live = document.getElementById("live");
+    // A list that changes all the time is fetched once a second.
+    const pause = 1000;
+    let fetched = 0;
+    let waiting = null;
+
+    function say(text) {
+        const words = document.createElement("span");
+        words.className = "live";
+        words.textContent = text;
+        live.replaceChildren(...(text ? [words] : []));
+    }
+
+    // Shows the fetched items in the place of the present ones. The focus stays where it was.
+    function show(items) {
+        const list = document.getElementById("list");
+        if (items.isEqualNode(list)) return false;
+        const focused = list.contains(document.activeElement) ? document.activeElement.closest("li")?.id : null;
+        const next = document.adoptNode(items);
+        list.replaceWith(next);
+        if (focused) {
+            const item = document.getElementById(focused);
+            const target = item?.querySelector("button") ?? item;
+            if (target && target === item) item.tabIndex = -1;
+            target?.focus({ preventScroll: true });
+        }
+        return true;
+    }
+
+    async function refresh() {
+        waiting = null;
+        fetched = Date.now();
+        const begun = fetched;
+        try {
+            const answer = await fetch(location.pathname, {
+                headers: { Accept: "text/html" }, credentials: "same-origin", cache: "no-store",
+                referrerPolicy: "no-referrer",
+            });
+            if (!answer.ok) return;
+            const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+            // A later answer may have arrived before this one.
+            if (begun !== fetched) return;
+            const items = page.getElementById("list");
+            if (items && show(items)) say(live.dataset.changed);
+        } catch {
+            // The connection is lost. The events begin again when it is back, and then the page is fetched.
+        }
+    }
+
+    function schedule() {
+        if (waiting === null) waiting = setTimeout(refresh, Math.max(0, fetched + pause - Date.now()));
+    }
+
+    if (live && window.EventSource) {
+        const events = new EventSource(live.dataset.events);
+        events.addEventListener("hello", () => {
+            say(live.dataset.live);
+            // Something may have changed since the page was loaded, or while the connection was lost.
+            schedule();
+        });
+        events.addEventListener("changed", schedule);
+        events.addEventListener("gone", () => {
+            events.close();
+            // The page says what has become of the link.
+            location.replace(location.pathname);
+        });
+        events.addEventListener("error", () => say(""));
+        window.addEventListener("pagehide", () => events.close());
+        // A page that comes back from the browser's memory has no events.
+        window.addEventListener("pageshow", (event) => { if (event.persisted) location.replace(location.pathname); });
+    }
+}

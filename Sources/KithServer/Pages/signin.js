@@ -1,0 +1,55 @@
+// The button that signs in with a passkey. Without this script, or in a browser without passkeys, there is no such button.
+"use strict";
+
+const section = document.getElementById("passkey");
+const form = section.querySelector("form");
+const button = form.querySelector("button");
+const failed = document.getElementById("failed");
+
+const bytes = (text) => {
+    const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return Uint8Array.from(plain, (character) => character.charCodeAt(0));
+};
+const text = (buffer) => {
+    const plain = String.fromCharCode(...new Uint8Array(buffer));
+    return btoa(plain).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+};
+
+async function begin() {
+    const answer = await fetch(form.dataset.begin, {
+        method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ name: form.dataset.device }), credentials: "omit", referrerPolicy: "no-referrer",
+    });
+    if (!answer.ok) throw new Error();
+    return await answer.json();
+}
+
+async function use({ id, options }) {
+    const used = await navigator.credentials.get({
+        publicKey: { ...options, challenge: bytes(options.challenge), allowCredentials: [] },
+    });
+    const response = {
+        clientDataJSON: text(used.response.clientDataJSON),
+        authenticatorData: text(used.response.authenticatorData), signature: text(used.response.signature),
+    };
+    if (used.response.userHandle) response.userHandle = text(used.response.userHandle);
+    form.elements.ceremony.value = id;
+    form.elements.assertion.value = JSON.stringify({ id: used.id, type: used.type, response });
+}
+
+if (window.PublicKeyCredential) {
+    section.hidden = false;
+    form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        button.disabled = true;
+        failed.hidden = true;
+        try {
+            await use(await begin());
+            // The server answers with the cookie, and the browser opens the page of the account. No script sees the token.
+            form.submit();
+        } catch {
+            failed.hidden = false;
+            button.disabled = false;
+        }
+    });
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// The address of a webhook: https, or http on this machine.
+package struct WebhookAddress: Hashable, Sendable {
+    package let text: String
+    private let host: String
+
+    /// Reads an address; nil if a webhook cannot have it.
+    package init?(_ text: String) {
+        guard text.utf8.count <= WebhookLimits.address, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let url = URLComponents(string: text), let host = url.host, !host.isEmpty, url.user == nil,
+            url.password == nil, url.fragment == nil,
+            url.scheme == "https" || (url.scheme == "http" && Self.isLoopback(host))
+        else { return nil }
+        (self.text, self.host) = (text, host)
+    }
+
+    /// Whether it names this machine.
+    package var isLoopback: Bool { Self.isLoopback(host) }
+
+    /// Whether it names an address of a private network.
+    package var isPrivate: Bool {
+        guard let address = IPAddress(host.trimmingCharacters(in: ["[", "]"])) else { return false }
+        return !address.isPublic && !isLoopback
+    }
+
+    /// The addresses to which the connection may lead.
+    func reach(_ isPrivateAllowed: Bool) -> AddressReach {
+        isPrivateAllowed ? .everywhere : isLoopback ? .loopback : .publicInternet
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        ["127.0.0.1", "[::1]", "::1", "localhost"].contains(host)
+    }
+}

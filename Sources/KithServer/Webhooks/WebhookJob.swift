@@ -1,0 +1,84 @@
+import KithModel
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Sends the events of webhooks in the background: when there are new ones, and at intervals. Each webhook has its own task, so
+/// that a slow receiver does not delay the others.
+///
+/// When the server stops, the running attempts may finish; no other begins.
+struct WebhookJob: Service {
+    /// How often it looks for events whose pause has ended, or that another process has added.
+    static let interval = Duration.seconds(5)
+
+    private let lane: WebhookLane
+    private let bell: AsyncStream<Void>
+    private let ringing: AsyncStream<Void>.Continuation
+    private let work = RunningWork()
+    private let logger: Logger
+
+    init(_ lane: WebhookLane, logger: Logger) {
+        (self.lane, self.logger) = (lane, logger)
+        (bell, ringing) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Makes it look for events.
+    func ring() { ringing.yield() }
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                for await _ in bell {
+                    for webhook in await due() where work.begin(webhook) {
+                        group.addTask { [self] in await send(to: webhook) }
+                    }
+                }
+            }
+        } onGracefulShutdown: { [work, ringing] in
+            work.stop()
+            ringing.finish()
+        }
+    }
+
+    private func due() async -> [Webhook.ID] {
+        do {
+            return try await lane.due()
+        } catch {
+            note(error)
+            return []
+        }
+    }
+
+    private func send(to webhook: Webhook.ID) async {
+        do {
+            try await lane.run(webhook) { work.isStopping }
+            work.end(webhook)
+            // Another event may have arrived just now.
+            ring()
+        } catch {
+            work.end(webhook)
+            note(error)
+        }
+    }
+
+    private func note(_ error: any Error) {
+        // The server stops. The next server sends what is left.
+        if error is CancellationError { return }
+        logger.error("No event of a webhook could be taken; it is tried again.", metadata: ["cause": "\(error)"])
+    }
+}
+
+/// The webhooks to which something is being sent, and whether the server stops.
+private final class RunningWork: Sendable {
+    private let webhooks = Mutex<Set<Webhook.ID>>([])
+    private let flag = Atomic(false)
+
+    var isStopping: Bool { flag.load(ordering: .relaxed) }
+
+    func stop() { flag.store(true, ordering: .relaxed) }
+
+    /// Whether nothing is being sent to the webhook, which begins now.
+    func begin(_ webhook: Webhook.ID) -> Bool { webhooks.withLock { $0.insert(webhook).inserted } }
+
+    func end(_ webhook: Webhook.ID) { webhooks.withLock { _ = $0.remove(webhook) } }
+}

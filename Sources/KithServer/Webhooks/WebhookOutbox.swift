@@ -1,0 +1,52 @@
+import KithModel
+
+/// Stores events for the webhooks that want them, in the transaction of what they report. An event is therefore stored if and
+/// only if its cause is, and as often.
+struct WebhookOutbox {
+    let transaction: any Transaction
+    let now: Timestamp
+    let random: @Sendable () -> [UInt8]
+
+    /// Stores an event of a programme.
+    ///
+    /// - Parameters:
+    ///   - kind: What has happened.
+    ///   - programme: The name of the programme.
+    ///   - content: Makes the rest of the event. It is called only if a webhook wants it.
+    /// - Throws: An error of the database, or what `content` throws.
+    func add(
+        _ kind: WebhookEvent.Kind, in programme: String, _ content: () throws -> WebhookEvent.Content
+    ) throws {
+        let webhooks = try Webhook.wanting(kind, in: programme, in: transaction)
+        if webhooks.isEmpty { return }
+        let event = try WebhookEvent(kind, at: now, try content())
+        for webhook in webhooks { _ = try add(event, for: webhook) }
+    }
+
+    /// Stores an event for one webhook.
+    ///
+    /// - Returns: The id of the delivery; nil if too many wait.
+    func add(_ event: WebhookEvent, for webhook: Webhook.ID) throws -> WebhookDelivery.ID? {
+        let waiting = try transaction.count(
+            "SELECT count(*) FROM (SELECT 1 FROM webhook_delivery WHERE webhook = ? AND state = ? LIMIT ?) AS waiting",
+            [
+                .id(webhook), .text(WebhookDelivery.State.waiting.rawValue),
+                .integer(Int64(WebhookLimits.waiting)),
+            ])
+        guard waiting < WebhookLimits.waiting else {
+            try Webhook.noteDropped(webhook, in: transaction)
+            return nil
+        }
+        let id = WebhookDelivery.ID(at: now, random: random)
+        try transaction.execute(
+            """
+            INSERT INTO webhook_delivery (id, webhook, kind, body, state, attempts, created, due, leased_until)
+            VALUES (?, ?, ?, ?, ?, 0, ?, ?, 0)
+            """,
+            [
+                .id(id), .id(webhook), .text(event.kind.rawValue), .text(event.body),
+                .text(WebhookDelivery.State.waiting.rawValue), .time(now), .time(now),
+            ])
+        return id
+    }
+}

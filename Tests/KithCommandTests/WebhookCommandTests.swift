@@ -1,0 +1,56 @@
+import Foundation
+import KithCommand
+import KithServer
+import Testing
+
+@Suite("kith admin webhook") struct WebhookCommandTests {
+    private let folder: Folder
+
+    init() throws {
+        folder = try Folder()
+        // The command works on the database of a server.
+        _ = try SQLiteDatabase(path: folder.file("server.sqlite").path())
+    }
+
+    private func run(_ arguments: String...) async throws -> Program.Run {
+        try await Program.built.run(
+            ["admin", "webhook"] + arguments + ["--database", folder.file("server.sqlite").path()], in: folder)
+    }
+
+    @Test("A webhook is added with a secret, shown by the start of its id, tried out, paused, resumed and removed")
+    func life() async throws {
+        #expect(try await run().output.contains("There are no webhooks"))
+        let added = try await run("add", "https://tea.example.com/kith", "--events", "joined, granted", "--json")
+        #expect(added.status == 0, "\(added.complaints)")
+        let webhook = try added.json["webhook"]
+        #expect(webhook["events"].elements == ["joined", "granted"] && webhook["state"] == "active")
+        let secret = try #require(try added.json["secret"].text)
+        #expect(WebhookSecret(secret) != nil)
+        let id = String(try #require(webhook["id"].text).prefix(13))
+        let shown = try await run("show", id).output
+        #expect(shown.contains("https://tea.example.com/kith") && shown.contains("joined, granted"))
+        #expect(!shown.contains("whsec_"))
+        #expect(try await run("pause", id, "--json").json["webhook"]["state"] == "paused")
+        #expect(try await run("test", id).output.contains("waits until the webhook is resumed"))
+        #expect(try await run("deliveries").output.contains("waiting"))
+        #expect(try await run("deliveries", "--failed").output == "There are no such events.\n")
+        #expect(try await run("resume", id, "--json").json["webhook"]["state"] == "active")
+        let rotated = try await run("rotate", id).output
+        #expect(rotated.contains("whsec_") && !rotated.contains(secret))
+        #expect(try await run("replay", "--failed").output == "Sent again: 0 events.\n")
+        #expect(try await run("remove", id).output == "The webhook https://tea.example.com/kith is removed.\n")
+        #expect(try await run("list", "--json").json["webhooks"].elements.isEmpty)
+    }
+
+    @Test("What cannot be a webhook is refused")
+    func mistakes() async throws {
+        #expect(try await run("add", "http://tea.example.com/kith").status == 64)
+        #expect(try await run("add", "https://tea.example.com/kith", "--events", "visited").status == 64)
+        #expect(try await run("add", "https://tea.example.com/kith", "--programme", "friends").status == 6)
+        #expect(try await run("show", "019c").status == 6)
+        #expect(try await run("replay").status == 64)
+        #expect(try await run("replay", "019c", "--failed").status == 64)
+        let hint = try await run("add", "https://10.0.0.1/kith")
+        #expect(hint.status == 0 && hint.output.contains("webhooks-to-private-addresses"), "\(hint.output)")
+    }
+}

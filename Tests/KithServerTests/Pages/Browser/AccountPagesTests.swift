@@ -1,0 +1,240 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("The page of an account") struct AccountPagesTests {
+    /// Runs `body` with a browser that is signed in.
+    private func signedIn(_ body: (BrowserWorld, inout TestBrowser) async throws -> Void) async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            try await browser.signIn("ada@example.com")
+            try await body(world, &browser)
+        }
+    }
+
+    /// Another session of Ada's account.
+    private func another(in world: BrowserWorld, code: Int = 2) async throws -> TestBrowser {
+        var browser = TestBrowser(world)
+        world.server.clock.advance(.seconds(601))
+        try await browser.signIn("ada@example.com", code: code)
+        return browser
+    }
+
+    private func isOpen(_ browser: TestBrowser, in world: BrowserWorld) async throws -> Bool {
+        try await world.server.ask("GET", "/v1/session", token: browser.token).status == 200
+    }
+
+    @Test("Whoever is not signed in is sent to the page on which people sign in, and no form does anything")
+    func signedOut() async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            for path in ["/account", "/account?done=closed", "/account/delete"] {
+                let reply = try await browser.open(path)
+                #expect(reply.status == 303 && reply.head["location"] == "/sign-in", "\(path)")
+            }
+            for path in ["/account", "/account/export", "/account/delete"] {
+                let reply = try await browser.send(path, [("do", "signOut"), ("word", "delete")])
+                #expect(reply.status == 403 && reply.error?.contains("You are signed out") == true, "\(path)")
+            }
+            // The token of a session is no cookie, and a cookie is no token.
+            let token = try await world.server.newSession().token
+            let headers = ["Cookie": "kith=\(token)"]
+            #expect(try await world.server.ask("GET", "/v1/session", headers: headers).status == 401)
+            #expect(try await world.server.ask("GET", "/account", token: token).status == 303)
+        }
+    }
+
+    @Test("Signing out closes the session and removes the cookie")
+    func signOut() async throws {
+        try await signedIn { world, browser in
+            let before = browser
+            let done = try await browser.act("signOut")
+            #expect(done.head["location"] == "/sign-in?done=signedOut" && browser.token == nil)
+            #expect(try await browser.follow(done).text.contains("You have signed out."))
+            #expect(try await !isOpen(before, in: world))
+        }
+    }
+
+    @Test("One session is closed, or all others; the list says which one is this browser")
+    func sessions() async throws {
+        try await signedIn { world, browser in
+            #expect(try await !browser.open("/account").text.contains("Sign out all others"))
+            let others = [try await another(in: world), try await another(in: world, code: 3)]
+            let page = try await browser.open("/account")
+            #expect(page.text.contains("Sign out all others"))
+            #expect(page.text.matches(of: /name="session" value=/).count == 2, "This browser has no button.")
+            let closed = try await browser.act("closeSession", [("session", page.value("session"))])
+            #expect(closed.head["location"] == "/account?done=closed")
+            #expect(try await browser.follow(closed).text.contains("The device was signed out."))
+            var open = 0
+            for other in others {
+                if try await isOpen(other, in: world) { open += 1 }
+            }
+            #expect(open == 1)
+            #expect(try await browser.act("closeOthers").head["location"] == "/account?done=closedOthers")
+            for other in others { #expect(try await !isOpen(other, in: world)) }
+            #expect(try await isOpen(browser, in: world))
+        }
+    }
+
+    @Test("Trap: nobody closes a session of another account")
+    func foreignSession() async throws {
+        try await signedIn { world, browser in
+            var ben = TestBrowser(world)
+            try await ben.signIn("ben@example.com")
+            let id = SessionID(token: try #require(ben.token))
+            #expect(try await browser.act("closeSession", [("session", id.description)]).status == 404)
+            #expect(try await isOpen(ben, in: world))
+            #expect(try await browser.act("removeWay", [("way", "mailto:ben@example.com")]).status == 404)
+        }
+    }
+
+    @Test("Trap: a form without its proof, with another form’s, or from another website does nothing")
+    func proof() async throws {
+        try await signedIn { world, browser in
+            let page = try await browser.open("/account")
+            var ben = TestBrowser(world)
+            try await ben.signIn("ben@example.com")
+            let foreign = try await ben.open("/account").proof("signOut")
+            for proof in ["", "x", page.proof("closeOthers"), page.value("proof").lowercased(), foreign] {
+                for path in ["/account", "/account/export", "/account/delete"] {
+                    let fields = [("do", "signOut"), ("word", "delete"), ("proof", proof)]
+                    #expect(try await browser.send(path, fields).status == 403, "\(path)")
+                }
+            }
+            let right = [("do", "signOut"), ("proof", page.proof("signOut"))]
+            let crossing = try await browser.send("/account", right, ["Sec-Fetch-Site": "cross-site"])
+            #expect(crossing.status == 403)
+            #expect(try await isOpen(browser, in: world))
+            #expect(try await browser.send("/account", right).status == 303)
+        }
+    }
+
+    @Test("A way to sign in is removed, but never the last one")
+    func ways() async throws {
+        try await signedIn { world, browser in
+            let last = try await browser.act("removeWay", [("way", "mailto:ada@example.com")])
+            #expect(last.status == 409 && last.error?.contains("last way to sign in") == true)
+            // The account proves another email, as an app does.
+            let token = try #require(browser.token)
+            let id = CodeID(UUID())
+            let request = CodeRequest(id: id, identity: try #require(Identity("mailto:ada@example.org")))
+            try #require(try await world.server.ask("POST", "/v1/codes", token: token, json: request).status == 202)
+            let check = CodeCheck(code: try await world.code(to: "ada@example.org"))
+            try #require(
+                try await world.server.ask("POST", "/v1/codes/\(id)/check", token: token, json: check).status == 200)
+            #expect(try await browser.open("/account").text.contains("<bdi>ada@example.org</bdi>"))
+            let removed = try await browser.act("removeWay", [("way", "mailto:ada@example.com")])
+            #expect(removed.head["location"] == "/account?done=removed")
+            #expect(try await !browser.follow(removed).text.contains("<bdi>ada@example.com</bdi>"))
+        }
+    }
+
+    @Test("The name and the rewards are those of the account; an account without any says so")
+    func overview() async throws {
+        try await signedIn { world, browser in
+            #expect(try await browser.open("/account").text.contains("You have no rewards yet."))
+            var device = try await world.device(try #require(browser.token))
+            let home: ListID = device.session.account.retyped()
+            let name = device.mutation(1, .profiles, Profile.id.uuid, in: home, set: ["given": "Ada <b>"])
+            try #require(try await device.sync([name], with: world.server).outcomes.isEmpty)
+            #expect(try await browser.open("/account").text.contains("<bdi>Ada &lt;b&gt;</bdi>"))
+        }
+    }
+
+    // MARK: Taking data along
+
+    @Test("The file has all records of the account and of its lists, and nothing of other accounts")
+    func export() async throws {
+        try await signedIn { world, browser in
+            let token = try #require(browser.token)
+            var device = try await world.device(token)
+            let home: FeedID = device.session.account.retyped()
+            let list = try await device.makeList("Groceries", with: world.server)
+            let items = (1...300).map { number in
+                device.mutation(Int64(number), .items, UUID(), in: list, set: ["title": .text("Item \(number)")])
+            }
+            try #require(try await device.sync(items, with: world.server).outcomes.isEmpty)
+            var ben = TestBrowser(world)
+            try await ben.signIn("ben@example.com")
+
+            let page = try await browser.open("/account")
+            let rest = page.text.components(separatedBy: "/account/export").last ?? ""
+            let proof = rest.firstMatch(of: /name="proof" value="([^"]*)"/).map { String($0.output.1) } ?? ""
+            let file = try await browser.send("/account/export", [("proof", proof)])
+            #expect(file.status == 200 && file.head["content-type"] == "application/json")
+            #expect(file.head["content-disposition"] == "attachment; filename=\"account.json\"")
+            let archive: Archive = try file.reply.decoded()
+            #expect(archive.account == device.session.account && archive.sessions.count == 1)
+            #expect(archive.identities.identities.map(\.identity.text) == ["mailto:ada@example.com"])
+            #expect(archive.feeds.first?.feed == home && archive.feeds.count == 2)
+            #expect(archive.feeds.last?.records.count { $0.collection == .items } == 300)
+            #expect(!file.text.contains("ben@example.com") && !file.text.contains(token))
+        }
+    }
+
+    /// What the file has, as a reader sees it.
+    private struct Archive: Decodable {
+        struct Feed: Decodable {
+            var feed: FeedID
+            var records: [RecordChange]
+        }
+        var account: AccountID
+        var identities: OwnIdentityList
+        var sessions: [SessionEntry]
+        var feeds: [Feed]
+    }
+
+    // MARK: Deleting
+
+    @Test("The account is deleted after the right word, and the browser has no cookie then")
+    func deletion() async throws {
+        try await signedIn { world, browser in
+            let page = try await browser.open("/account/delete")
+            #expect(page.heading == "Delete my account" && !page.text.contains("name=\"lists\""))
+            let proof = ("proof", page.value("proof"))
+            let wrong = try await browser.send("/account/delete", [proof, ("word", "no")])
+            #expect(wrong.status == 422 && wrong.error != nil)
+            #expect(try await isOpen(browser, in: world))
+            let done = try await browser.send("/account/delete", [proof, ("word", "Delete")])
+            #expect(done.head["location"] == "/sign-in?done=deleted" && browser.token == nil)
+            #expect(try await browser.follow(done).text.contains("Your account was deleted."))
+            #expect(try await world.count("identity") == 0)
+        }
+    }
+
+    @Test("The browser of a deleted account is not signed in")
+    func deleted() async throws {
+        try await signedIn { world, browser in
+            let token = try #require(browser.token)
+            try #require(try await world.server.ask("DELETE", "/v1/account", token: token).status == 204)
+            #expect(try await browser.open("/account").head["location"] == "/sign-in")
+            #expect(try await browser.open("/sign-in").status == 200)
+        }
+    }
+
+    @Test("An owner of lists with other people decides about them first")
+    func lists() async throws {
+        try await signedIn { world, browser in
+            var device = try await world.device(try #require(browser.token))
+            let list = try await device.makeList("Groceries", with: world.server)
+            let link: ListLink = try await world.server.ask(
+                "POST", "/v1/lists/\(list)/links", token: device.session.token, json: LinkRequest(role: .viewer)
+            ).decoded()
+            let ben = try await world.server.newSession()
+            let joined = try await world.server.ask(
+                "POST", "/v1/links/\(link.token ?? "")/accept", token: ben.token)
+            try #require(joined.status == 200)
+
+            let page = try await browser.open("/account/delete")
+            #expect(page.text.matches(of: /name="lists"/).count == 2)
+            let fields = [("proof", page.value("proof")), ("word", "delete")]
+            #expect(try await browser.send("/account/delete", fields).status == 409)
+            // A list without an editor cannot be handed over.
+            let handed = try await browser.send("/account/delete", fields + [("lists", "editor")])
+            #expect(handed.status == 409 && handed.error?.contains("Nothing was deleted") == true)
+            #expect(try await browser.send("/account/delete", fields + [("lists", "delete")]).status == 303)
+        }
+    }
+}

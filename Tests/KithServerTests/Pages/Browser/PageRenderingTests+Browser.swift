@@ -1,0 +1,45 @@
+import Foundation
+import KithModel
+import KithServer
+
+extension PageRenderingTests {
+    /// The pages for signing in and for an account, with `text` in each place for text from people.
+    static func browserPages(_ text: String) -> [Page] { account(text) + signIn(text) }
+
+    /// The pages of an account, with everything that they can show.
+    private static func account(_ text: String) -> [Page] {
+        let session = SessionDescription(
+            account: AccountID(UUID()), kind: "identified", created: Timestamp(milliseconds: 0))
+        let page = AccountPage(for: BrowserSession(session, token: "token"), languages: ["en"])
+        return [
+            page.page(.full(text), notice: .closed), page.page(AccountOverview(), problem: .phrase("account.lastWay")),
+            page.deletion(hasSharedLists: true, error: .phrase("account.wrongWord")),
+            page.deletion(hasSharedLists: false),
+        ]
+    }
+
+    /// The pages on which people sign in.
+    private static func signIn(_ text: String) -> [Page] {
+        let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Tea"}}"#.utf8)
+        var programme = try! ProgrammeFile.read(file)  // The file is valid.
+        programme.title = ["en": text]
+        let shared = SharedCode(try! ShareCode("ADA-TEA"), of: programme, by: text)  // The code is valid.
+        let visitor = BrowserVisitor(
+            network: "", place: "", languages: ["en"], language: .english, name: BrowserName(userAgent: text))
+        let session = SessionDescription(
+            account: AccountID(UUID()), kind: "identified", created: Timestamp(milliseconds: 0))
+        func page(_ ways: SignInWays, _ shared: SharedCode?) -> SignInPage {
+            SignInPage(ways, shared, for: visitor, opened: Timestamp(milliseconds: 0), limits: CodeLimits())
+        }
+        let all = SignInWays(email: true, phone: true, passkey: true)
+        return [
+            page(all, shared).page(ticket, typed: text, notice: .deleted, error: .phrase("signin.invalid")),
+            page(SignInWays(email: true, phone: false, passkey: false), nil)
+                .page(ticket, problem: .phrase("signin.over")),
+            page(SignInWays(email: false, phone: true, passkey: false), nil).page(ticket),
+            page(SignInWays(email: false, phone: false, passkey: false), nil).page(ticket),
+            page(all, shared).codePage(text, ticket, next: ticket, error: .phrase("code.wrong")),
+            page(all, shared).usePage(for: BrowserSession(session, token: "token")),
+        ]
+    }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import KithModel
+import KithServer
+import Processes
+import Testing
+
+@Suite("Signing in in a browser") struct SignInPagesTests {
+    @Test("A new person gets an account with an email and a code; the cookie is the token of an ordinary session")
+    func newcomer() async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            let page = try await browser.open("/sign-in")
+            #expect(page.status == 200 && page.heading == "Sign in" && page.head["set-cookie"] == nil)
+            #expect(page.head["cache-control"] == "no-store" && page.head["referrer-policy"] == "no-referrer")
+            let done = try await browser.signIn("ada@example.com")
+            #expect(done.status == 303 && done.head["location"] == "/account")
+            #expect(
+                done.head["set-cookie"]?.hasSuffix("; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax") == true)
+            let token = try #require(browser.token)
+            #expect(try await world.account(of: token).kind == "identified")
+            let list: SessionList = try await world.server.ask("GET", "/v1/sessions", token: token).decoded()
+            #expect(list.sessions.map(\.device) == ["Browser (Firefox, Linux)"])
+            let account = try await browser.open("/account")
+            #expect(account.status == 200 && account.heading == "My account")
+            #expect(account.text.contains("<bdi>ada@example.com</bdi>") && account.text.contains("this browser"))
+            // Whoever is signed in needs no form.
+            #expect(try await browser.open("/sign-in").head["location"] == "/account")
+        }
+    }
+
+    @Test("Somebody who has an account gets a new session of it; the waiting session is closed")
+    func known() async throws {
+        try await BrowserWorld.run { world in
+            var (first, second) = (TestBrowser(world), TestBrowser(world))
+            try await first.signIn("ada@example.com")
+            world.server.clock.advance(.seconds(61))
+            let page = try await second.open("/sign-in")
+            let sent = try await second.send("/sign-in", [("ticket", page.ticket), ("email", "ada@example.com")])
+            let waiting = try #require(second.token)
+            let code = try await world.code(to: "ada@example.com", 2)
+            let fields = [("ticket", sent.ticket), ("email", "ada@example.com"), ("code", code)]
+            #expect(try await second.send("/sign-in", fields).status == 303)
+            let tokens = (try #require(first.token), try #require(second.token))
+            #expect(tokens.0 != tokens.1 && tokens.1 != waiting)
+            #expect(try await world.account(of: tokens.0).account == world.account(of: tokens.1).account)
+            #expect(try await world.server.ask("GET", "/v1/session", token: waiting).status == 401)
+            // The browser sends the form again.
+            #expect(try await second.send("/sign-in", fields).head["location"] == "/account")
+        }
+    }
+
+    @Test("Without the cookie, no code is of use; the page says what to do")
+    func withoutCookie() async throws {
+        try await BrowserWorld.run { world in
+            var (browser, other) = (TestBrowser(world), TestBrowser(world))
+            let page = try await browser.open("/sign-in")
+            let sent = try await browser.send("/sign-in", [("ticket", page.ticket), ("email", "ada@example.com")])
+            let code = try await world.code(to: "ada@example.com")
+            let fields = [("ticket", sent.ticket), ("email", "ada@example.com"), ("code", code)]
+            let lost = try await other.send("/sign-in", fields)
+            #expect(lost.status == 410 && lost.error?.contains("keeps no cookies") == true && other.token == nil)
+            #expect(try await browser.send("/sign-in", fields).status == 303)
+        }
+    }
+
+    @Test("A wrong code and an email that is not complete are reported beside the field")
+    func errors() async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            let page = try await browser.open("/sign-in")
+            let incomplete = try await browser.send("/sign-in", [("ticket", page.ticket), ("email", "\"><b>")])
+            #expect(incomplete.status == 422 && incomplete.error != nil && !incomplete.text.contains("<b>"))
+            #expect(try await world.count("session") == 0, "Nothing is opened for it.")
+            let sent = try await browser.send("/sign-in", [("ticket", page.ticket), ("email", "ada@example.com")])
+            let code = try await world.code(to: "ada@example.com")
+            let wrong = code == "000000" ? "000001" : "000000"
+            let refused = try await browser.send(
+                "/sign-in", [("ticket", sent.ticket), ("email", "ada@example.com"), ("code", wrong)])
+            #expect(refused.status == 422 && refused.heading == "Enter the code" && refused.error != nil)
+            #expect(try await browser.open("/account").head["location"] == "/sign-in")
+        }
+    }
+
+    @Test("The same form sends one code; another one has to wait, and says for how long")
+    func limits() async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            let page = try await browser.open("/sign-in")
+            for _ in 1...3 {
+                let sent = try await browser.send(
+                    "/sign-in", [("ticket", page.ticket), ("email", "ada@example.com")])
+                #expect(sent.status == 200 && sent.ticket == page.ticket)
+            }
+            let other = try await browser.open("/sign-in")
+            let early = try await browser.send("/sign-in", [("ticket", other.ticket), ("email", "ada@example.com")])
+            #expect(early.status == 429 && early.head["retry-after"] == "60" && early.error?.contains("1 min") == true)
+            #expect(try await world.count("session") == 1)
+        }
+    }
+
+    @Test("A form from another website is refused, and opens nothing")
+    func foreign() async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            let page = try await browser.open("/sign-in")
+            let sent = try await browser.send(
+                "/sign-in", [("ticket", page.ticket), ("email", "ada@example.com")], ["Sec-Fetch-Site": "cross-site"])
+            #expect(sent.status == 403 && browser.token == nil && world.gateway.delivered.isEmpty)
+            #expect(try await browser.send("/sign-in", [("email", "ada@example.com")]).status == 400)
+        }
+    }
+
+    @Test("With numbers switched on, the field takes both")
+    func numbers() async throws {
+        let change: (inout ServerConfiguration) -> Void = { configuration in
+            configuration.messages.smsURL = "files"
+            configuration.phone.countries = [TestPlan.austria]
+            configuration.phone.numberingPlan = TestPlan()
+        }
+        try await BrowserWorld.run(change) { world in
+            var browser = TestBrowser(world)
+            let page = try await browser.open("/sign-in")
+            #expect(page.text.contains("Email or mobile number") && page.text.contains("autocomplete=\"username\""))
+            let sent = try await browser.send("/sign-in", [("ticket", page.ticket), ("email", "0664 1234567")])
+            #expect(sent.status == 422 && sent.error?.contains("country code") == true)
+            #expect(try await browser.signIn("+436641234567").head["location"] == "/account")
+        }
+    }
+
+    @Test("A server that sends no codes says so")
+    func switchedOff() async throws {
+        let change: (inout ServerConfiguration) -> Void = { configuration in
+            configuration.signIn.sendsEmail = false
+            configuration.passkeys.isOn = false
+        }
+        try await BrowserWorld.run(change) { world in
+            var browser = TestBrowser(world)
+            let page = try await browser.open("/sign-in")
+            #expect(page.status == 200 && page.text.contains("Use the app.") && !page.text.contains("name=\"email\""))
+            let sent = try await browser.send(
+                "/sign-in", [("ticket", PageTicket().text), ("email", "ada@example.com")])
+            #expect(sent.status == 403 && browser.token == nil)
+        }
+    }
+
+    // MARK: With a share code
+
+    @Test("Trap: somebody who comes with a code is brought by its owner, and both are rewarded")
+    func joining() async throws {
+        try await BrowserWorld.run { world in
+            var (ada, ben) = (TestBrowser(world), TestBrowser(world))
+            try await ada.signIn("ada@example.com")
+            try await share("ADA-TEA", by: ada, in: world)
+            world.server.clock.advance(.seconds(600))
+            let page = try await ben.open("/sign-in?share=ada-tea")
+            #expect(page.text.contains("<code>ADA-TEA</code>") && page.text.contains("Bring a friend"))
+            try await ben.signIn("ben@example.com", share: "ADA-TEA")
+            try await Limit("Ben sees his reward").until { [ben] in
+                var browser = ben
+                return try await browser.open("/account").text.contains("3 € voucher")
+            }
+            let account = try await ben.open("/account")
+            #expect(account.text.contains("<code>ADA-TEA</code>") && account.text.contains("counts</span>"))
+            try await Limit("Ada sees hers").until { [ada] in
+                var browser = ada
+                return try await browser.open("/account").text.contains("5 € voucher")
+            }
+            #expect(try await ada.open("/account").text.contains("People I have brought"))
+            #expect(try await world.count("reward") == 2)
+        }
+    }
+
+    @Test("An account that existed uses the code too, and reads why it does not count")
+    func late() async throws {
+        try await BrowserWorld.run { world in
+            var (ada, ben, again) = (TestBrowser(world), TestBrowser(world), TestBrowser(world))
+            try await ada.signIn("ada@example.com")
+            try await share("ADA-TEA", by: ada, in: world)
+            try await ben.signIn("ben@example.com")
+            world.server.clock.advance(.days(2))
+            try await again.signIn("ben@example.com", code: 2, share: "ADA-TEA")
+            try await Limit("The code is refused").until { [again] in
+                var browser = again
+                return try await browser.open("/account").text.contains("too late</span>")
+            }
+            // In the browser that is signed in, there is a button.
+            let page = try await ben.open("/sign-in?share=NOBODY")
+            #expect(page.status == 404 && page.heading == "This code does not exist")
+            let known = try await ben.open("/sign-in?share=ada-tea")
+            let form = [("do", "useCode"), ("share", known.value("share")), ("proof", known.proof("useCode"))]
+            let used = try await ben.send("/account", form)
+            #expect(used.head["location"] == "/account?done=used")
+            #expect(try await ben.follow(used).text.contains("The code was used."))
+            #expect(try await world.count("claim") == 2, "Once for each account.")
+        }
+    }
+
+    /// Makes a share link of the account of a browser.
+    private func share(_ code: String, by browser: TestBrowser, in world: BrowserWorld) async throws {
+        var device = try await world.device(try #require(browser.token))
+        let home: ListID = device.session.account.retyped()
+        let mutation = device.mutation(
+            1, .shareables, UUID(), in: home, set: ["programme": "friends", "code": .text(code)])
+        try #require(try await device.sync([mutation], with: world.server).outcomes.isEmpty)
+    }
+
+    // MARK: Passkeys
+
+    @Test(
+        "The script signs in with a passkey, and never sees the token",
+        .enabled(if: TestServer.passkeyVerifier != nil, "This machine has no libfido2."))
+    func passkey() async throws {
+        let change: (inout ServerConfiguration) -> Void = { $0.publicURL = SoftAuthenticator.origin }
+        try await BrowserWorld.run(change) { world in
+            let (session, key) = (try await world.server.newSession(), SoftAuthenticator())
+            let begun: PasskeyRegistration = try await world.server.ask(
+                "POST", "/v1/passkeys/registrations", token: session.token, json: PasskeyCeremonyRequest()
+            ).decoded()
+            let added = try await world.server.ask(
+                "POST", "/v1/passkeys/registrations/\(begun.id)", token: session.token, json: key.create(begun.options))
+            try #require(added.status == 201)
+
+            var browser = TestBrowser(world)
+            let page = try await browser.open("/sign-in")
+            #expect(page.text.contains("data-device=\"Browser (Firefox, Linux)\""))
+            #expect(page.text.contains(/<script src="\/pages\/signin\.js\?v=[A-Za-z0-9_-]{8}" defer>/))
+            #expect(page.head["content-security-policy"]?.contains("script-src 'self'") == true)
+            let ceremony: PasskeySignIn = try await world.server.ask(
+                "POST", "/v1/passkeys/signins", json: PasskeyCeremonyRequest(name: "Browser (Firefox, Linux)")
+            ).decoded()
+            let assertion = String(
+                decoding: try JSONEncoder().encode(key.get(ceremony.options, for: session.account)), as: UTF8.self)
+            let form = [("ceremony", ceremony.id.description), ("assertion", assertion)]
+            let done = try await browser.send("/sign-in/passkey", form)
+            #expect(done.status == 303 && done.head["location"] == "/account" && done.reply.body.isEmpty)
+            #expect(done.head["set-cookie"]?.hasPrefix("__Host-kith=") == true)
+            #expect(done.head["set-cookie"]?.hasSuffix("; Secure") == true)
+            #expect(try await world.account(of: try #require(browser.token)).account == session.account)
+            #expect(try await browser.open("/account").text.contains("passkey · since"))
+            let again = try await browser.send("/sign-in/passkey", form)
+            #expect(again.status == 404 && again.text.contains("The passkey was not accepted."))
+        }
+    }
+}

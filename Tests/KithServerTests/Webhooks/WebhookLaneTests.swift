@@ -1,0 +1,214 @@
+import Foundation
+import KithModel
+import KithServer
+import Processes
+import Testing
+
+@Suite("The events of a webhook") struct WebhookLaneTests {
+    private let world: WebhookWorld
+
+    init() throws { world = try WebhookWorld() }
+
+    @Test("Are sent in their order, once each")
+    func order() async throws {
+        let webhook = try await world.add()
+        let first = try await world.event(for: webhook)
+        world.clock.advance(.seconds(1))
+        let second = try await world.event(for: webhook)
+        for _ in 1...2 { try await world.send() }
+        #expect(world.receiver.received.map(\.id) == [first, second])
+        #expect(try await world.states() == [.delivered, .delivered])
+    }
+
+    @Test("Rest after a failure, and are sent again with the same id")
+    func again() async throws {
+        let webhook = try await world.add()
+        let first = try await world.event(for: webhook)
+        world.clock.advance(.milliseconds(1))
+        let second = try await world.event(for: webhook)
+        world.receiver.answer(.down)
+        try await world.send()
+        #expect(world.receiver.received.map(\.id) == [first])
+        let failing = try await world.service.show(webhook.id)
+        #expect(failing.failures == 1 && failing.failingSince == world.now && failing.detail == "HTTP 503")
+        world.clock.advance(WebhookRules.rests[0] - .milliseconds(1))
+        try await world.send()
+        #expect(world.receiver.received.count == 1)
+        world.clock.advance(.seconds(2))
+        try await world.send()
+        #expect(world.receiver.received.map(\.id) == [first, second, first])
+        let working = try await world.service.show(webhook.id)
+        #expect(working.failures == 0 && working.failingSince == nil && working.detail == nil)
+        #expect(try await world.service.deliveries().map(\.attempts) == [1, 2])
+    }
+
+    @Test("Of other webhooks do not wait for one that fails")
+    func others() async throws {
+        let (bad, good) = (try await world.add("https://a.example/kith"), try await world.add("https://b.example/kith"))
+        try await world.event(for: bad)
+        try await world.event(for: good)
+        world.receiver.answer(.down)
+        try await world.send()
+        #expect(Set(world.receiver.received.map(\.webhook)) == [bad.id, good.id])
+        #expect(try await world.states().sorted { $0.rawValue < $1.rawValue } == [.delivered, .waiting])
+    }
+
+    @Test("Wait in a webhook that has failed for three days, until it is resumed")
+    func patience() async throws {
+        let webhook = try await world.add()
+        let id = try await world.event(for: webhook)
+        world.receiver.alwaysAnswer(.down)
+        try await world.send()
+        let start = world.now
+        while try await world.service.show(webhook.id).state == .active, world.now - start < .days(10) {
+            world.clock.advance(.minutes(30))
+            // Without new events, the next attempt would be hours later.
+            try await world.event(for: webhook)
+            try await world.send()
+        }
+        let failing = try await world.service.show(webhook.id)
+        #expect(failing.state == .failing && world.now - start == WebhookRules.patience)
+        let count = world.receiver.received.count
+        world.clock.advance(.days(1))
+        try await world.send()
+        #expect(world.receiver.received.count == count)
+        world.receiver.alwaysAnswer(.delivered(status: 200))
+        #expect(try await world.service.resume(webhook.id, at: world.now).state == .active)
+        try await world.send()
+        #expect(world.receiver.received.contains { $0.id == id })
+        let resumed = try await world.service.show(webhook.id)
+        #expect(resumed.waiting == 0 && resumed.failed == 0)
+    }
+
+    @Test("Are not stored for a webhook that is gone, and are sent again when it is resumed and they are replayed")
+    func gone() async throws {
+        let webhook = try await world.add()
+        let id = try await world.event(for: webhook)
+        world.receiver.answer(.gone)
+        try await world.send()
+        await #expect(throws: ServerError.self) { try await world.event(for: webhook) }
+        #expect(try await world.service.replay(.init(state: .failed), at: world.now) == 1)
+        try await world.send()
+        #expect(world.receiver.received.count == 1)
+        _ = try await world.service.resume(webhook.id, at: world.now)
+        try await world.send()
+        #expect(world.receiver.received.map(\.id) == [id, id])
+        #expect(try await world.states() == [.delivered])
+    }
+
+    @Test("Wait while the operator pauses the webhook")
+    func paused() async throws {
+        let webhook = try await world.add()
+        #expect(try await world.service.pause(webhook.id).state == .paused)
+        try await world.event(for: webhook)
+        try await world.send()
+        #expect(world.receiver.received.isEmpty)
+        _ = try await world.service.resume(webhook.id, at: world.now)
+        try await world.send()
+        #expect(world.receiver.received.count == 1)
+    }
+
+    @Test("Are sent again with the same id if the server dies during an attempt")
+    func crash() async throws {
+        let webhook = try await world.add()
+        let id = try await world.event(for: webhook)
+        let lane = world.lane(DyingReceiver())
+        try await Task { try await lane.run() }.value
+        #expect(try await world.states() == [.waiting])
+        try await world.send()
+        #expect(world.receiver.received.isEmpty)
+        world.clock.advance(.minutes(1))
+        try await world.send()
+        #expect(world.receiver.received.map(\.id) == [id])
+        #expect(try await world.service.deliveries().map(\.attempts) == [2])
+    }
+
+    @Test("Can be sent once more, singly or since a time, with the same ids")
+    func replay() async throws {
+        let webhook = try await world.add()
+        let first = try await world.event(for: webhook)
+        try await world.send()
+        world.clock.advance(.seconds(10))
+        let (later, second) = (world.now, try await world.event(for: webhook))
+        try await world.send()
+        #expect(try await world.service.replay([first], at: world.now) == 1)
+        #expect(try await world.service.replay([first], at: world.now) == 0)
+        try await world.send()
+        #expect(try await world.service.replay(.init(webhook: webhook.id, since: later), at: world.now) == 1)
+        try await world.send()
+        #expect(world.receiver.received.map(\.id) == [first, second, first, second])
+        await #expect(throws: ServerError.self) { try await world.service.replay([.numbered(1)], at: world.now) }
+    }
+
+    @Test("Are limited in number")
+    func limit() async throws {
+        let webhook = try await world.add()
+        try await world.service.fill(webhook.id, in: world.database)
+        let error = await #expect(throws: ServerError.self) { try await world.event(for: webhook) }
+        #expect(error?.code == .tooMany)
+    }
+
+    @Test("Are removed with their webhook, and after thirty days")
+    func removed() async throws {
+        let (first, second) = (try await world.add(), try await world.add())
+        try await world.event(for: first)
+        try await world.event(for: second)
+        try await world.service.remove(first.id)
+        #expect(try await world.service.deliveries().map(\.webhook) == [second.id])
+        world.clock.advance(WebhookLimits.kept + .seconds(1))
+        try await Housekeeping(database: world.database).purge(world.now)
+        #expect(try await world.service.deliveries().isEmpty)
+        #expect(try await world.service.list().map(\.id) == [second.id])
+    }
+
+    @Test("Are logged without the address of the webhook")
+    func log() async throws {
+        let webhook = try await world.add("https://tea.example.com/kith?key=secret")
+        let (id, log) = (try await world.event(for: webhook), LogKeeper())
+        world.receiver.answer(.down)
+        try await world.lane(log: log).run()
+        #expect(log.text.contains("\(id)") && !log.text.contains("tea.example.com"))
+    }
+
+    @Test("Are sent by a running server, which shows it in its metrics")
+    func server() async throws {
+        let double = WebhookDouble()
+        let (database, service) = (world.database, world.service)
+        try await double.serving { [world] url in
+            let webhook = try await service.add("\(url)/taken", at: world.now).webhook
+            _ = try await service.test(webhook.id, at: world.now)
+            let server = KithServer(
+                .patient, database: database, discoveryKeys: DiscoveryKeys(), clock: world.clock.server)
+            try await server.serving { _ in
+                try await Limit("The event arrives").until { double.received.count == 1 }
+                try await Limit("It is counted").until {
+                    server.metrics.text.contains(#"kith_webhooks_total{event="delivered"} 1"#)
+                }
+            }
+        }
+    }
+}
+
+/// A receiver during whose answer the server is stopped.
+private struct DyingReceiver: WebhookTransport {
+    func send(_ request: WebhookRequest) async -> WebhookOutcome {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return .delivered(status: 200)
+    }
+
+    func rest(_ webhook: RecordID<Webhook>) async {}
+}
+
+extension WebhookService {
+    /// Lets as many events wait as may.
+    func fill(_ webhook: RecordID<Webhook>, in database: SQLiteDatabase) async throws {
+        try await database.write { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO webhook_delivery (id, webhook, kind, body, state, attempts, created, due, leased_until)
+                WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
+                SELECT randomblob(16), ?, 'test', '{}', 'waiting', 0, 0, 0, 0 FROM number
+                """, [.integer(Int64(WebhookLimits.waiting)), .id(webhook)])
+        }
+    }
+}

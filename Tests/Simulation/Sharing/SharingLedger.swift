@@ -1,0 +1,65 @@
+import KithModel
+import KithServer
+
+/// What a server has decided about sharing, as the auditor reads it at the end.
+struct SharingLedger {
+    /// Somebody who was brought.
+    struct Brought: Hashable {
+        let friend: AccountID
+        let programme: String
+        let advocate: AccountID
+        let basis: Referral.Basis
+        /// The advocate's record.
+        let record: ReferralID
+    }
+
+    /// A decision about the rewards for an event.
+    struct Decision: Hashable {
+        let programme: String
+        let friend: AccountID
+        let event: String
+        let state: String
+    }
+
+    let brought: [Brought]
+    let decisions: [Decision]
+    /// The records of the rewards of each account.
+    let rewards: [AccountID: Set<RewardID>]
+    /// The sums of the steps of the funnel.
+    let funnel: [Funnel.Step: Int]
+
+    init(_ database: SQLiteDatabase) throws {
+        (brought, decisions, rewards, funnel) = try database.readNow { transaction in
+            let brought = try transaction.query(
+                "SELECT account, programme, advocate, basis, record FROM attribution ORDER BY account, programme"
+            ).map { row in
+                Brought(
+                    friend: try row.id(0), programme: try row.text(1), advocate: try row.id(2),
+                    basis: Referral.Basis(rawValue: try row.text(3)) ?? .code, record: try row.id(4))
+            }
+            let decisions = try transaction.query(
+                "SELECT programme, friend, event, state FROM referral ORDER BY programme, friend, event"
+            ).map { row in
+                Decision(
+                    programme: try row.text(0), friend: try row.id(1), event: try row.text(2), state: try row.text(3))
+            }
+            var rewards: [AccountID: Set<RewardID>] = [:]
+            for row in try transaction.query("SELECT account, record FROM reward") {
+                rewards[try row.id(0), default: []].insert(try row.id(1))
+            }
+            var funnel: [Funnel.Step: Int] = [:]
+            for row in try transaction.query("SELECT step, amount FROM funnel") {
+                guard let step = Funnel.Step(rawValue: try row.text(0)) else { continue }
+                funnel[step, default: 0] += Int(try row.integer(1))
+            }
+            return (brought, decisions, rewards, funnel)
+        }
+    }
+
+    /// The state that the advocate's record of a friend has to show.
+    func state(of one: Brought) -> Referral.State {
+        let states = decisions.filter { $0.friend == one.friend && $0.programme == one.programme }.map(\.state)
+        return states.contains("granted")
+            ? .granted : states.contains("held") ? .held : states.contains("refused") ? .refused : .joined
+    }
+}
