@@ -254,3 +254,14 @@ class JoiningTests(BrowserCase):
         window.press(action("useCode"))
         self.shown(window, texts("en")["account"]["yourOwn"])
         self.see(window, "with one’s own code")
+
+    def test_a_second_code_does_not_count_and_its_long_reason_fits(self):
+        window = self.window(scripts=False)
+        self.join(window, "mia@example.com")
+        self.shown(window, texts("en")["account"]["boundCode"])
+        window.speak("de")
+        window.open(self.device("bob", "Bob").share_link())
+        window.press("a[href*='/sign-in?share=']")
+        window.press(action("useCode"))
+        self.shown(window, texts("de")["account"]["alreadyBound"])
+        self.see(window, "with a code that does not count, in de")

@@ -28,9 +28,9 @@ class LandingTests(BrowserCase):
         self.see(window, "without scripts")
         self.assertEqual("A week of tea, for you and for a friend", window.heading)
         self.shows(window, "Join with this link", "Ada")
-        code = window.find(".share-code")
+        code = window.find(".share-code code")
         self.assertEqual(self.link.split("/")[-1], code.text)
-        size = float(code.find_element("css selector", "code").value_of_css_property("font-size").removesuffix("px"))
+        size = float(code.value_of_css_property("font-size").removesuffix("px"))
         self.assertGreaterEqual(size, 24)
         self.assertFalse(window.cookies)
 
