@@ -42,9 +42,10 @@ struct Incoming: Sendable {
 
     /// Whether the client has the answer with this entity tag already (RFC 9110, section 13.1.2).
     func has(_ tag: String) -> Bool {
-        headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-            .contains { $0 == "*" || $0 == tag || $0 == "W/\(tag)" }
+        let tags: [String] = headers[values: .ifNoneMatch].flatMap { field in
+            field.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        return tags.contains("*") || tags.contains(tag) || tags.contains("W/\(tag)")
     }
 
     /// Whether the client prefers a web page to JSON.
