@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test("The link that the button of a page opens is read by each command too") func opening() async throws {
-        let device = Device(folder, "device", server: try #require(URL(string: Self.base)))
+        let device = Device(folder, "device", server: URL(string: Self.base))
         let link = "kith://127.0.0.1:1/s/ADA-TEA?scheme=http"
         let used = try await device.json("--offline", "share", "use", link)
         #expect(used["claim"]["code"] == "ADA-TEA")

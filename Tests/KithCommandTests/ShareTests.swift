@@ -64,7 +64,8 @@ import Testing
         let shared = try await ada.json("share", "edit", "--list-link", url)["shareable"]
         #expect(shared["list"] == link["token"])
         try await ada.json("sync")
-        let page = try #require(URL(string: try #require(shared["link"].text)))
+        let address = try #require(shared["link"].text)
+        let page = try #require(URL(string: address))
         let (before, _) = try await URLSession.shared.data(from: page)
         #expect(String(decoding: before, as: UTF8.self).contains("I give this"))
         try await ada.json("lists", "revoke", "Wishes", "1")

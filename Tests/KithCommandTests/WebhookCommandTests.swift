@@ -1,5 +1,6 @@
 import Foundation
 import KithCommand
+import KithModel
 import KithServer
 import Testing
 

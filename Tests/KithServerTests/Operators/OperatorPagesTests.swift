@@ -276,7 +276,7 @@ import Testing
             #expect(page.status == 200 && page.text.contains("kith admin operator add NAME"))
             #expect(!page.text.contains("type=\"password\""))
         }
-        try await TestServer.run({ $0.hasOperatorPages = false }) { server in
+        try await TestServer.run({ $0.hasOperatorPages = false }) { server async throws in
             for path in Self.pages + ["/admin/sign-in"] {
                 #expect(try await server.ask("GET", path).status == 404, "\(path)")
             }
