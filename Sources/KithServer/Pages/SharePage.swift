@@ -78,7 +78,9 @@ package struct SharePage: Sendable {
             let query = programme.isPaused ? "" : "?share=\(shared.code.text)"
             ways.append(("\(origin)/sign-in\(query)", ways.isEmpty ? "share.join" : "share.here"))
         }
-        if let appPage { ways.append((appPage, "app.get")) }
+        if let appPage {
+            ways.append((programme.isPaused ? appPage : Self.store(appPage, with: shared.code), "app.get"))
+        }
         return .rows(
             ways.enumerated().map { index, way in
                 ["address": .text(way.address), "name": .phrase(way.text), "quiet": .flag(index > 0)]
@@ -109,11 +111,18 @@ package struct SharePage: Sendable {
         .text(Programme.language(of: texts, in: languages) ?? "")
     }
 
-    /// The operator's address with the code as a parameter. A code has only letters, digits and hyphens.
-    private static func address(_ url: URL, with code: ShareCode) -> String {
+    /// The page of the app with the code, if it is in Google's store: the store passes the parameter `referrer` on to the
+    /// app that it installs.
+    private static func store(_ page: String, with code: ShareCode) -> String {
+        guard let url = URL(string: page), url.host() == "play.google.com" else { return page }
+        return address(url, with: code, as: "referrer")
+    }
+
+    /// An address of the operator with the code as a parameter. A code has only letters, digits and hyphens.
+    private static func address(_ url: URL, with code: ShareCode, as parameter: String = "code") -> String {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else { return url.absoluteString }
         parts.percentEncodedQueryItems =
-            (parts.percentEncodedQueryItems ?? []) + [URLQueryItem(name: "code", value: code.text)]
+            (parts.percentEncodedQueryItems ?? []) + [URLQueryItem(name: parameter, value: code.text)]
         return parts.string ?? url.absoluteString
     }
 }

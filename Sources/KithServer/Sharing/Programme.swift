@@ -52,7 +52,7 @@ package struct Programme: Hashable, Sendable {
     package var title: Texts
     /// The text of the page.
     package var text: Texts
-    /// Where “continue” on the page leads; the code is added as the parameter `code`. nil for the page to join.
+    /// Where “join” on the page leads; the code is added as the parameter `code`. nil for the page to sign in.
     package var url: URL?
     /// What the link of a share shows.
     package var landing = Landing.page

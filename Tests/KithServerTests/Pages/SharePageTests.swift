@@ -89,6 +89,17 @@ import Testing
         }
     }
 
+    @Test("Google's store gets the code, which it passes on to the app that it installs")
+    func installing() async throws {
+        let store = "https://play.google.com/store/apps/details?id=com.example.tea"
+        _ = try await serve("", { $0.apps.page = store }) { server, world in
+            let page = try await open("/s/ADA-TEA", on: server)
+            #expect(page.text.contains("details?id=com.example.tea&amp;referrer=ADA-TEA\">Get the app</a>"))
+            try world.pause()
+            #expect(try await open("/s/ADA-TEA", on: server).text.contains("id=com.example.tea\">Get the app</a>"))
+        }
+    }
+
     @Test("People join on a page of the server too, which gets the code; it is the main way without an address")
     func joiningHere() async throws {
         _ = try await serve("") { server, world in
