@@ -102,7 +102,7 @@ extension Call {
         }
         guard isMember else { return list }
         var list = list
-        list.ticks = .none
+        list.ticks = .hiddenGifts
         return list
     }
 }

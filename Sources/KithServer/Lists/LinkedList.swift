@@ -11,6 +11,8 @@ package struct LinkedList: Hashable, Sendable {
         case items
         /// Gifts, which nobody in the list sees. The hashes of the givers, by item: see ``GiftRow``.
         case gifts([ItemID: Data])
+        /// Gifts, which the page hides, because its reader is in the list.
+        case hiddenGifts
     }
 
     /// The token of the link.

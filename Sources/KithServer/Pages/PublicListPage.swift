@@ -69,6 +69,7 @@ extension LinkedList {
         case .none: "public.text"
         case .items: "public.ticks"
         case .gifts: "public.gifts"
+        case .hiddenGifts: "public.hidden"
         }
     }
 
@@ -79,7 +80,7 @@ extension LinkedList {
         row["comment"] = item.comment.map(PageValue.text)
         var button: (text: String, next: String)?
         switch ticks {
-        case .none: break
+        case .none, .hiddenGifts: break
         case .items:
             button = item.ticked ? (text: "public.untick", next: "no") : (text: "public.tick", next: "yes")
         case .gifts(let givers):

@@ -87,6 +87,7 @@ import Testing
                 let page = try await linked.world.open(linked.path, ["Cookie": "kith=\(session.token)"])
                 #expect(page.status == 200 && page.text.contains("Kite"))
                 #expect(page.text.contains("Taken") == !isIn && page.text.contains("<form") == !isIn)
+                #expect(page.text.contains("this page does not show what is taken") == isIn)
             }
             let json = try await server.ask("GET", linked.path, token: linked.world.owner.token)
             let list: PublicList = try json.decoded()

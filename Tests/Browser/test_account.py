@@ -1,0 +1,267 @@
+"""Signing in, and the page of one's own account."""
+
+import http.client
+import json
+import urllib.parse
+
+from case import BrowserCase
+from service import Refused, Waiting, texts, until
+from window import LANGUAGES
+
+LONG = "W" * 90
+ARABIC = "سلمى"
+
+
+def action(name):
+    """The button of a form of the account."""
+    return f"form:has([name=do][value={name}]) button"
+
+
+class SignInTests(BrowserCase):
+    chapter = "Sign in"
+
+    def test_a_person_signs_in_with_a_code_without_scripts(self):
+        self.signs_in_with_mistakes(self.window(scripts=False), "ada@example.com", pictures=True)
+
+    def test_a_person_signs_in_with_a_code_with_scripts(self):
+        self.signs_in_with_mistakes(self.window(), "eve@example.com")
+
+    def signs_in_with_mistakes(self, window, address, pictures=False):
+        def see(name):
+            if pictures:
+                self.see(window, name)
+
+        # The page of the account is only for people who are signed in.
+        self.open(window, "/account")
+        self.assertEqual("/sign-in", window.path)
+        see("at first")
+        window.fill("[name=email]", "b" * 65 + "@example.com")
+        window.press("form:has([name=email]) button")
+        see("with a wrong email")
+        self.assertEqual("true", window.find("[name=email]:not([type=hidden])").get_attribute("aria-invalid"))
+        window.fill("[name=email]", address)
+        window.press("form:has([name=email]) button")
+        see("waiting for the code")
+        code = self.service.code(address)
+        window.fill("[name=code]", "000000" if code != "000000" else "000001")
+        window.press("form:has([name=code]) button")
+        see("with a wrong code")
+        self.assertEqual(texts("en")["code"]["wrong"], window.find("#error").text)
+        window.fill("[name=code]", code)
+        window.press("form:has([name=code]) button")
+        self.assertEqual("/account", window.path)
+        self.shows(window, address)
+        cookie, = window.cookies
+        self.assertEqual((True, "Lax", "/"), (cookie["httpOnly"], cookie["sameSite"], cookie["path"]))
+        window.press(action("signOut"))
+        see("signed out")
+        self.open(window, "/account")
+        self.assertEqual("/sign-in", window.path)
+
+    def test_each_language_has_the_whole_page(self):
+        window = self.window(scripts=False)
+        for language in LANGUAGES:
+            with self.subTest(language):
+                window.speak(language)
+                self.open(window, "/sign-in")
+                self.see(window, f"in {language}")
+                self.assertEqual(language, window.language)
+                self.shows(window, texts(language)["accept"]["button"])
+
+    def test_a_passkey_signs_in(self):
+        window = self.window()
+        window.add_authenticator()
+        phone = self.device("phone")
+        phone.sign_in("kim@example.com")
+        adding = Waiting(phone, "session", "passkey", "add", "--name", "Chromium")
+        self.open(window, adding.page)
+        window.wait(lambda: window.find("#adding").is_displayed(), "a page that adds a passkey")
+        window.find("#adding button").click()
+        window.wait(lambda: window.find("#adding-done").is_displayed(), "a passkey")
+        adding.answer()
+        self.open(window, "/sign-in")
+        window.wait(lambda: window.find("#passkey button").is_displayed(), "a button for passkeys")
+        self.see(window, "with a passkey")
+        window.press("#passkey button")
+        self.assertEqual("/account", window.path)
+        self.shows(window, "kim@example.com", "Chromium")
+
+
+class AccountTests(BrowserCase):
+    chapter = "Account"
+
+    def sessions(self, window):
+        return window.driver.find_elements("css selector", action("closeSession"))
+
+    def is_signed_out(self, phone):
+        with self.assertRaises(Refused) as refused:
+            phone.json("sync")
+        self.assertEqual(4, refused.exception.status)
+
+    def test_a_new_account_says_what_it_lacks(self):
+        window = self.window(scripts=False)
+        self.sign_in(window, "new@example.com")
+        self.see(window, "new")
+        # Nobody locks themselves out.
+        window.press(action("removeWay"))
+        self.see(window, "with its last way to sign in")
+        self.shows(window, texts("en")["account"]["lastWay"], "new@example.com")
+
+    def test_each_language_has_the_whole_page(self):
+        window = self.window(scripts=False)
+        self.sign_in(window, "kay@example.com")
+        for language in LANGUAGES:
+            with self.subTest(language):
+                window.speak(language)
+                self.open(window, "/account")
+                self.see(window, f"in {language}")
+                self.assertEqual(language, window.language)
+                self.shows(window, texts(language)["account"]["title"])
+
+    def test_long_names_and_names_from_right_to_left_stay_in_their_place(self):
+        for name, shown in [("long", LONG), ("right to left", ARABIC)]:
+            with self.subTest(name):
+                window, device = self.window(scripts=False), name.replace(" ", "-")
+                self.sign_in(window, f"{device}@example.com")
+                self.phone(window, device, shown)
+                self.open(window, "/account")
+                self.see(window, f"{name} names")
+                self.shows(window, shown)
+
+    def test_a_person_closes_the_session_of_a_lost_phone(self):
+        window = self.window(scripts=False)
+        self.sign_in(window, "gil@example.com")
+        phone = self.phone(window, "lost", "Gil")
+        self.open(window, "/account")
+        self.see(window, "with two sessions")
+        self.shows(window, "Browser (Chrome, Linux)", "Gil")
+        self.assertEqual(1, len(self.sessions(window)))
+        window.press(action("closeSession"))
+        self.see(window, "with a closed session")
+        self.assertEqual(0, len(self.sessions(window)))
+        self.assertEqual("/account", window.path)
+        self.is_signed_out(phone)
+
+    def test_a_person_closes_all_other_sessions(self):
+        window = self.window(scripts=False)
+        self.sign_in(window, "hal@example.com")
+        phones = [self.phone(window, f"phone-{number}") for number in (1, 2)]
+        self.open(window, "/account")
+        self.assertEqual(2, len(self.sessions(window)))
+        window.press(action("closeOthers"))
+        self.shows(window, texts("en")["account"]["closedOthers"])
+        self.assertFalse(self.sessions(window))
+        for phone in phones:
+            self.is_signed_out(phone)
+
+    def test_the_export_is_a_file_with_what_the_account_has(self):
+        window = self.window(scripts=False)
+        self.sign_in(window, "ida@example.com")
+        phone = self.phone(window, "export", "Ida")
+        phone.make_list("Plants", "Fern")
+        phone.json("sync")
+        window.find("form[action*=export] button").click()
+        file, = until(window.downloads, "a file")
+        text = json.dumps(json.loads(file.read_text()), ensure_ascii=False)
+        for part in ("Plants", "Fern", "Ida", "ida@example.com"):
+            self.assertIn(part, text)
+
+    def test_an_account_is_deleted_only_with_the_right_word(self):
+        window = self.window(scripts=False)
+        self.sign_in(window, "joe@example.com")
+        phone = self.phone(window, "leaving", "Joe")
+        window.press("a[href$='/account/delete']")
+        self.see(window, "to be deleted")
+        window.fill("[name=word]", "no")
+        window.press("form:has([name=word]) button")
+        self.see(window, "not deleted")
+        self.shows(window, texts("en")["account"]["wrongWord"])
+        window.fill("[name=word]", texts("en")["account"]["word"])
+        window.press("form:has([name=word]) button")
+        self.see(window, "deleted")
+        self.assertFalse(window.cookies)
+        self.is_signed_out(phone)
+
+    def test_a_form_of_another_website_changes_nothing(self):
+        window = self.window(scripts=False)
+        self.sign_in(window, "lea@example.com")
+        self.phone(window, "safe")
+        self.open(window, "/account")
+        cookie = "; ".join(f"{each['name']}={each['value']}" for each in window.cookies)
+        button = window.find("form:has([name=do][value=closeOthers])")
+        fields = {each.get_attribute("name"): each.get_attribute("value")
+                  for each in button.find_elements("css selector", "input")}
+        wrong = {**fields, "proof": "A" * 43}
+        for form, headers in [
+            (fields, {"Sec-Fetch-Site": "cross-site"}), (fields, {"Origin": "https://elsewhere.example"}), (wrong, {}),
+        ]:
+            connection = http.client.HTTPConnection("127.0.0.1", self.service.port)
+            connection.request("POST", "/account", urllib.parse.urlencode(form), {
+                "Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded",
+                "Host": f"localhost:{self.service.port}", **headers})
+            self.assertEqual(403, connection.getresponse().status, headers)
+            connection.close()
+        self.open(window, "/account")
+        self.assertEqual(1, len(self.sessions(window)))
+
+
+class JoiningTests(BrowserCase):
+    chapter = "Joining"
+
+    @classmethod
+    def prepare(cls):
+        cls.service.programme()
+        cls.ada = cls.device("ada", "Ada")
+        cls.ada.sign_in("ada@example.com")
+        cls.link = cls.ada.share_link()
+
+    def join(self, window, address):
+        """Opens Ada's link and signs up there."""
+        window.open(self.link)
+        window.press("a[href*='/sign-in?share=']")
+        self.shows(window, "Ada")
+        self.sign_in(window, address, at=window.driver.current_url)
+
+    def shown(self, window, *wanted):
+        """Loads the page of the account until it shows the texts: the server decides about codes in the background."""
+        def are_shown():
+            self.open(window, "/account")
+            return all(text in window.text for text in wanted)
+        until(are_shown, f"{wanted} at /account")
+
+    def test_a_friend_joins_by_the_link_and_both_are_rewarded(self):
+        for scripts in (False, True):
+            with self.subTest(scripts=scripts):
+                window = self.window(scripts=scripts)
+                window.open(self.link)
+                window.press("a[href*='/sign-in?share=']")
+                self.see(window, "by the link")
+                self.join(window, f"friend-{scripts}@example.com".lower())
+                self.shown(window, "A week of tea", texts("en")["account"]["boundCode"])
+                self.see(window, "with a reward")
+        advocate = self.window(scripts=False)
+        self.enter(advocate, self.ada)
+        self.see(advocate, "seen by the advocate")
+        self.assertEqual(2, advocate.text.count(texts("en")["account"]["grantedState"]))
+        self.assertTrue(self.ada.wait("referrals", lambda referral: referral["state"] == "granted"))
+
+    def test_somebody_with_an_old_account_uses_the_code_and_reads_that_it_does_not_count(self):
+        window = self.window(scripts=False)
+        self.enter(window, self.ada)
+        window.open(self.link)
+        window.press("a[href*='/sign-in?share=']")
+        self.see(window, "when already signed in")
+        window.press(action("useCode"))
+        self.shown(window, texts("en")["account"]["yourOwn"])
+        self.see(window, "with one’s own code")
+
+    def test_a_second_code_does_not_count_and_its_long_reason_fits(self):
+        window = self.window(scripts=False)
+        self.join(window, "mia@example.com")
+        self.shown(window, texts("en")["account"]["boundCode"])
+        window.speak("de")
+        window.open(self.device("bob", "Bob").share_link())
+        window.press("a[href*='/sign-in?share=']")
+        window.press(action("useCode"))
+        self.shown(window, texts("de")["account"]["alreadyBound"])
+        self.see(window, "with a code that does not count, in de")

@@ -1,0 +1,165 @@
+"""Public links with which people tick, and the pages that stay current."""
+
+import zipfile
+
+from case import BrowserCase
+from service import texts, until
+
+PUBLIC = "public"
+
+
+class GiftTests(BrowserCase):
+    """A wish list: whoever has the link says “I give this”, and the owner never learns of it."""
+
+    chapter = "Wish list"
+
+    @classmethod
+    def prepare(cls):
+        cls.service.programme()
+        cls.ada = cls.device("ada", "Ada")
+        cls.ada.sign_in("ada@example.com")
+
+    def wishes(self, name, *titles):
+        """The public link of a new wish list."""
+        self.ada.make_list(name, *(titles or ("Book", "Socks", "Tea")), kind="wish")
+        return self.ada.public_link(name, "--ticks")
+
+    @staticmethod
+    def give(window, number):
+        """Presses the button of an item."""
+        window.press(f".items > li:nth-child({number}) form button")
+
+    @staticmethod
+    def item(window, number):
+        return window.find(f".items > li:nth-child({number})").text
+
+    def test_a_friend_says_what_they_give_and_takes_it_back_without_scripts(self):
+        link = self.wishes("Birthday")
+        ben, eve = self.window(scripts=False), self.window(scripts=False)
+        ben.open(link)
+        self.see(ben, "of somebody else")
+        self.assertFalse(ben.cookies)
+        self.give(ben, 2)
+        self.see(ben, "with a gift")
+        self.assertIn(texts("en")[PUBLIC]["mine"], self.item(ben, 2))
+        self.assertNotIn(texts("en")[PUBLIC]["mine"], self.item(ben, 1))
+        eve.open(link)
+        self.see(eve, "with a gift of somebody else")
+        self.assertIn(texts("en")[PUBLIC]["taken"], self.item(eve, 2))
+        self.assertFalse(eve.has(".items > li:nth-child(2) form"))
+        self.give(ben, 2)
+        eve.open(link)
+        self.assertNotIn(texts("en")[PUBLIC]["taken"], self.item(eve, 2))
+
+    def test_the_owner_never_sees_a_gift(self):
+        link = self.wishes("Wedding")
+        before = self.ada.json("items", "Wedding")
+        ben = self.window(scripts=False)
+        ben.open(link)
+        self.give(ben, 1)
+        self.ada.json("sync")
+        self.assertEqual(before, self.ada.json("items", "Wedding"))
+        archive = self.service.folder / "ada.zip"
+        self.ada.json("session", "export", str(archive))
+        with zipfile.ZipFile(archive) as parts:
+            everything = b"".join(parts.read(name) for name in parts.namelist()).decode(errors="replace")
+        self.assertNotIn("gift", everything.lower())
+        owner = self.window(scripts=False)
+        self.enter(owner, self.ada)
+        owner.open(link)
+        self.see(owner, "of the owner")
+        self.hides(owner, texts("en")[PUBLIC]["taken"], texts("en")[PUBLIC]["mine"])
+        self.assertFalse(owner.has(".items form"))
+
+    def test_two_friends_who_press_at_once_do_not_give_the_same(self):
+        link = self.wishes("House")
+        ben, eve = self.window(scripts=False), self.window(scripts=False)
+        ben.open(link)
+        eve.open(link)
+        self.give(ben, 3)
+        self.give(eve, 3)
+        self.see(eve, "with a gift that was taken meanwhile")
+        self.shows(eve, texts("en")[PUBLIC]["conflict"])
+        eve.open(link)
+        self.assertIn(texts("en")[PUBLIC]["taken"], self.item(eve, 3))
+
+    def test_a_gift_appears_in_another_window_at_once(self):
+        link = self.wishes("Garden")
+        ben, eve = self.window(), self.window()
+        for window in (ben, eve):
+            window.open(link)
+            window.wait(lambda: texts("en")[PUBLIC]["live"] in window.find("#live").text, "live")
+        # Somebody who is about to press a button keeps it.
+        eve.driver.execute_script("arguments[0].focus()", eve.find(".items > li:nth-child(2) button"))
+        self.give(ben, 1)
+        eve.wait(lambda: texts("en")[PUBLIC]["taken"] in self.item(eve, 1), "a gift in the other window")
+        self.assertTrue(eve.has(".items > li:nth-child(2) button:focus"))
+        self.see(eve, "that is live")
+        self.ada.json("items", "add", "Garden", "Spade")
+        self.ada.json("sync")
+        eve.wait(lambda: "Spade" in eve.text, "an item of the owner")
+
+    def test_a_revoked_link_ends_the_live_page(self):
+        link = self.wishes("Ended")
+        window = self.window()
+        window.open(link)
+        window.wait(lambda: texts("en")[PUBLIC]["live"] in window.find("#live").text, "live")
+        self.ada.json("lists", "revoke", "Ended", "1")
+        window.wait(lambda: window.heading == texts("en")["problem"]["expiredLink"], "the end of the link")
+
+    def test_the_page_of_a_share_link_shows_the_list_and_takes_gifts(self):
+        link = self.wishes("Santa")
+        shared = self.ada.share_link()
+        self.ada.json("share", "edit", "--list-link", link)
+        self.ada.json("sync")
+        window = self.window(scripts=False)
+        window.open(shared)
+        self.see(window, "on the page of a share link")
+        self.shows(window, "Book", "Socks")
+        self.give(window, 1)
+        self.assertEqual("/s/" + shared.split("/")[-1], window.path)
+        self.assertIn(texts("en")[PUBLIC]["mine"], self.item(window, 1))
+        owner = self.window(scripts=False)
+        self.enter(owner, self.ada)
+        owner.open(shared)
+        self.hides(owner, texts("en")[PUBLIC]["taken"], texts("en")[PUBLIC]["mine"])
+        self.ada.json("lists", "revoke", "Santa", "1")
+        window.open(shared)
+        self.hides(window, "Socks")
+
+
+class TickTests(BrowserCase):
+    """Other lists: a tick of a guest is the tick of the item."""
+
+    chapter = "List with ticks"
+
+    def test_guests_and_the_owner_tick_the_same_items(self):
+        ada = self.device("ada", "Ada")
+        ada.make_list("Party", "Cake", "Candles")
+        link = ada.public_link("Party", "--ticks")
+        for scripts in (False, True):
+            with self.subTest(scripts=scripts):
+                window = self.window(scripts=scripts)
+                window.open(link)
+                self.see(window, f"with{'' if scripts else 'out'} scripts")
+                window.press(".items > li:nth-child(1) form button")
+                self.assertTrue(window.has(".items > li.ticked:nth-child(1)"))
+                until(lambda: ada_ticked(ada), "the tick on the device")
+                window.press(".items > li:nth-child(1) form button")
+                until(lambda: not ada_ticked(ada), "no tick on the device")
+        window.open(link)
+        window.wait(lambda: texts("en")[PUBLIC]["live"] in window.find("#live").text, "live")
+        ada.json("items", "tick", "Party", "Candles")
+        ada.json("sync")
+        window.wait(lambda: window.has(".items > li.ticked:nth-child(2)"), "the tick of the device")
+
+    def test_a_link_for_reading_has_no_buttons(self):
+        ada = self.device("reading")
+        ada.make_list("Reading", "Middlemarch")
+        window = self.window(scripts=False)
+        window.open(ada.public_link("Reading"))
+        self.assertFalse(window.has(".items form"))
+
+
+def ada_ticked(device):
+    return [item["title"] for item in device.items("Party") if item["ticked"]] == ["Cake"]

@@ -1,0 +1,70 @@
+"""The page of a list's public link."""
+
+from case import BrowserCase
+from service import texts
+from window import LANGUAGES
+
+LONG = "W" * 120
+PERSIAN = "فهرست خرید خانه"
+
+
+class PublicListTests(BrowserCase):
+    chapter = "Public list"
+
+    @classmethod
+    def prepare(cls):
+        cls.ada = cls.device("ada", "Ada")
+
+    def test_anyone_with_the_link_reads_the_list(self):
+        self.ada.make_list("Groceries", "Milk", "Bread <b>rye</b>", "Tea")
+        self.ada.json("items", "tick", "Groceries", "Milk")
+        link = self.ada.public_link("Groceries")
+        for scripts in (False, True):
+            window = self.window(scripts=scripts)
+            window.open(link)
+            self.see(window, f"with{'' if scripts else 'out'} scripts")
+            self.assertEqual("Groceries", window.heading)
+            self.assertEqual(3, len(window.all(".items > li")))
+            self.assertEqual(1, len(window.all(".items > li.ticked")))
+            self.shows(window, "Bread <b>rye</b>", texts("en")["public"]["text"])
+            # Reading needs no button.
+            self.assertFalse(window.has("main form"))
+            self.assertFalse(window.cookies)
+
+    def test_each_language_has_the_whole_page(self):
+        self.ada.make_list("Books", "Middlemarch")
+        link = self.ada.public_link("Books")
+        window = self.window(scripts=False)
+        for language in LANGUAGES:
+            with self.subTest(language):
+                window.speak(language)
+                window.open(link)
+                self.see(window, f"in {language}")
+                self.assertEqual(language, window.language)
+                self.shows(window, texts(language)["public"]["text"])
+
+    def test_an_empty_list_says_that_it_is_empty(self):
+        self.ada.make_list("Nothing yet")
+        window = self.window(scripts=False)
+        window.open(self.ada.public_link("Nothing yet"))
+        self.see(window, "empty")
+        self.shows(window, texts("en")["public"]["empty"])
+
+    def test_long_names_and_names_from_right_to_left_stay_in_their_place(self):
+        for name, shown in [("long", LONG), ("right to left", PERSIAN)]:
+            with self.subTest(name):
+                self.ada.make_list(shown, shown, "Tea", f"{shown} 3")
+                window = self.window(scripts=False)
+                window.open(self.ada.public_link(shown))
+                self.see(window, f"{name} names")
+                self.shows(window, shown)
+
+    def test_a_revoked_link_shows_nothing_of_the_list(self):
+        self.ada.make_list("Secret", "A surprise")
+        link = self.ada.public_link("Secret")
+        self.ada.json("lists", "revoke", "Secret", "1")
+        window = self.window(scripts=False)
+        window.open(link)
+        self.see(window, "revoked")
+        self.assertEqual(texts("en")["problem"]["expiredLink"], window.heading)
+        self.hides(window, "A surprise")
