@@ -192,9 +192,11 @@ import Testing
 /// A receiver during whose answer the server is stopped.
 private struct DyingReceiver: WebhookTransport {
     func send(_ request: WebhookRequest) async -> WebhookOutcome {
-        withUnsafeCurrentTask { $0?.cancel() }
+        stop()
         return .delivered(status: 200)
     }
+
+    private func stop() { withUnsafeCurrentTask { $0?.cancel() } }
 
     func rest(_ webhook: RecordID<Webhook>) async {}
 }
