@@ -36,9 +36,10 @@ enum PublicListOperations {
         try call.api.tickLimits.pass(token, from: call.incoming.address.network, at: call.api.clock.uptime())
         let known = call.giver
         let giver = known ?? Secret.token { Secret.random() }
-        let (now, server) = (call.now, call.database.server)
+        let (now, server, session) = (call.now, call.database.server, call.accountToken)
         let outcome = try await call.api.signals.commit(in: call.database) {
-            try LinkTicks($0, at: now, on: server).tick(form.item, to: form.isTicked, by: giver, with: token)
+            try LinkTicks($0, at: now, on: server)
+                .tick(form.item, to: form.isTicked, by: giver, with: token, session: session)
         }
         switch outcome {
         case .ticked: return done(form, token, call)
@@ -87,19 +88,16 @@ extension Call {
     /// The secret of a browser that has given something; nil if it has none.
     var giver: String? { PageCookie.giver.value(in: incoming.headers, isSecure: api.origin.isSecure) }
 
+    /// The token of the browser's session; nil if it has none.
+    fileprivate var accountToken: String? {
+        PageCookie.account.value(in: incoming.headers, isSecure: api.origin.isSecure)
+    }
+
     /// A list as this browser may see it: without gifts if it is signed in to the account of somebody in the list.
     func shown(_ list: LinkedList) async throws -> LinkedList {
-        guard case .gifts = list.ticks,
-            let token = PageCookie.account.value(in: incoming.headers, isSecure: api.origin.isSecure)
-        else { return list }
+        guard case .gifts = list.ticks, let token = accountToken else { return list }
         let id = list.id
-        let isMember = try await database.read { transaction in
-            try transaction.exists(
-                """
-                SELECT 1 FROM session JOIN access ON access.account = session.account
-                WHERE session.token_hash = ? AND access.feed = ?
-                """, [.bytes(Secret.sha256(token)), .id(id)])
-        }
+        let isMember = try await database.read { try GiftRow.areHidden(from: token, in: id, $0) }
         guard isMember else { return list }
         var list = list
         list.ticks = .hiddenGifts

@@ -11,6 +11,17 @@ package enum GiftRow {
         Secret.sha256("gift \(list) \(secret)")
     }
 
+    /// Whether a browser with the token of this session sees no gifts, because its account is in the list.
+    package static func areHidden(
+        from token: String, in list: ListID, _ transaction: any Transaction
+    ) throws -> Bool {
+        try transaction.exists(
+            """
+            SELECT 1 FROM session JOIN access ON access.account = session.account
+            WHERE session.token_hash = ? AND access.feed = ?
+            """, [.bytes(Secret.sha256(token)), .id(list)])
+    }
+
     /// The givers of a list's items.
     package static func givers(of list: ListID, in transaction: any Transaction) throws -> [ItemID: Data] {
         var givers: [ItemID: Data] = [:]

@@ -42,10 +42,12 @@ package struct LinkTicks {
     ///   - isTicked: Whether the item is ticked afterwards.
     ///   - giver: The secret of the browser. Only the same browser takes the tick of a wish list back.
     ///   - token: The token of the link.
+    ///   - session: The token of the browser's session; nil if it has none. Somebody in a wish list gives nothing,
+    ///     because the answer would tell what others give.
     /// - Returns: What became of it. A gift has no signals.
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired` about the link.
     package func tick(
-        _ item: ItemID, to isTicked: Bool, by giver: String, with token: String
+        _ item: ItemID, to isTicked: Bool, by giver: String, with token: String, session: String? = nil
     ) throws -> Committed<Outcome> {
         let link = try links.publicLink(token)
         guard link.canTick ?? false else { return Committed(.readOnly) }
@@ -57,6 +59,9 @@ package struct LinkTicks {
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
         guard let record = ledger.live(place), record.collection == .items else { return Committed(.gone) }
         if ledger.live(.list(list))?.state.fields["kind"]?.text == SharedList.wishKind {
+            if let session, try GiftRow.areHidden(from: session, in: link.list, transaction) {
+                return Committed(.readOnly)
+            }
             return Committed(try give(item, of: link.list, isTicked, by: giver))
         }
         let isNow = ListItem.schema["ticked"]?.shown(record.state.fields["ticked"]).flag ?? false

@@ -68,6 +68,13 @@ struct Rewarder {
             state = .refused
             row.reasons.append(.gone)
         }
+        // Others may have been granted meanwhile.
+        if state == .granted, !byOperator, let limit = programme?.guards.rewards,
+            try RewardRow.count(ofAdvocate: row.advocate, in: row.programme, in: transaction) >= limit
+        {
+            state = .refused
+            row.reasons.append(.limit)
+        }
         try row.decide(state, byOperator: byOperator, at: now, in: transaction)
         guard let programme else {
             try announce(row, [])

@@ -27,13 +27,14 @@ struct WebhookOutbox {
     ///
     /// - Returns: The id of the delivery; nil if too many wait.
     func add(_ event: WebhookEvent, for webhook: Webhook.ID) throws -> WebhookDelivery.ID? {
+        let most = event.kind == .shared ? WebhookLimits.waitingForShares : WebhookLimits.waiting
         let waiting = try transaction.count(
             "SELECT count(*) FROM (SELECT 1 FROM webhook_delivery WHERE webhook = ? AND state = ? LIMIT ?) AS waiting",
             [
                 .id(webhook), .text(WebhookDelivery.State.waiting.rawValue),
-                .integer(Int64(WebhookLimits.waiting)),
+                .integer(Int64(most)),
             ])
-        guard waiting < WebhookLimits.waiting else {
+        guard waiting < most else {
             try Webhook.noteDropped(webhook, in: transaction)
             return nil
         }

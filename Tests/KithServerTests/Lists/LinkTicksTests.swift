@@ -96,6 +96,22 @@ import Testing
         #expect(try tick(kite, by: "cleo") == .given(wishes.retyped()))
     }
 
+    @Test("Law: Who is signed in to an account of the list learns of no gift, whatever the form says")
+    func signedIn() throws {
+        let cleo = try town.phone()
+        for (name, account) in [("ada", ada.account), ("cleo", cleo.account)] {
+            try town.execute(
+                "INSERT INTO session (token_hash, account, created) VALUES (?, ?, 0)",
+                [.bytes(Secret.sha256(name)), .id(account)])
+        }
+        func tick(_ item: ItemID, as session: String) throws -> LinkTicks.Outcome {
+            try town.links.tick(item, by: session, with: token, session: session, at: town.now).value
+        }
+        #expect(try tick(kite, as: "cleo") == .given(wishes.retyped()))
+        #expect(try tick(kite, as: "ada") == .readOnly && tick(book, as: "ada") == .readOnly)
+        #expect(try givers() == gift(kite, by: "cleo"))
+    }
+
     @Test("Law: Nobody in the list gets a gift: no feed moves, no signal is sent, no answer and no link has it")
     mutating func secret() throws {
         var ben = try town.phone()

@@ -46,10 +46,12 @@ struct TownLinks {
     }
 
     func tick(
-        _ item: ItemID, _ isTicked: Bool = true, by giver: String, with token: String, at now: Timestamp
+        _ item: ItemID, _ isTicked: Bool = true, by giver: String, with token: String, session: String? = nil,
+        at now: Timestamp
     ) throws -> Committed<LinkTicks.Outcome> {
         try database.writeNow { [server = database.server] transaction in
-            try LinkTicks(transaction, at: now, on: server).tick(item, to: isTicked, by: giver, with: token)
+            try LinkTicks(transaction, at: now, on: server)
+                .tick(item, to: isTicked, by: giver, with: token, session: session)
         }
     }
 

@@ -73,6 +73,27 @@ import Testing
         #expect(ada.referrals.map(\.state) == [.granted] && ada.rewards.count == 1 && ben.rewards.count == 1)
     }
 
+    @Test("Held rewards count when they are granted, so the limit of an advocate also holds for them")
+    mutating func heldLimit() async throws {
+        try begin(#"\#(SharingWorld.rewards),"guards":{"holding-days":3,"rewards":1}"#)
+        try join()
+        var cleo = try world.person("Cleo")
+        try cleo.sync(cleo.use("ADA-TEA"))
+        town.pass(.seconds(60))
+        try world.prove("mailto:cleo@example.com", by: cleo)
+        #expect(try await world.referrals.count(.held) == 2)
+        town.pass(.days(3))
+        try hear()
+        try cleo.sync()
+        #expect(ada.rewards.count == 1 && ben.rewards.count == 1 && cleo.rewards.isEmpty)
+        let refused = try #require(try await world.referrals.list(.refused).first)
+        #expect(refused.reasons == [.holding, .limit])
+        // The operator may give more.
+        _ = try await world.referrals.release([refused.id], at: town.now)
+        try hear()
+        #expect(ada.rewards.count == 2)
+    }
+
     @Test("A friend who deletes the account while the rewards are held brings none")
     mutating func gone() async throws {
         try begin(#"\#(SharingWorld.rewards),"guards":{"holding-days":3}"#)

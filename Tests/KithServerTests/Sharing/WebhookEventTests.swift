@@ -167,6 +167,18 @@ import Testing
         let full = try await service.show(webhook.id)
         #expect(full.dropped == 1 && full.waiting == WebhookLimits.waiting)
     }
+
+    @Test("Shares, of which anybody makes many, leave room for rewards")
+    mutating func room() async throws {
+        let webhook = try await webhook(kinds: [.shared, .granted])
+        try await service.fill(webhook.id, to: WebhookLimits.waitingForShares, in: world.town.database)
+        try ada.sync(ada.share(.email, to: "mailto:cleo@example.com"))
+        try world.work()
+        #expect(try await service.show(webhook.id).dropped == 1)
+        try join()
+        let shown = try await service.show(webhook.id)
+        #expect(shown.dropped == 1 && shown.waiting == WebhookLimits.waitingForShares + 1)
+    }
 }
 
 extension WebhookEventTests.Event {

@@ -202,15 +202,17 @@ private struct DyingReceiver: WebhookTransport {
 }
 
 extension WebhookService {
-    /// Lets as many events wait as may.
-    func fill(_ webhook: RecordID<Webhook>, in database: SQLiteDatabase) async throws {
+    /// Lets so many events wait: as many as may, unless a test wants fewer.
+    func fill(
+        _ webhook: RecordID<Webhook>, to count: Int = WebhookLimits.waiting, in database: SQLiteDatabase
+    ) async throws {
         try await database.write { transaction in
             try transaction.execute(
                 """
                 INSERT INTO webhook_delivery (id, webhook, kind, body, state, attempts, created, due, leased_until)
                 WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
                 SELECT randomblob(16), ?, 'test', '{}', 'waiting', 0, 0, 0, 0 FROM number
-                """, [.integer(Int64(WebhookLimits.waiting)), .id(webhook)])
+                """, [.integer(Int64(count)), .id(webhook)])
         }
     }
 }
