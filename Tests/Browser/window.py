@@ -47,9 +47,9 @@ class Window:
         self.driver.quit()
         self.folder.cleanup()
 
-    def order(self, name, **parameters):
+    def order(self, command, /, **parameters):
         """A command of the Chrome DevTools Protocol."""
-        return self.driver.execute_cdp_cmd(name, parameters)
+        return self.driver.execute_cdp_cmd(command, parameters)
 
     def speak(self, language):
         self.order("Emulation.setUserAgentOverride", userAgent=self.agent, acceptLanguage=language)

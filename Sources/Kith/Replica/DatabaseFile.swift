@@ -31,10 +31,7 @@ package struct DatabaseFile {
 
     private func pool(_ configuration: Configuration) throws -> DatabasePool {
         // The file is private to its user. SQLite gives its other files the same permissions.
-        if !FileManager.default.fileExists(atPath: url.path) {
-            _ = FileManager.default.createFile(
-                atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
-        }
+        makeIfMissing(url.path)
         let pool = try DatabasePool(path: url.path, configuration: configuration)
         // An edit that a getter has returned must survive a power failure. Opening a pool sets NORMAL, whatever the
         // configuration says.
@@ -122,4 +119,11 @@ package struct DatabaseFile {
             return .commit
         }
     }
+}
+
+/// Makes an empty file for its owner only. A file that another process makes at the same time is left as it is. If the file
+/// cannot be made, SQLite says why.
+private func makeIfMissing(_ path: String) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
 }

@@ -57,9 +57,7 @@ package final class Replica: Sendable {
             (database, movedAside) = try file.open(configuration: Self.configuration)
         }
         do {
-            let migrator = ReplicaSchema.migrator
-            let applied = try database.writeWithoutTransaction { try migrator.appliedIdentifiers($0) }
-            try migrator.migrate(database)
+            let applied = try ReplicaSchema.migrate(database)
             let device: DeviceID = dependencies.makeID()
             try database.write { db in
                 for table in dependencies.collections.tables { try table.createIfMissing(db) }
@@ -72,7 +70,7 @@ package final class Replica: Sendable {
             }
             if scope != nil { try prepareScope() }
             dependencies.log.opened(
-                migrations: migrator.migrations.filter { !applied.contains($0) }, isNew: applied.isEmpty,
+                migrations: ReplicaSchema.migrator.migrations.filter { !applied.contains($0) }, isNew: applied.isEmpty,
                 isSalvaged: movedAside != nil)
         } catch let error as DatabaseError {
             throw noted(error)

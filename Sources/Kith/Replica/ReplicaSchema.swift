@@ -12,6 +12,31 @@ import KithModel
 ///
 /// Nothing is added to a shipped migration, because replicas have already run it.
 package enum ReplicaSchema {
+    /// Brings a replica to this version, also if another process does the same at the same time.
+    ///
+    /// - Parameter database: The database of the replica.
+    /// - Returns: The migrations that the replica has had before. It is empty for a new replica.
+    /// - Throws: `DatabaseError`, as SQLite reports it.
+    static func migrate(_ database: any DatabaseWriter) throws -> Set<String> {
+        let migrator = migrator
+        func applied() throws -> Set<String> {
+            try database.writeWithoutTransaction { Set(try migrator.appliedIdentifiers($0)) }
+        }
+        let before = try applied()
+        var known = before
+        while true {
+            do {
+                try migrator.migrate(database)
+                return before
+            } catch let error as DatabaseError {
+                // Another process has run a migration after this one had looked at what there is.
+                let present = try applied()
+                guard present.count > known.count else { throw error }
+                known = present
+            }
+        }
+    }
+
     package static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: lists") { db in

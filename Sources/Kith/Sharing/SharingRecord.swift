@@ -8,6 +8,9 @@ protocol SharingRecord: Hashable, Sendable {
 
     var id: RecordID<Self> { get }
 
+    /// When it happened; nil if the id says when the record was made. An id from the app says nothing about the time.
+    var happened: Timestamp? { get }
+
     /// Reads a record; nil if this version cannot.
     init?(id: RecordID<Self>, _ fields: Fields, modified: Timestamp)
 }
@@ -25,8 +28,13 @@ extension SharingRecord {
 
     /// The records of an account, latest first, without those that this version cannot read.
     static func fetchAll(_ db: Database, _ account: Int64) throws -> [Self] {
-        try RecordTable(schema).all(db, account).filter { !$0.1.isRemoved }.reversed()
+        let records = try RecordTable(schema).all(db, account).filter { !$0.1.isRemoved }.reversed()
             .compactMap { Self($0.0, $0.1) }
+        let earliest = Timestamp(milliseconds: 0)
+        return records.enumerated().sorted { left, right in
+            let (leftTime, rightTime) = (left.element.happened ?? earliest, right.element.happened ?? earliest)
+            return leftTime == rightTime ? left.offset < right.offset : leftTime > rightTime
+        }.map(\.element)
     }
 
     static func count(_ db: Database, _ account: Int64) throws -> Int {
@@ -40,8 +48,22 @@ extension SharingRecord {
     }
 }
 
-extension Shareable: SharingRecord {}
-extension Share: SharingRecord {}
-extension Claim: SharingRecord {}
-extension Referral: SharingRecord {}
-extension Reward: SharingRecord {}
+extension Shareable: SharingRecord {
+    var happened: Timestamp? { nil }
+}
+
+extension Share: SharingRecord {
+    var happened: Timestamp? { shared }
+}
+
+extension Claim: SharingRecord {
+    var happened: Timestamp? { used }
+}
+
+extension Referral: SharingRecord {
+    var happened: Timestamp? { joined }
+}
+
+extension Reward: SharingRecord {
+    var happened: Timestamp? { granted }
+}

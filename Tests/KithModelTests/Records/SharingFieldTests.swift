@@ -13,6 +13,7 @@ extension FieldTests {
         .text(Shareable.schema, "label", 200),
         .text(Shareable.schema, "content", Limits.shareableContent),
         .text(Shareable.schema, "data", Limits.sharingData),
+        .text(Shareable.schema, "list", 64),
         time(Shareable.schema, "selected"),
     ]
 

@@ -62,7 +62,7 @@ import Testing
         try await TestServer.run({ $0.messages.serviceName = "A<b> & Co" }, database: world.database) { server in
             let page = try await server.ask("GET", path, headers: ["Accept-Language": accepted])
             let text = String(decoding: page.body, as: UTF8.self)
-            #expect(text.contains("<html lang=\"\(language)\">") && text.contains("<p>A&lt;b&gt; &amp; Co</p>"))
+            #expect(text.contains("<html lang=\"\(language)\">") && text.contains("</svg>A&lt;b&gt; &amp; Co</p>"))
         }
     }
 

@@ -105,7 +105,7 @@ import Testing
                 #expect([422, 200].contains(page.status))
                 guard page.status == 422 else { continue }
                 #expect(page.error?.contains("not a complete email address") == true && !page.text.contains("<script"))
-                #expect(page.text.contains("aria-invalid=\"true\" aria-describedby=\"error\""))
+                #expect(page.text.contains("aria-describedby=\"error private\" aria-invalid=\"true\""))
             }
             #expect(world.gateway.delivered.count <= 1)
         }

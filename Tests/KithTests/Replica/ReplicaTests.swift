@@ -13,6 +13,28 @@ import Testing
         #expect((rights as? NSNumber)?.intValue == 0o600)
     }
 
+    @Test("Several processes can make one replica at the same time; each sees the edits of the others") func together()
+        async throws
+    {
+        for _ in 1...20 {
+            let folder = try TemporaryFolder()
+            let file = folder.replica
+            let made = try await withThrowingTaskGroup(of: Replica.self) { group in
+                for _ in 1...4 { group.addTask { @concurrent in try Replica(.file(file)) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let accounts = try made.map { try $0.look().account.key }
+            #expect(accounts.count == 4 && Set(accounts).count == 1)
+            let numbers = try made.map { replica in
+                try replica.database.write { db in
+                    try db.execute(sql: "UPDATE account SET attempt = attempt + 1")
+                    return try Int.fetchOne(db, sql: "SELECT attempt FROM account")
+                }
+            }
+            #expect(numbers == [1, 2, 3, 4])
+        }
+    }
+
     @Test("A replica for one store needs that store; the userless one is made") func scopes() async throws {
         let (phone, list) = try await Phone.withList()
         let me = try present(phone.account().id)
