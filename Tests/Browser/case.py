@@ -28,6 +28,8 @@ class BrowserCase(unittest.TestCase):
 
     # Flags of “kith serve”.
     settings = ()
+    # How many sessions were opened by enter().
+    entered = 0
     # The name of the class among the pictures.
     chapter = ""
 
@@ -79,7 +81,8 @@ class BrowserCase(unittest.TestCase):
 
     def enter(self, window, device):
         """Opens the account of a device, with a session of its own: an email gets a second code only after a minute."""
-        other = self.device(f"{device.name}-page-{len(self.windows)}")
+        type(self).entered += 1
+        other = self.device(f"{device.name}-page-{self.entered}")
         other.json("session", "join", device.json("session", "pair", "--no-wait")["link"], "--device", "Browser")
         self.open(window, "/sign-in")
         window.order("Network.setCookie", name="kith", value=other.token, url=self.service.address, path="/",

@@ -128,7 +128,8 @@ class OperatorTests(OperatorCase):
         cookie = "; ".join(f"{each['name']}={each['value']}" for each in window.cookies)
         request = urllib.request.Request(link.get_attribute("href"), headers={"Cookie": cookie})
         with urllib.request.urlopen(request, timeout=60) as answer:
-            table = answer.read().decode()
+            # The command's lines are read as text, which ends each with \n alone.
+            table = answer.read().decode().replace("\r\n", "\n")
         command = self.service.operator.text("admin", "funnel", "--csv", "--database", str(self.service.database))
         self.assertEqual(command, table)
         link.click()
