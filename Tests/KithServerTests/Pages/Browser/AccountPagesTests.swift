@@ -155,7 +155,9 @@ import Testing
             let home: FeedID = device.session.account.retyped()
             let list = try await device.makeList("Groceries", with: world.server)
             let items = (1...300).map { number in
-                device.mutation(Int64(number + 1), .items, UUID(), in: list, set: ["title": .text("Item \(number)")])
+                device.mutation(
+                    Int64(number), .items, UUID(), in: list,
+                    set: ["title": .text("Item \(number)"), "position": "a0"])
             }
             try #require(try await device.sync(items, with: world.server).outcomes.isEmpty)
             var ben = TestBrowser(world)
