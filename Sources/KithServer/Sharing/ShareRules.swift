@@ -54,7 +54,8 @@ struct ShareRules: CollectionRules {
             return ShareRow(share, of: account, in: programme, from: network, at: ledger.now)
         }
         try ShareRow.insert(rows, in: transaction)
-        try SharingOrder.give(.share, about: rows.map(\.place), at: ledger.now, in: transaction)
+        // Also those without a row, whose shareable was removed in the same push: their emails fail.
+        try SharingOrder.give(.share, about: new.map(\.place), at: ledger.now, in: transaction)
     }
 
     func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.hasBackgroundWork = true }

@@ -80,9 +80,9 @@ struct SharingWork {
     private func share(_ order: SharingOrder) throws -> Signals {
         guard let row = try ShareRow.find(order.record.retyped(), of: order.account, in: transaction),
             let programme = try ProgrammeRow.find(row.programme, in: transaction)?.programme
-        else { return Signals() }
+        else { return try failWithoutShareable(order) }
         let shareable = RecordPlace.shareable(row.shareable, of: row.account)
-        var ledger = try ledger(of: row, and: [shareable, .profile(of: row.account)])
+        var ledger = try ledger(of: row.place, and: [shareable, .profile(of: row.account)])
         guard let state = ledger.live(row.place)?.state,
             let share = Share(id: row.id, state.fields, modified: state.modified)
         else { return Signals() }
@@ -104,6 +104,18 @@ struct SharingWork {
         return ledger.signals
     }
 
+    /// Fails an email whose shareable was removed before it was sent. Nothing else is known of such a share.
+    private func failWithoutShareable(_ order: SharingOrder) throws -> Signals {
+        var ledger = try ledger(of: order.place)
+        guard let state = ledger.live(order.place)?.state,
+            let share = Share(id: order.record.retyped(), state.fields, modified: state.modified),
+            share.status == .pending
+        else { return Signals() }
+        ledger.fail(order.place, Share.Failure(.noShareable))
+        try ledger.write(in: transaction)
+        return ledger.signals
+    }
+
     /// Counts a share, and reports it to the operator's webhooks.
     private func count(_ row: ShareRow) throws {
         try Funnel.count(.shared, of: row.programme, by: row.channel, at: now, in: transaction)
@@ -111,10 +123,10 @@ struct SharingWork {
         try outbox.add(.shared, in: row.programme) { WebhookEvent.Content(row) }
     }
 
-    private func ledger(of row: ShareRow, and places: Set<RecordPlace> = []) throws -> Ledger {
+    private func ledger(of share: RecordPlace, and places: Set<RecordPlace> = []) throws -> Ledger {
         var needs = LedgerNeeds()
-        needs.accounts.insert(row.account)
-        needs.records = places.union([row.place])
+        needs.accounts.insert(share.feed.retyped())
+        needs.records = places.union([share])
         return try Ledger.open(needs, for: nil, at: now, in: transaction)
     }
 
@@ -203,7 +215,7 @@ struct SharingWork {
     }
 
     private func fail(_ row: ShareRow, _ failure: MessageFailure) throws -> Signals {
-        var ledger = try ledger(of: row)
+        var ledger = try ledger(of: row.place)
         ledger.fail(row.place, Share.Failure(failure))
         try ledger.write(in: transaction)
         return ledger.signals

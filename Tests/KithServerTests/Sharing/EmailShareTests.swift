@@ -109,6 +109,24 @@ import Testing
         #expect(try ada.outcomes(ada.share(.email)) == ["invalid"])
     }
 
+    @Test("An email fails if its shareable is removed with it or before it is sent", arguments: [true, false])
+    mutating func removed(isSamePush: Bool) throws {
+        let share = try ada.share(.email, to: email)
+        let shareable: RecordID<Never> = try #require(ada.shareables.first).id.retyped()
+        let removal = ada.mutation(
+            ada.home, .shareables, shareable, .delete, seen: ada.replica[ada.home]?[shareable]?.sequence ?? 0)
+        if isSamePush {
+            #expect(try ada.outcomes(share, removal) == ["applied", "applied"])
+        } else {
+            #expect(try ada.outcomes(share) == ["applied"])
+            #expect(try ada.outcomes(removal) == ["applied"])
+        }
+        try world.work()
+        try ada.sync()
+        #expect(ada.shares.map(\.status) == [.failed(.init(.noShareable))])
+        #expect(try world.messages().isEmpty)
+    }
+
     @Test("A person who has blocked the other gets no email, and the other cannot tell")
     mutating func blocked() throws {
         var ben = try world.person("Ben")
