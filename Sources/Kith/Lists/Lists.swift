@@ -271,7 +271,7 @@ extension Lists {
     ///
     /// Without a `duration` the link is valid until it is revoked.
     ///
-    /// With `canTick`, they may also tick items on the link's web page. On a wish list (``SharedList/isWishList``), a tick
+    /// With `canTick`, they may also tick items on the link's web page. On a wish list (`SharedList.isWishList`), a tick
     /// says “I give this”: others with the link see that the item is taken, and the people in the list never do. Do not open
     /// the page yourself then. On another list, it is the tick of the item.
     public func publish(
