@@ -107,10 +107,10 @@ import Testing
 
     @Test("Too many attempts get a page that says when to try again") func limits() async throws {
         try await serve { browser, world in
-            let key = AccountID(try #require(UUID(bytes: Secret.sha256("operator\0ada").prefix(16))))
+            let key = AccountID(try #require(UUID(bytes: Secret.sha256("network\0127.0.0.0").prefix(16))))
             let now = world.town.now
             _ = try world.town.database.writeNow {
-                try DailyQuota(kind: "operatorName", noun: "", limit: 200).take(200, by: key, at: now, in: $0)
+                try DailyQuota(kind: "operatorSignIns", noun: "", limit: 50).take(50, by: key, at: now, in: $0)
             }
             let page = try await browser.send("/admin/sign-in", [("name", "ada"), ("password", browser.password)])
             #expect(page.status == 429 && page.head["retry-after"] != nil && page.error?.contains("tomorrow") == true)
