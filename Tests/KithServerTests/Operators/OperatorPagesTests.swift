@@ -143,6 +143,7 @@ import Testing
             #expect(page.head["cache-control"] == "no-store" && page.head["referrer-policy"] == "no-referrer")
             let policy = page.head["content-security-policy"] ?? ""
             #expect(policy.contains("default-src 'none'") && !policy.contains("script-src"))
+            #expect(page.head["cross-origin-opener-policy"] == "same-origin")
 
             let table = try await browser.open("/admin/funnel.csv?from=2027-01-15&through=2027-01-15")
             #expect(table.head["content-type"] == "text/csv; charset=utf-8")
