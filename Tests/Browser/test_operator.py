@@ -3,6 +3,7 @@
 import urllib.request
 
 from case import BrowserCase
+from inspection import LOOKS
 from service import texts, until
 from window import LANGUAGES
 
@@ -110,6 +111,10 @@ class OperatorTests(OperatorCase):
         self.assertTrue(all(shown.values()), shown)
         for step in STEPS:
             self.assertTrue(window.find(f"svg.plot .{step} .line").get_attribute("d").startswith("M"))
+        drawn, named = ([self.stroke(window, f"{place} .{step} .line") for step in STEPS] for place in (".plot", ".legend"))
+        self.assertEqual(drawn, named)
+        # The curves differ without their colours, too.
+        self.assertEqual(len(STEPS), len({dashes for _, dashes, *_ in drawn}))
         rows = [[cell.text for cell in row.find_elements("css selector", "td")]
                 for row in window.all("table tbody tr") if len(row.find_elements("css selector", "td")) == 4]
         by_channel = [sum(int(row[column]) for row in rows if row[column].isdigit()) for column in range(4)]
@@ -121,6 +126,24 @@ class OperatorTests(OperatorCase):
         window.press("form.filter button")
         self.see(window, "funnel of a time without anything")
         self.shows(window, texts("en")["funnel"]["empty"])
+
+    @staticmethod
+    def stroke(window, selector):
+        """How a line is drawn."""
+        line = window.find(selector)
+        return [line.value_of_css_property(name)
+                for name in ("stroke", "stroke-dasharray", "stroke-width", "stroke-linecap", "vector-effect")]
+
+    def test_on_a_phone_the_selections_of_a_filter_are_as_wide_as_its_button(self):
+        window = self.entered()
+        for name in ("funnel", "referrals", "deliveries"):
+            with self.subTest(name):
+                self.open(window, PAGES[name])
+                window.look(*LOOKS[0][1:])
+                width = window.find("form.filter button").rect["width"]
+                for selection in window.all("form.filter select"):
+                    self.assertAlmostEqual(width, selection.rect["width"], delta=1)
+                window.look(*LOOKS[-1][1:])
 
     def test_the_csv_is_that_of_the_command(self):
         window = self.entered()
