@@ -82,8 +82,15 @@ class SignInTests(BrowserCase):
         self.open(window, "/sign-in")
         window.wait(lambda: window.find("#passkey button").is_displayed(), "a button for passkeys")
         self.see(window, "with a passkey")
-        window.press("#passkey button")
-        self.assertEqual("/account", window.path)
+        self.assertFalse(window.find("#waiting").is_displayed())
+        window.hold("*/v1/passkeys/signins")
+        window.find("#passkey button").click()
+        window.wait(lambda: window.find("#waiting").is_displayed(), "a page that waits")
+        self.assertEqual(texts("en")["layout"]["waiting"], window.find("#waiting").text)
+        self.assertEqual("true", window.find("#passkey button").get_attribute("aria-busy"))
+        self.see(window, "waiting for a passkey")
+        window.release()
+        window.wait(lambda: window.path == "/account", "the page of the account")
         self.shows(window, "kim@example.com", "Chromium")
 
 

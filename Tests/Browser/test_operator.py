@@ -70,10 +70,10 @@ class OperatorTests(OperatorCase):
         cls.join(ARABIC, "slow", "mailinator.example")
 
     @classmethod
-    def join(cls, name, programme, domain="example.com"):
-        """A friend signs up with Ada's code. Waits until it is decided whether she gets a reward."""
-        friend = cls.device(f"{programme}-{name}", name)
-        friend.json("share", "use", cls.links[programme])
+    def join(cls, name, programme, domain="example.com", link=None):
+        """A friend signs up with Ada's code, or another one. Waits until it is decided whether its owner gets a reward."""
+        friend = cls.device(f"{programme}-{name}"[:60], name)
+        friend.json("share", "use", link or cls.links[programme])
         number = sum(1 for _ in cls.service.folder.iterdir())
         friend.sign_in(f"friend-{number}@{domain}")
         friend.wait("claims", lambda claim: claim["status"] != "open")
@@ -195,6 +195,30 @@ class OperatorTests(OperatorCase):
         self.see(window, "all released")
         self.assertEqual(0, len(self.referrals("bulk", "held")))
         self.assertEqual(3, len(self.referrals("bulk", "granted")))
+
+    def test_long_names_and_names_from_right_to_left_stay_in_their_place(self):
+        programme = "a-name-of-thirty-two-characters-"
+        self.service.programme(programme, guards={"soonest-seconds": None, "holding-days": 3})
+        host = ".".join(["w" * 60] * 3) + ".example"
+        webhook = self.service.admin("webhook", "add", f"https://{host}/hook", "--programme", programme)
+        self.service.admin("webhook", "pause", webhook["webhook"]["id"])
+        for number, (advocate, friend) in enumerate([(LONG, ARABIC), (ARABIC, LONG)]):
+            link = self.device(f"advocate-{number}", advocate).share_link(programme)
+            self.join(friend, programme, f"{'m' * 60}.example", link)
+        window = self.entered()
+        for name, path in (("funnel", f"/admin?programme={programme}"),
+                           ("referrals", f"/admin/referrals?state=held&programme={programme}")):
+            self.open(window, path)
+            self.see(window, f"{name} with long names and names from right to left")
+            self.shows(window, LONG, ARABIC)
+        self.open(window, PAGES["deliveries"])
+        self.see(window, "deliveries with long names")
+        self.shows(window, f"f…@{'m' * 60}.example", host, programme)
+        # A long name breaks, so that the columns beside it can be seen.
+        for path in (f"/admin?programme={programme}", f"/admin/referrals?programme={programme}", PAGES["deliveries"]):
+            self.open(window, path)
+            for shown in window.all("table.data bdi"):
+                self.assertLessEqual(shown.rect["width"], 15 * 16, shown.text)
 
     def test_deliveries_and_health_are_shown(self):
         window = self.entered()
