@@ -80,7 +80,8 @@ def headers(fields):
         faults.append(f"form-action is {policy.get('form-action')}")
     faults += [f"{directive} permits {source}" for directive, sources in policy.items() for source in sources
                if source not in ("'self'", "'none'")]
-    for name, value in (("referrer-policy", "no-referrer"), ("x-content-type-options", "nosniff")):
+    for name, value in (("referrer-policy", "no-referrer"), ("x-content-type-options", "nosniff"),
+                        ("cross-origin-opener-policy", "same-origin")):
         if fields.get(name) != value:
             faults.append(f"{name} is {fields.get(name)}")
     if not fields.get("content-language"):

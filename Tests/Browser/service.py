@@ -104,12 +104,12 @@ class Waiting:
 
     def __init__(self, device, *words):
         self.process = subprocess.Popen(
-            [device.kith, *words, "--json", "--timeout", str(PATIENCE)], env=device.environment,
+            [device.kith, *words, "--json", "--timeout", str(2 * PATIENCE)], env=device.environment,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.page = self.process.stderr.readline().strip().split(" ")[-1]
 
     def answer(self):
-        output, complaints = self.process.communicate(timeout=2 * PATIENCE)
+        output, complaints = self.process.communicate(timeout=3 * PATIENCE)
         if self.process.returncode != 0:
             raise AssertionError(complaints)
         return json.loads(output)

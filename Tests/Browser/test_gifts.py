@@ -6,6 +6,8 @@ from case import BrowserCase
 from service import texts, until
 
 PUBLIC = "public"
+LONG = "W" * 120
+PERSIAN = "فهرست آرزوها"
 
 
 class GiftTests(BrowserCase):
@@ -99,6 +101,23 @@ class GiftTests(BrowserCase):
         self.ada.json("sync")
         eve.wait(lambda: "Spade" in eve.text, "an item of the owner")
 
+    def test_a_page_says_that_it_connects_and_shows_that_a_button_was_pressed(self):
+        link = self.wishes("Slow")
+        window = self.window()
+        window.hold("*/events")
+        window.open(link)
+        window.wait(lambda: window.find("#live").text == texts("en")[PUBLIC]["connecting"], "connecting")
+        self.see(window, "that connects")
+        window.release()
+        window.wait(lambda: texts("en")[PUBLIC]["live"] in window.find("#live").text, "live")
+        # The form stays here, as if the server took its time.
+        window.driver.execute_script("window.addEventListener('submit', event => event.preventDefault())")
+        self.assertFalse(window.has("[aria-busy]"))
+        window.find(".items > li:nth-child(1) form button").click()
+        self.assertEqual(1, len(window.all(".items > li:nth-child(1) button[aria-busy=true]")))
+        self.see(window, "with a button that was pressed")
+        self.assertEqual(1, len(window.all("[aria-busy]")))
+
     def test_a_revoked_link_ends_the_live_page(self):
         link = self.wishes("Ended")
         window = self.window()
@@ -107,10 +126,25 @@ class GiftTests(BrowserCase):
         self.ada.json("lists", "revoke", "Ended", "1")
         window.wait(lambda: window.heading == texts("en")["problem"]["expiredLink"], "the end of the link")
 
+    def test_long_names_and_names_from_right_to_left_stay_in_their_place_on_the_page_of_a_share_link(self):
+        for name, shown in (("long", LONG), ("right to left", PERSIAN)):
+            with self.subTest(name):
+                link = self.wishes(shown, shown, f"Tea {shown}", "Tea")
+                programme = name.replace(" ", "-")
+                self.service.programme(programme)
+                shared = self.ada.share_link(programme)
+                self.ada.json("share", "edit", "--programme", programme, "--list-link", link)
+                self.ada.json("sync")
+                window = self.window(scripts=False)
+                window.open(shared)
+                self.shows(window, shown, f"Tea {shown}")
+                self.give(window, 1)
+                self.see(window, f"on the page of a share link, {name} names")
+
     def test_the_page_of_a_share_link_shows_the_list_and_takes_gifts(self):
         link = self.wishes("Santa")
-        shared = self.ada.share_link()
-        self.ada.json("share", "edit", "--list-link", link)
+        shared = self.ada.share_link("friends")
+        self.ada.json("share", "edit", "--programme", "friends", "--list-link", link)
         self.ada.json("sync")
         window = self.window(scripts=False)
         window.open(shared)

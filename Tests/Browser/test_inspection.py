@@ -65,7 +65,8 @@ class InspectionTests(unittest.TestCase):
         self.assertEqual("Page", self.title)
 
     def test_each_weak_policy_is_found(self):
-        rest = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "Content-Language": "en"}
+        rest = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+                "Cross-Origin-Opener-Policy": "same-origin", "Content-Language": "en"}
         self.assertEqual([], headers({"Content-Security-Policy": GOOD, **rest}))
         for weak in (GOOD.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"),
                      GOOD.replace("img-src 'self'", "img-src https:"), GOOD.replace("default-src 'none'", "default-src 'self'"),

@@ -27,6 +27,7 @@ class InvitationTests(BrowserCase):
 
         window.open(link)
         see("offered")
+        self.assertEqual(texts("en")["offer"]["list"], window.heading)
         # Longer than RFC 5321 permits before the @, which the browser does not check.
         window.fill("#email", "b" * 65 + "@example.com")
         window.press("main form button")
@@ -35,6 +36,7 @@ class InvitationTests(BrowserCase):
         window.fill("#email", address)
         window.press("main form button")
         see("waiting for the code")
+        self.assertEqual(texts("en")["code"]["heading"], window.heading)
         code = self.service.code(address)
         window.fill("#code", "000000" if code != "000000" else "000001")
         window.press("main form button")
@@ -44,6 +46,7 @@ class InvitationTests(BrowserCase):
         window.press("main form button")
         see("accepted")
         self.assertEqual(texts("en")["joined"]["list"], window.heading)
+        self.assertFalse(window.cookies)
 
     def test_a_friend_accepts_without_scripts(self):
         self.accept(self.window(scripts=False), self.link("Groceries <b>&</b> cake"), "ben@example.com", pictures=True)

@@ -140,6 +140,24 @@ class LandingPartsTests(BrowserCase):
             link.split("/")[-1], window.run("const done = arguments[0]; navigator.clipboard.readText().then(done, done)"))
         self.see(window, "with a copied code")
 
+    def test_the_button_that_copies_shows_that_it_waits_and_says_that_the_browser_refuses(self):
+        self.service.programme("refusing")
+        link = self.device("refusing").share_link("refusing")
+        window = self.window()
+        window.open(link)
+        window.driver.execute_script(
+            "navigator.clipboard.writeText = () => new Promise((_, reject) => { window.refuse = reject })")
+        button = window.find("button.copy")
+        button.click()
+        self.assertEqual("true", button.get_attribute("aria-busy"))
+        self.see(window, "with a code that is being copied")
+        window.driver.execute_script("window.refuse(new Error())")
+        window.wait(lambda: window.find("#copied").text == texts("en")["share"]["notCopied"], "refused")
+        self.assertIsNone(button.get_attribute("aria-busy"))
+        # People only have to press the keys that copy.
+        self.assertEqual(link.split("/")[-1], window.run("arguments[0](String(getSelection()))").strip())
+        self.see(window, "with a code that is not copied")
+
     def test_the_picture_of_a_programme_is_on_the_page_and_in_previews(self):
         picture = self.service.folder / "tea.png"
         picture.write_bytes(self.png(640, 320))

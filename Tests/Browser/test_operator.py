@@ -3,6 +3,7 @@
 import urllib.request
 
 from case import BrowserCase
+from inspection import LOOKS
 from service import texts, until
 from window import LANGUAGES
 
@@ -69,10 +70,10 @@ class OperatorTests(OperatorCase):
         cls.join(ARABIC, "slow", "mailinator.example")
 
     @classmethod
-    def join(cls, name, programme, domain="example.com"):
-        """A friend signs up with Ada's code. Waits until it is decided whether she gets a reward."""
-        friend = cls.device(f"{programme}-{name}", name)
-        friend.json("share", "use", cls.links[programme])
+    def join(cls, name, programme, domain="example.com", link=None):
+        """A friend signs up with Ada's code, or another one. Waits until it is decided whether its owner gets a reward."""
+        friend = cls.device(f"{programme}-{name}"[:60], name)
+        friend.json("share", "use", link or cls.links[programme])
         number = sum(1 for _ in cls.service.folder.iterdir())
         friend.sign_in(f"friend-{number}@{domain}")
         friend.wait("claims", lambda claim: claim["status"] != "open")
@@ -110,6 +111,10 @@ class OperatorTests(OperatorCase):
         self.assertTrue(all(shown.values()), shown)
         for step in STEPS:
             self.assertTrue(window.find(f"svg.plot .{step} .line").get_attribute("d").startswith("M"))
+        drawn, named = ([self.stroke(window, f"{place} .{step} .line") for step in STEPS] for place in (".plot", ".legend"))
+        self.assertEqual(drawn, named)
+        # The curves differ without their colours, too.
+        self.assertEqual(len(STEPS), len({dashes for _, dashes, *_ in drawn}))
         rows = [[cell.text for cell in row.find_elements("css selector", "td")]
                 for row in window.all("table tbody tr") if len(row.find_elements("css selector", "td")) == 4]
         by_channel = [sum(int(row[column]) for row in rows if row[column].isdigit()) for column in range(4)]
@@ -121,6 +126,24 @@ class OperatorTests(OperatorCase):
         window.press("form.filter button")
         self.see(window, "funnel of a time without anything")
         self.shows(window, texts("en")["funnel"]["empty"])
+
+    @staticmethod
+    def stroke(window, selector):
+        """How a line is drawn."""
+        line = window.find(selector)
+        return [line.value_of_css_property(name)
+                for name in ("stroke", "stroke-dasharray", "stroke-width", "stroke-linecap", "vector-effect")]
+
+    def test_on_a_phone_the_selections_of_a_filter_are_as_wide_as_its_button(self):
+        window = self.entered()
+        for name in ("funnel", "referrals", "deliveries"):
+            with self.subTest(name):
+                self.open(window, PAGES[name])
+                window.look(*LOOKS[0][1:])
+                width = window.find("form.filter button").rect["width"]
+                for selection in window.all("form.filter select"):
+                    self.assertAlmostEqual(width, selection.rect["width"], delta=1)
+                window.look(*LOOKS[-1][1:])
 
     def test_the_csv_is_that_of_the_command(self):
         window = self.entered()
@@ -172,6 +195,30 @@ class OperatorTests(OperatorCase):
         self.see(window, "all released")
         self.assertEqual(0, len(self.referrals("bulk", "held")))
         self.assertEqual(3, len(self.referrals("bulk", "granted")))
+
+    def test_long_names_and_names_from_right_to_left_stay_in_their_place(self):
+        programme = "a-name-of-thirty-two-characters-"
+        self.service.programme(programme, guards={"soonest-seconds": None, "holding-days": 3})
+        host = ".".join(["w" * 60] * 3) + ".example"
+        webhook = self.service.admin("webhook", "add", f"https://{host}/hook", "--programme", programme)
+        self.service.admin("webhook", "pause", webhook["webhook"]["id"])
+        for number, (advocate, friend) in enumerate([(LONG, ARABIC), (ARABIC, LONG)]):
+            link = self.device(f"advocate-{number}", advocate).share_link(programme)
+            self.join(friend, programme, f"{'m' * 60}.example", link)
+        window = self.entered()
+        for name, path in (("funnel", f"/admin?programme={programme}"),
+                           ("referrals", f"/admin/referrals?state=held&programme={programme}")):
+            self.open(window, path)
+            self.see(window, f"{name} with long names and names from right to left")
+            self.shows(window, LONG, ARABIC)
+        self.open(window, PAGES["deliveries"])
+        self.see(window, "deliveries with long names")
+        self.shows(window, f"f…@{'m' * 60}.example", host, programme)
+        # A long name breaks, so that the columns beside it can be seen.
+        for path in (f"/admin?programme={programme}", f"/admin/referrals?programme={programme}", PAGES["deliveries"]):
+            self.open(window, path)
+            for shown in window.all("table.data bdi"):
+                self.assertLessEqual(shown.rect["width"], 15 * 16, shown.text)
 
     def test_deliveries_and_health_are_shown(self):
         window = self.entered()

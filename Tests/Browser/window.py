@@ -161,6 +161,15 @@ class Window:
         finally:
             self.allow_scripts(self.scripts)
 
+    # MARK: Waiting
+
+    def hold(self, pattern):
+        """Holds requests to these addresses back until `release` is called, as a slow server does."""
+        self.order("Fetch.enable", patterns=[{"urlPattern": pattern}])
+
+    def release(self):
+        self.order("Fetch.disable")
+
     # MARK: Passkeys
 
     def add_authenticator(self):

@@ -2,10 +2,13 @@
 
 Random ids lead only to 404. So the session gets a list with two links, an invitation, and a link in each of the two
 programmes that the script has made, and every second request names these, or the session's own account, in its path. A
-round of `sync` always names the session's own account.
+round of `sync` always names the session's own account. Every second request for a page of an account or of an operator has the
+cookie of somebody who is signed in, and the right proof, unless the form would end that session.
 """
 
+import base64
 import hashlib
+import hmac
 import itertools
 import json
 import os
@@ -16,6 +19,11 @@ import uuid
 import schemathesis
 
 address, token = os.environ["KITH_API_ADDRESS"], os.environ.get("KITH_API_TOKEN", "")
+# The cookies of the pages below these paths, and what their forms do, as the proofs have it.
+cookies = {"/account": ("kith", os.environ.get("KITH_API_BROWSER")),
+           "/admin": ("kith-operator", os.environ.get("KITH_API_OPERATOR"))}
+purposes = {"POST /account/export": "export", "POST /admin/referrals": "operator: decide",
+            "POST /admin/deliveries": "operator: deliver"}
 existing = {}
 turns = itertools.count()
 
@@ -67,6 +75,21 @@ def prepare():
     )
 
 
+def sign_in(case):
+    """Gives a request the cookie of its pages, and its form the proof that fits."""
+    for path, (name, value) in cookies.items():
+        if not value or not case.operation.path.startswith(path):
+            continue
+        case.cookies[name] = value
+        if isinstance(case.body, dict):
+            purpose = purposes.get(case.operation.label)
+            if case.operation.label == "POST /account" and case.body.get("do") != "signOut":
+                purpose = str(case.body.get("do"))
+            if purpose:
+                proof = hmac.digest(value.encode(), f"form\0{purpose}".encode(), hashlib.sha256)
+                case.body["proof"] = base64.urlsafe_b64encode(proof).decode().rstrip("=")
+
+
 if token:
     prepare()
 
@@ -80,6 +103,7 @@ def before_call(context, case, kwargs):
     turn = next(turns)
     if turn % 2 == 0:
         return
+    sign_in(case)
     for name in case.path_parameters or {}:
         if name in ["account", "list"]:
             case.path_parameters[name] = existing[name]

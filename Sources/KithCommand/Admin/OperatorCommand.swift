@@ -53,7 +53,7 @@ struct OperatorCommand: AsyncParsableCommand {
     struct Password: ServerFilesCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a new password for an operator, and show it once.",
-            discussion: "The sessions of the operator end, and so does a wait after too many attempts.")
+            discussion: "The sessions of the operator end.")
         @Argument(help: "The name of the operator.", transform: OperatorName.argument) var name: OperatorName
         @OptionGroup var files: ServerFiles
 

@@ -31,7 +31,8 @@ package struct Answer: Sendable {
     }
 
     /// A web page. It loads the stylesheet and the pictures of this server, and cannot be put into a frame. Browsers send
-    /// no `Referer` from it, because the address of the page is a secret.
+    /// no `Referer` from it, because the address of the page is a secret. A page of another website that has opened it, or that it
+    /// has opened, gets no hold of its window.
     ///
     /// - Parameters:
     ///   - status: The status.
@@ -49,7 +50,7 @@ package struct Answer: Sendable {
             headers: [
                 .contentType: "text/html; charset=utf-8", .contentLanguage: language,
                 .contentSecurityPolicy: policy,
-                .referrerPolicy: "no-referrer",
+                .referrerPolicy: "no-referrer", .crossOriginOpenerPolicy: "same-origin",
             ], body: html)
     }
 
@@ -74,6 +75,8 @@ package struct Answer: Sendable {
 }
 
 extension HTTPField.Name {
+    // The name is constant and valid.
+    static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
     // The name is constant and valid.
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     // The name is constant and valid.

@@ -90,8 +90,3 @@ extension Answer {
         return answer
     }
 }
-
-extension HTTPField.Name {
-    // The name is constant and valid.
-    fileprivate static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
-}

@@ -26,7 +26,9 @@ enum SignInPageOperations {
     static func usePasskey(_ call: Call) async throws -> Answer {
         guard let fields = try await call.form(upTo: PasskeySignInForm.limit) else { return call.foreignForm }
         guard let form = PasskeySignInForm(fields) else { throw ServerError.unreadableForm }
-        return call.take(try await call.api.signInPages.answer(form, by: call.visitor, at: call.now))
+        let browser = try await call.api.browserSession(call.incoming)
+        return call.take(
+            try await call.api.signInPages.answer(form, in: browser, by: call.visitor, at: call.now))
     }
 }
 
@@ -45,7 +47,9 @@ extension Call {
         case .page(let page, let token):
             let answer = answer(page)
             return token.map { answer.setting(cookie($0)) } ?? answer
-        case .signedIn(let token): return redirect(to: AccountPage.path).setting(cookie(token))
+        case .signedIn(let token, let notice):
+            let query = notice.map { "?done=\($0.rawValue)" } ?? ""
+            return redirect(to: AccountPage.path + query).setting(cookie(token))
         }
     }
 

@@ -1,37 +1,28 @@
-import Foundation
 import KithModel
 
 /// The limits of sign-ins to the operator's pages, in a day (UTC). Each attempt counts, also one that succeeds.
 ///
 /// A password has 100 random bits, so that nobody guesses it. The limits save the work of hashing, and make a list of
-/// passwords from elsewhere useless.
+/// passwords from elsewhere useless. They are about networks and never about a name: otherwise anybody who knows a name could
+/// keep its operator out.
 enum OperatorAttempts {
     /// The attempts from one network.
     static let ofNetwork = 50
-    /// The attempts with one name. A new password begins the count again.
-    static let ofName = 200
-    private static let kind = "operatorName"
+    /// The attempts from all networks together. After that, a network has only ``ofNetworkLater``.
+    static let ofAll = 1_000
+    /// The attempts from one network after ``ofAll``. Whoever has many networks so cannot use up those of the operator's own.
+    static let ofNetworkLater = 5
+    private static let kind = "operatorSignIns"
+    private static let noun = "sign-ins of operators"
 
     /// Counts an attempt.
     ///
     /// - Throws: ``ServerError`` with the code `quotaExceeded` if there were too many.
-    static func take(
-        _ name: OperatorName, from network: String, at now: Timestamp, in transaction: any Transaction
-    ) throws {
-        try NetworkQuota(kind: "operatorSignIns", noun: "sign-ins of operators", limit: ofNetwork).take(
+    static func take(from network: String, at now: Timestamp, in transaction: any Transaction) throws {
+        let all = NetworkQuota(kind: kind, noun: noun, limit: ofAll)
+        let isBusy = try all.allowance(of: nil, at: now, in: transaction).used >= ofAll
+        try NetworkQuota(kind: kind, noun: noun, limit: isBusy ? ofNetworkLater : ofNetwork).take(
             by: network, at: now, in: transaction)
-        _ = try DailyQuota(kind: kind, noun: "sign-ins with this name", limit: ofName).take(
-            1, by: key(name), at: now, in: transaction)
-    }
-
-    /// Forgets the attempts with a name.
-    static func forget(_ name: OperatorName, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM usage WHERE account = ? AND kind = ?", [.id(key(name)), .text(kind)])
-    }
-
-    /// Stands for a name in the table of quotas.
-    private static func key(_ name: OperatorName) -> AccountID {
-        // A SHA-256 has 32 bytes, so there always are 16.
-        AccountID(UUID(bytes: [UInt8](Secret.sha256("operator\0\(name.text)").prefix(16))[...]) ?? UUID())
+        if !isBusy { try all.take(by: nil, at: now, in: transaction) }
     }
 }

@@ -47,7 +47,6 @@ package struct OperatorService: Sendable {
                 throw ServerError.unknownOperator(name)
             }
             try OperatorSessionRow.endAll(of: name, in: transaction)
-            try OperatorAttempts.forget(name, in: transaction)
         }
         return password
     }
@@ -59,7 +58,6 @@ package struct OperatorService: Sendable {
         try await database.write { transaction in
             guard try OperatorRow.remove(name, in: transaction) else { throw ServerError.unknownOperator(name) }
             try OperatorSessionRow.endAll(of: name, in: transaction)
-            try OperatorAttempts.forget(name, in: transaction)
         }
     }
 
@@ -86,7 +84,7 @@ package struct OperatorService: Sendable {
     ) async throws -> String? {
         guard let name = OperatorName(name), let typed = RecoveryCode(typed: password) else { return nil }
         let row = try await database.write { transaction in
-            try OperatorAttempts.take(name, from: network, at: now, in: transaction)
+            try OperatorAttempts.take(from: network, at: now, in: transaction)
             return try OperatorRow.find(name, in: transaction)
         }
         let hash = row?.password ?? .ofNothing

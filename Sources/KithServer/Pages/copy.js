@@ -9,12 +9,19 @@ for (const button of document.querySelectorAll("button.copy")) {
     button.hidden = false;
     button.addEventListener("click", async () => {
         status.textContent = "";
+        // The browser may ask for permission.
+        button.setAttribute("aria-busy", "true");
         try {
             await navigator.clipboard.writeText(source.textContent.trim());
+            status.className = "done";
             status.textContent = button.dataset.copied;
         } catch {
             // The browser has refused. The text is selected, so that people copy it themselves.
             getSelection().selectAllChildren(source);
+            status.className = "error";
+            status.textContent = button.dataset.failed;
+        } finally {
+            button.removeAttribute("aria-busy");
         }
     });
 }

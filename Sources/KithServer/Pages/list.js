@@ -9,9 +9,9 @@
     let fetched = 0;
     let waiting = null;
 
-    function say(text) {
+    function say(text, isWaiting = false) {
         const words = document.createElement("span");
-        words.className = "live";
+        words.className = isWaiting ? "live waiting" : "live";
         words.textContent = text;
         live.replaceChildren(...(text ? [words] : []));
     }
@@ -19,7 +19,10 @@
     // Shows the fetched items in the place of the present ones. The focus stays where it was.
     function show(items) {
         const list = document.getElementById("list");
-        if (items.isEqualNode(list)) return false;
+        // A button that was pressed is not a change of the list.
+        const present = list.cloneNode(true);
+        for (const button of present.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
+        if (items.isEqualNode(present)) return false;
         const focused = list.contains(document.activeElement) ? document.activeElement.closest("li")?.id : null;
         const next = document.adoptNode(items);
         list.replaceWith(next);
@@ -57,7 +60,9 @@
     }
 
     if (live && window.EventSource) {
+        const connecting = () => say(live.dataset.connecting, true);
         const events = new EventSource(live.dataset.events);
+        connecting();
         events.addEventListener("hello", () => {
             say(live.dataset.live);
             // Something may have changed since the page was loaded, or while the connection was lost.
@@ -69,8 +74,11 @@
             // The page says what has become of the link.
             location.replace(location.pathname);
         });
-        events.addEventListener("error", () => say(""));
+        // The browser connects again by itself, unless the server has refused.
+        events.addEventListener("error", () => events.readyState === EventSource.CLOSED ? say("") : connecting());
         window.addEventListener("pagehide", () => events.close());
+        // A button that was pressed shows that the browser waits for the server.
+        document.addEventListener("submit", (event) => event.submitter?.setAttribute("aria-busy", "true"));
         // A page that comes back from the browser's memory has no events.
         window.addEventListener("pageshow", (event) => { if (event.persisted) location.replace(location.pathname); });
     }

@@ -78,10 +78,13 @@ function fail(error) {
 async function start() {
     if (!window.PublicKeyCredential) return show("unsupported");
     let state;
+    show("waiting");
     try {
         state = await open();
     } catch (error) {
         return fail(error);
+    } finally {
+        hide("waiting");
     }
     const kind = state.creation ? "adding" : "signing-in";
     for (const item of document.querySelectorAll(".name-of-device")) item.textContent = state.name ?? "";
@@ -93,6 +96,8 @@ async function start() {
     for (const button of document.querySelectorAll("button")) {
         button.addEventListener("click", async () => {
             button.disabled = true;
+            button.setAttribute("aria-busy", "true");
+            show("waiting");
             hide("failed");
             try {
                 // Each challenge is used once, so that a second try has one of its own.
@@ -106,6 +111,8 @@ async function start() {
                 fail(error);
             } finally {
                 button.disabled = false;
+                button.removeAttribute("aria-busy");
+                hide("waiting");
             }
         });
     }

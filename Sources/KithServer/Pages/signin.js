@@ -5,6 +5,7 @@ const section = document.getElementById("passkey");
 const form = section.querySelector("form");
 const button = form.querySelector("button");
 const failed = document.getElementById("failed");
+const waiting = document.getElementById("waiting");
 
 const bytes = (text) => {
     const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
@@ -37,11 +38,19 @@ async function use({ id, options }) {
     form.elements.assertion.value = JSON.stringify({ id: used.id, type: used.type, response });
 }
 
+function wait(isWaiting) {
+    button.disabled = isWaiting;
+    button.setAttribute("aria-busy", isWaiting);
+    waiting.hidden = !isWaiting;
+}
+
 if (window.PublicKeyCredential) {
     section.hidden = false;
+    // A page that comes back from the browser's memory waits for nothing.
+    window.addEventListener("pageshow", (event) => { if (event.persisted) wait(false); });
     form.addEventListener("submit", async (event) => {
         event.preventDefault();
-        button.disabled = true;
+        wait(true);
         failed.hidden = true;
         try {
             await use(await begin());
@@ -49,7 +58,7 @@ if (window.PublicKeyCredential) {
             form.submit();
         } catch {
             failed.hidden = false;
-            button.disabled = false;
+            wait(false);
         }
     });
 }

@@ -107,10 +107,10 @@ import Testing
 
     @Test("Too many attempts get a page that says when to try again") func limits() async throws {
         try await serve { browser, world in
-            let key = AccountID(try #require(UUID(bytes: Secret.sha256("operator\0ada").prefix(16))))
+            let key = AccountID(try #require(UUID(bytes: Secret.sha256("network\0127.0.0.0").prefix(16))))
             let now = world.town.now
             _ = try world.town.database.writeNow {
-                try DailyQuota(kind: "operatorName", noun: "", limit: 200).take(200, by: key, at: now, in: $0)
+                try DailyQuota(kind: "operatorSignIns", noun: "", limit: 50).take(50, by: key, at: now, in: $0)
             }
             let page = try await browser.send("/admin/sign-in", [("name", "ada"), ("password", browser.password)])
             #expect(page.status == 429 && page.head["retry-after"] != nil && page.error?.contains("tomorrow") == true)
@@ -143,6 +143,7 @@ import Testing
             #expect(page.head["cache-control"] == "no-store" && page.head["referrer-policy"] == "no-referrer")
             let policy = page.head["content-security-policy"] ?? ""
             #expect(policy.contains("default-src 'none'") && !policy.contains("script-src"))
+            #expect(page.head["cross-origin-opener-policy"] == "same-origin")
 
             let table = try await browser.open("/admin/funnel.csv?from=2027-01-15&through=2027-01-15")
             #expect(table.head["content-type"] == "text/csv; charset=utf-8")

@@ -108,27 +108,54 @@ import Testing
         #expect(try await signIn(password, at: noon + .days(1)) != nil)
     }
 
-    /// Counts attempts from a network, as if they had been made.
-    private func take(_ count: Int, of network: String) throws {
-        let hash = Secret.sha256("network\0\(network)")
-        let key = AccountID(try #require(UUID(bytes: hash.prefix(16))))
+    @Test("Trap: locking out – nobody uses up the attempts of an operator by knowing the name")
+    func lockingOut() async throws {
+        let password = try await service.add(ada, at: noon)
+        // Each network has used up its day's attempts with the name of Ada.
+        for number in 0..<20 { try take(50, of: "192.0.\(number).0/24") }
+        try take(1_000, of: nil)
+        let own = "198.51.100.0/24"
+        #expect(try await signIn(password, from: own) != nil)
+        // Then a network that is new has five attempts a day.
+        for _ in 1...4 { #expect(try await signIn(password, as: "ben", from: own) == nil) }
+        let error = await #expect(throws: ServerError.self) { try await signIn(password, from: own) }
+        #expect(error?.code == .quotaExceeded && error?.retryAfter != nil)
+        #expect(try await signIn(password, from: "203.0.113.0/24") != nil)
+        #expect(try await signIn(password, from: own, at: noon + .days(1)) != nil)
+    }
+
+    @Test("Each attempt counts for its network and for all networks together, also one that succeeds")
+    func counting() async throws {
+        let password = try await service.add(ada, at: noon)
+        #expect(try await signIn(password) != nil)
+        #expect(try await signIn(password, as: "ben", from: "198.51.100.0/24") == nil)
+        #expect(try used(by: "192.0.2.0/24") == 1)
+        #expect(try used(by: "198.51.100.0/24") == 1)
+        #expect(try used(by: nil) == 2)
+    }
+
+    /// Stands for a network, or for all of them, in the table of quotas.
+    private func key(_ network: String?) throws -> AccountID {
+        let hash = Secret.sha256(network.map { "network\0\($0)" } ?? "")
+        return AccountID(try #require(UUID(bytes: hash.prefix(16))))
+    }
+
+    /// Counts attempts from a network, or from all of them, as if they had been made.
+    private func take(_ count: Int, of network: String?) throws {
+        let key = try key(network)
         try database.writeNow { transaction in
             _ = try DailyQuota(kind: "operatorSignIns", noun: "", limit: count).take(
                 count, by: key, at: noon, in: transaction)
         }
     }
 
-    @Test("A new password ends the wait after too many attempts with a name") func name() async throws {
-        _ = try await service.add(ada, at: noon)
-        let key = AccountID(try #require(UUID(bytes: Secret.sha256("operator\0ada").prefix(16))))
-        try database.writeNow { transaction in
-            _ = try DailyQuota(kind: "operatorName", noun: "", limit: 200).take(200, by: key, at: noon, in: transaction)
+    /// The attempts that are counted for a network, or for all of them.
+    private func used(by network: String?) throws -> Int {
+        let key = try key(network)
+        return try database.readNow { transaction in
+            try DailyQuota(kind: "operatorSignIns", noun: "", limit: 1).allowance(of: key, at: noon, in: transaction)
+                .used
         }
-        let wrong = "00000-00000-00000-00000"
-        let error = await #expect(throws: ServerError.self) { try await signIn(wrong) }
-        #expect(error?.code == .quotaExceeded)
-        let password = try await service.renewPassword(of: ada, at: noon)
-        #expect(try await signIn(password) != nil)
     }
 
     @Test("Sessions that have ended are deleted by the housekeeping") func housekeeping() async throws {

@@ -47,6 +47,23 @@ import Testing
         #expect(source == example.source)
     }
 
+    @Test("A page of another website that opens a page gets no hold of its window, whatever the page is about")
+    func openers() async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            let paths = ["/sign-in", "/pair", "/passkey", "/s/NOBODY", "/admin/sign-in", "/v1/links/none", "/nothing"]
+            for path in paths {
+                let page = try await browser.open(path)
+                #expect(page.head["content-type"]?.hasPrefix("text/html") == true, "\(path)")
+                #expect(page.head["cross-origin-opener-policy"] == "same-origin", "\(path)")
+            }
+            try await browser.signIn("ada@example.com")
+            for path in ["/account", "/account/delete"] {
+                #expect(try await browser.open(path).head["cross-origin-opener-policy"] == "same-origin", "\(path)")
+            }
+        }
+    }
+
     /// The headers of a form, and where it comes from.
     struct Case: Sendable {
         let site, origin: String?

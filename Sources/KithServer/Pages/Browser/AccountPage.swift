@@ -14,6 +14,13 @@ package struct AccountPage: Sendable {
         case removed
         /// A code was used.
         case used
+        /// A code was not used, because the account has reached a limit.
+        case codeLimit
+        /// A code was not used, because the server was busy.
+        case notUsed
+
+        /// Whether something was not done.
+        var isProblem: Bool { self == .codeLimit || self == .notUsed }
     }
 
     /// The path of the page below the public address of the server.
@@ -46,8 +53,8 @@ package struct AccountPage: Sendable {
             "ways": .rows(ways(overview)),
         ]
         values["name"] = overview.name.map(PageValue.text)
-        values["notice"] = notice.map { .phrase("account.\($0.rawValue)") }
-        values["problem"] = problem
+        if let notice { values[notice.isProblem ? "problem" : "notice"] = .phrase("account.\(notice.rawValue)") }
+        if let problem { values["problem"] = problem }
         for action in AccountForm.Action.allCases {
             values["\(action.rawValue)Proof"] = .text(browser.proof(action.rawValue).text)
         }

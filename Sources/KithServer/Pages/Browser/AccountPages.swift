@@ -106,8 +106,12 @@ package struct AccountPages: Sendable {
                 return .refused(try await page(for: browser, visitor, problem: "account.lastWay", error))
             }
         case .useCode(let code):
-            try await uses.use(code, by: browser.account, from: visitor.network, at: now)
-            return .done(.used)
+            do {
+                try await uses.use(code, by: browser.account, from: visitor.network, at: now)
+                return .done(.used)
+            } catch let error as ServerError where error.code == .tooMany {
+                return .refused(try await page(for: browser, visitor, problem: "account.codeLimit", error))
+            }
         }
     }
 

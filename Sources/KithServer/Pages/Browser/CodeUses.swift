@@ -22,7 +22,8 @@ package struct CodeUses: Sendable {
     ///   - network: The network of the browser, as text.
     ///   - used: When the person has chosen the code, at most ``Limits/age`` ago; nil for now.
     ///   - now: The server's time.
-    /// - Throws: ``ServerError`` with the code `busy` if the database is not available; `accountClosed`.
+    /// - Throws: ``ServerError``: `tooMany` if the account has used as many codes as it can, or has too many devices; `busy` if
+    ///   the database is not available; `accountClosed`.
     package func use(
         _ code: ShareCode, by account: AccountID, from network: String, used: Timestamp? = nil, at now: Timestamp
     ) async throws {
@@ -35,11 +36,11 @@ package struct CodeUses: Sendable {
             change: .set(["code": .text(code.text), "used": .integer((used ?? now).milliseconds)]))
         let request = SyncRequest(
             account: account, device: DeviceID(device), acknowledged: .none, sent: 1, mutations: [use], token: nil)
-        do {
-            _ = try await SyncService(database: database, signals: signals, network: network)
-                .sync(request, as: account, at: now)
-        } catch let error as ServerError where error.code == .tooMany {
-            // The account has too many devices. Nobody should be unable to sign in because of that.
+        let synced = try await SyncService(database: database, signals: signals, network: network)
+            .sync(request, as: account, at: now)
+        // The answer has the record if there is one now, also after a repetition. Without room for it, there is none.
+        guard synced.answer.records.contains(where: { $0.change.fields != nil }) else {
+            throw ServerError(.tooMany, "The account has used \(Limits.claims) codes. No more can be used.")
         }
     }
 }

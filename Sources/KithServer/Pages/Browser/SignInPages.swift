@@ -96,7 +96,7 @@ package struct SignInPages: Sendable {
         _ form: BrowserSignInForm, in browser: BrowserSession?, by visitor: BrowserVisitor, at now: Timestamp
     ) async throws -> SignInStep {
         // A form that is sent again, because its answer was lost.
-        if let browser, browser.isSignedIn { return .signedIn(token: browser.token) }
+        if let browser, browser.isSignedIn { return .signedIn(token: browser.token, nil) }
         guard ways.hasCodes else { return .page(ProblemPage.page("noCodes", .forbidden), token: nil) }
         let page = try await page(form.share, for: visitor, opened: form.opened(at: now))
         guard let code = form.code else { return try await send(form, page, in: browser, by: visitor, at: now) }
@@ -113,18 +113,27 @@ package struct SignInPages: Sendable {
                 page.page(newTicket(), typed: form.typed, error: error, status: .unprocessableContent), token: nil)
         }
         let (account, token) = try await waiting(browser, at: now)
-        // Before the account signs up, because then it is decided who has brought it.
-        if let share = form.share {
-            try await uses.use(share, by: account, from: visitor.network, used: form.opened(at: now), at: now)
-        }
-        let request = CodeRequest(
-            id: form.ticket.code, identity: identity, languages: Array(visitor.languages.prefix(Limits.languages)),
-            device: visitor.device)
+        // From here on, the browser gets the cookie of the session, whatever fails: otherwise nobody would know its token.
         do {
+            // Before the account signs up, because then it is decided who has brought it. If there is no room for the code,
+            // the page of the account says so, after the sign-in.
+            if let share = form.share {
+                do {
+                    try await uses.use(share, by: account, from: visitor.network, used: form.opened(at: now), at: now)
+                } catch let error as ServerError where error.code == .tooMany {}
+            }
+            let request = CodeRequest(
+                id: form.ticket.code, identity: identity, languages: Array(visitor.languages.prefix(Limits.languages)),
+                device: visitor.device)
             _ = try await codes.send(request, by: visitor.requester(account, token), at: now)
         } catch let error as ServerError where error.code.isAboutCodes || error.code == .forbidden {
             var page = page.page(
                 newTicket(), typed: form.typed, error: error.phrase(in: "accept"), status: error.code.status)
+            page.retryAfter = error.retryAfter
+            return .page(page, token: token)
+        } catch let error as ServerError where error.code == .busy {
+            var page = page.page(
+                newTicket(), typed: form.typed, problem: .phrase("signin.busy"), status: error.code.status)
             page.retryAfter = error.retryAfter
             return .page(page, token: token)
         }
@@ -166,17 +175,30 @@ package struct SignInPages: Sendable {
             page.retryAfter = error.retryAfter
             return .page(page, token: nil)
         }
-        guard let token = proved.token else { return .signedIn(token: browser.token) }
-        try await use(form.share, by: proved.account, visitor, at: now)
-        // Nobody needs the waiting session any more, and nobody knows its token.
-        try await sessions.close(browser.token)
-        return .signedIn(token: token)
+        return await finish(
+            proved.token ?? browser.token, of: proved.account, form.share, in: browser, by: visitor, at: now)
     }
 
-    private func use(
-        _ share: ShareCode?, by account: AccountID, _ visitor: BrowserVisitor, at now: Timestamp
-    ) async throws {
-        if let share { try await uses.use(share, by: account, from: visitor.network, at: now) }
+    /// The last step of a sign-in, after its session was opened. The browser gets the cookie of the session whatever fails now,
+    /// because nobody else knows its token. If the code was not used, the page of the account says so.
+    private func finish(
+        _ token: String, of account: AccountID, _ share: ShareCode?, in browser: BrowserSession?,
+        by visitor: BrowserVisitor, at now: Timestamp
+    ) async -> SignInStep {
+        var notice: AccountPage.Notice?
+        if let share {
+            do {
+                try await uses.use(share, by: account, from: visitor.network, at: now)
+            } catch let error as ServerError where error.code == .tooMany {
+                notice = .codeLimit
+            } catch {
+                notice = .notUsed
+            }
+        }
+        // Nobody needs the session that the browser had before: its cookie is replaced. If the session cannot be closed now,
+        // it is one of those that its account shows and can close.
+        if let browser, browser.token != token { _ = try? await sessions.close(browser.token) }
+        return .signedIn(token: token, notice)
     }
 
     // MARK: - Passkeys
@@ -185,17 +207,17 @@ package struct SignInPages: Sendable {
     ///
     /// - Parameters:
     ///   - form: The form that the script has sent.
+    ///   - browser: The session of the browser, which is closed then; nil if it has none.
     ///   - visitor: Who has sent it.
     ///   - now: The server's time.
     /// - Returns: The next step.
     /// - Throws: ``ServerError`` if the next step is not known.
     package func answer(
-        _ form: PasskeySignInForm, by visitor: BrowserVisitor, at now: Timestamp
+        _ form: PasskeySignInForm, in browser: BrowserSession?, by visitor: BrowserVisitor, at now: Timestamp
     ) async throws -> SignInStep {
         do {
             let session = try await passkeys.finishSignIn(form.ceremony, form.assertion, at: now)
-            try await use(form.share, by: session.account, visitor, at: now)
-            return .signedIn(token: session.token)
+            return await finish(session.token, of: session.account, form.share, in: browser, by: visitor, at: now)
         } catch let error as ServerError where [.notFound, .passkeyRefused, .forbidden].contains(error.code) {
             let page = try await page(form.share, for: visitor, opened: now)
             return .page(

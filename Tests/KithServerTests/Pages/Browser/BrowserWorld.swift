@@ -12,12 +12,13 @@ struct BrowserWorld: Sendable {
 
     /// Runs `body` against a server that stops afterwards.
     static func run<Value: Sendable>(
-        _ change: (inout ServerConfiguration) -> Void = { _ in }, _ body: (BrowserWorld) async throws -> Value
+        _ change: (inout ServerConfiguration) -> Void = { _ in }, database: (any Database)? = nil,
+        _ body: (BrowserWorld) async throws -> Value
     ) async throws -> Value {
         var configuration = ServerConfiguration.patient
         change(&configuration)
         let (clock, log, gateway) = (HandClock(), LogKeeper(), MemoryGateway())
-        let database = try SQLiteDatabase.inMemory()
+        let database = try database ?? SQLiteDatabase.inMemory()
         let file = """
             {"name":"friends","title":{"en":"Bring a friend"},"text":{"en":"Both of you get a voucher."},\
             \(SharingWorld.rewards)}
@@ -43,6 +44,20 @@ struct BrowserWorld: Sendable {
         }
         try await Limit("Code \(count) is sent to \(recipient)").until { codes().count >= count }
         return try #require(codes().last)
+    }
+
+    /// Makes a share link of the account of a browser.
+    func share(_ code: String, by browser: TestBrowser) async throws {
+        var device = try await device(try #require(browser.token))
+        let home: ListID = device.session.account.retyped()
+        let mutation = device.mutation(
+            1, .shareables, UUID(), in: home, set: ["programme": "friends", "code": .text(code)])
+        try #require(try await device.sync([mutation], with: server).outcomes.isEmpty)
+    }
+
+    /// Whether a session is open.
+    func isOpen(_ token: String) async throws -> Bool {
+        try await server.ask("GET", "/v1/session", token: token).status == 200
     }
 
     /// The account with a session.

@@ -12,7 +12,8 @@ extension PageRenderingTests {
             account: AccountID(UUID()), kind: "identified", created: Timestamp(milliseconds: 0))
         let page = AccountPage(for: BrowserSession(session, token: "token"), languages: ["en"])
         return [
-            page.page(.full(text), notice: .closed), page.page(AccountOverview(), problem: .phrase("account.lastWay")),
+            page.page(.full(text), notice: .closed), page.page(AccountOverview(), notice: .notUsed),
+            page.page(AccountOverview(), problem: .phrase("account.lastWay")),
             page.deletion(hasSharedLists: true, error: .phrase("account.wrongWord")),
             page.deletion(hasSharedLists: false),
         ]
