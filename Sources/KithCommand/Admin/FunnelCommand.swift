@@ -6,7 +6,7 @@ import KithServer
 /// `kith admin funnel`: how many people share, visit, join and are rewarded.
 struct FunnelCommand: ServerFilesCommand {
     static let configuration = CommandConfiguration(
-        commandName: "funnel", abstract: "Show how many people share, visit, join and are rewarded.",
+        commandName: "funnel", abstract: "Show the numbers of shares, visits, friends who joined and friends rewarded.",
         discussion: """
             Days begin at midnight UTC. A visit is counted once for each visitor, link and day. With --csv, the numbers of \
             each day and channel are a table for other programs.

@@ -191,7 +191,8 @@ struct WebhookCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The ids of events, or the starts of them.", valueName: "id"))
         var ids: [String] = []
         @Flag(help: "All that were given up.") var failed = false
-        @Option(help: "All since then, also those that were delivered: 2026-12-24T08:00.") var since: Moment?
+        @Option(help: "All since then, also those that were delivered: 2026-12-24T08:00 in this zone.")
+        var since: Moment?
         @Option(help: ArgumentHelp("With --failed or --since: only those of this webhook.", valueName: "id"))
         var webhook: String?
         @OptionGroup var files: ServerFiles

@@ -5,7 +5,9 @@ import KithModel
 struct ChannelOption: ParsableArguments {
     @Option(
         name: .customLong("by"),
-        help: ArgumentHelp("How: link, message, sheet, scan or a name of yours (link).", valueName: "channel"))
+        help: ArgumentHelp(
+            "How: link, message, sheet, scan or a name of yours, 1 to 32 of a-z, 0-9 and hyphens (link).",
+            valueName: "channel"))
     var given: ShareChannel?
 
     var channel: ShareChannel { given ?? .link }

@@ -9,8 +9,9 @@ extension ShareCommand {
         static let configuration = CommandConfiguration(
             abstract: "Share by email. The server sends it, with your name and the link.",
             discussion: """
-                At most \(Limits.bulkShares) people at once. If one email cannot be written, the others still are. Without \
-                --subject and --text, the email has those of the programme.
+                At most \(Limits.bulkShares) people at once. If an address is invalid, nothing is sent. If one email \
+                cannot be written for another reason, the others still are. Without --subject and --text, the email \
+                has those of the programme.
                 """)
         @Argument(help: "The email addresses.") var addresses: [String]
         @OptionGroup var choice: ShareableChoice

@@ -43,7 +43,7 @@ public struct ShareProgramme: Hashable, Sendable, Codable, Identifiable {
     public var title: String
     /// The text of the page.
     public var text: String
-    /// Where “continue” on the page leads; nil for the page to join.
+    /// Where “join” on the page leads; nil for the page to sign in.
     public var url: URL?
     /// The texts of the channels. A channel without a text uses that of ``ShareChannel/link``.
     public var shares: [ShareChannel: ShareText]
