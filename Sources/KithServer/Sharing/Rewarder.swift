@@ -25,10 +25,10 @@ struct Rewarder {
             advocate: Set(try register.identities(of: attribution.advocate, in: transaction)),
             friend: Set(try register.identities(of: attribution.account, in: transaction)),
             isKnownFriend: try people.isKnown(attribution.account),
-            // It is not known when a code was shared.
-            shared: attribution.basis == .recipient ? attribution.shared : nil, joined: attribution.joined,
-            occurred: now,
+            shared: try attribution.firstShared(in: transaction), joined: attribution.joined, occurred: now,
             referralsInADay: try attribution.others(since: now - .days(1), in: transaction),
+            otherAdvocates: try attribution.otherAdvocates(in: transaction),
+            joinsInBulk: try attribution.joinsInBulk(upTo: programme.guards.joinsInBulk ?? 0, in: transaction),
             rewardsOfAdvocate: try RewardRow.count(
                 ofAdvocate: attribution.advocate, in: programme.name, in: transaction),
             isSameNetwork: attribution.isSameNetwork)
