@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test("Trap: FAILED is polled until the time-out – nothing waits for a failed share, and it stays failed")
-    mutating func final() throws {
+    mutating func staysFailed() throws {
         try world.pause()
         #expect(try share() == .failed(.init(.paused)))
         try world.pause(false)
