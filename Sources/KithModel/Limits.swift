@@ -20,8 +20,8 @@ public enum Limits {
     public static let storage = 256 * 1024 * 1024
     /// Lists of one account. A further one is rejected as `full`.
     public static let lists = 1_000
-    /// Records in an account's own feed: its lists, its contacts and its profile, without the requests that wait for
-    /// its answer. A further contact is rejected as `full`.
+    /// Records in an account's own feed: its lists, its contacts, its profile, and what it shares and earns, without the
+    /// requests that wait for its answer. A further contact is rejected as `full`; shares and rewards are not.
     public static let ownRecords = 21_000
     /// Requests that wait for one account's answer. Further ones are ignored, as if they were declined.
     public static let requests = 1_000

@@ -77,7 +77,8 @@ import Testing
     @Test("Ada shares her code, Ben joins with it, both are rewarded, and the funnel shows it", .timeLimit(.minutes(5)))
     func story() async throws {
         let server = try await folder.server()
-        try await makeProgramme("friends", Self.rewards)
+        // They are faster than people.
+        try await makeProgramme("friends", #", "guards": {"soonest-seconds": null}"# + Self.rewards)
         let ada = Device(folder, "ada", server: server.url)
         let ben = Device(folder, "ben", server: server.url)
         try await ada.json("profile", "set", "--given", "Ada")
@@ -234,7 +235,7 @@ import Testing
     @Test("Held rewards are listed with reasons, and released or refused, also in bulk", .timeLimit(.minutes(5)))
     func held() async throws {
         let server = try await folder.server()
-        try await makeProgramme("friends", #", "guards": {"holding-days": 3}"# + Self.rewards)
+        try await makeProgramme("friends", #", "guards": {"holding-days": 3, "soonest-seconds": null}"# + Self.rewards)
         let ada = Device(folder, "ada", server: server.url)
         try await ada.json("share", "code", "ADA-TEA")
         for (index, name) in ["ben", "cleo", "dora"].enumerated() {

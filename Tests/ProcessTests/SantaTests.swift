@@ -49,7 +49,7 @@ import Testing
         let file = folder.appending(path: "friends.json")
         let programme = """
             {"name": "friends", "title": {"en": "Wishes"}, "text": {"en": "Look what I wish for."},
-             "rewards": {"advocate": {"name": "star", "title": {"en": "A star"}}}}
+             "rewards": {"advocate": {"name": "star", "title": {"en": "A star"}}}, "guards": {"soonest-seconds": null}}
             """
         try Data(programme.utf8).write(to: file)
         _ = try await admin("programme", "create", file.path(percentEncoded: false))

@@ -212,7 +212,8 @@ extension NetworkContact {
     package static func fault(ofOneMoreThan ownRecords: some BinaryInteger) -> BrokenRule? {
         guard ownRecords >= Limits.ownRecords else { return nil }
         return BrokenRule(
-            .full, "An account holds \(Limits.ownRecords) contacts and lists. Remove some that you no longer need.")
+            .full,
+            "An account holds \(Limits.ownRecords) contacts, lists and shares. Remove some that you no longer need.")
     }
 
     /// The reason why a new wish about somebody is refused, as far as the owner's own record shows; nil if it is

@@ -78,6 +78,37 @@ struct AttributionRow: Hashable {
             [.id(advocate), .text(programme), .time(time), .id(account)])
     }
 
+    /// When the advocate shared to the friend, or when the server learnt what the used code leads to; nil if it is gone.
+    func firstShared(in transaction: any Transaction) throws -> Timestamp? {
+        switch basis {
+        case .recipient: shared
+        case .code: try ShareCodeRow.firstMade(for: ShareableID(source), of: advocate, in: transaction)
+        }
+    }
+
+    /// The number of other people who shared to the friend in the 24 hours before the friend joined. None of them counts if
+    /// the friend has chosen a code. Otherwise strangers could hold up the friend's rewards.
+    func otherAdvocates(in transaction: any Transaction) throws -> Int {
+        guard basis == .recipient else { return 0 }
+        return try ShareRow.countAccounts(
+            sharingTo: account, in: programme, from: joined - .days(1), through: joined, except: advocate,
+            in: transaction)
+    }
+
+    /// The number of others who joined the programme in the minutes before, up to a number.
+    func joinsInBulk(upTo most: Int, in transaction: any Transaction) throws -> Int {
+        try transaction.count(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM attribution WHERE programme = ? AND bound > ? AND bound <= ? AND account <> ? LIMIT ?
+            ) AS one
+            """,
+            [
+                .text(programme), .time(bound - ReferralGuards.bulkTime), .time(bound), .id(account),
+                .integer(Int64(most)),
+            ])
+    }
+
     /// Writes the row, unless somebody else has brought the account.
     ///
     /// - Returns: Whether it was written.

@@ -191,8 +191,9 @@ package enum ProgrammeFile {
 
     private static func guards(_ value: PlacedValue) throws(ServerError) -> ReferralGuards {
         let given = try value.object([
-            "self-referral", "duplicate", "disposable", "disposable-domains", "referrals-a-day", "soonest-seconds",
-            "same-network", "holding-days", "review-days", "rewards",
+            "self-referral", "duplicate", "disposable", "disposable-domains", "referrals-a-day",
+            "advocates-of-recipient", "joins-in-ten-minutes", "soonest-seconds", "same-network", "holding-days",
+            "review-days", "rewards",
         ])
         var guards = ReferralGuards()
         if let value = given["self-referral"] { guards.selfReferral = try value.flag() }
@@ -202,6 +203,10 @@ package enum ProgrammeFile {
             for entry in try value.elements() { guards.disposableDomains.insert(try domain(entry)) }
         }
         if let value = given["referrals-a-day"] { guards.referralsADay = try value.limit(0...100_000) }
+        if let value = given["advocates-of-recipient"] {
+            guards.advocatesOfRecipient = try value.limit(1...100_000)
+        }
+        if let value = given["joins-in-ten-minutes"] { guards.joinsInBulk = try value.limit(1...1_000_000) }
         if let value = given["soonest-seconds"] {
             guards.soonest = try value.limit(0...86_400).map { Duration.seconds($0) }
         }

@@ -8,7 +8,8 @@ package struct ReferralFacts: Hashable, Sendable {
     package var friend: Set<Identity>
     /// Identities of friends who were referred before, in any spelling, that equal one of this friend's.
     package var isKnownFriend: Bool
-    /// When the advocate shared, or the friend first visited the page; nil if neither is known.
+    /// When the advocate shared to the friend. If the friend used a code, when the server learnt what it leads to, because
+    /// nobody could use it before. nil if neither is known.
     package var shared: Timestamp?
     /// When the friend joined.
     package var joined: Timestamp
@@ -16,6 +17,11 @@ package struct ReferralFacts: Hashable, Sendable {
     package var occurred: Timestamp
     /// The advocate's other referrals in the 24 hours before.
     package var referralsInADay: Int
+    /// The other people who shared to the friend in the 24 hours before the friend joined. If the friend used a code, none
+    /// of them counts.
+    package var otherAdvocates: Int
+    /// The others who joined the programme in the minutes before: see ``ReferralGuards/bulkTime``.
+    package var joinsInBulk: Int
     /// The rewards that the advocate has been granted in the programme.
     package var rewardsOfAdvocate: Int
     /// Whether the two joined from the same network.
@@ -23,12 +29,13 @@ package struct ReferralFacts: Hashable, Sendable {
 
     package init(
         advocate: Set<Identity>, friend: Set<Identity>, isKnownFriend: Bool = false, shared: Timestamp? = nil,
-        joined: Timestamp, occurred: Timestamp? = nil, referralsInADay: Int = 0, rewardsOfAdvocate: Int = 0,
-        isSameNetwork: Bool = false
+        joined: Timestamp, occurred: Timestamp? = nil, referralsInADay: Int = 0, otherAdvocates: Int = 0,
+        joinsInBulk: Int = 0, rewardsOfAdvocate: Int = 0, isSameNetwork: Bool = false
     ) {
         (self.advocate, self.friend, self.isKnownFriend) = (advocate, friend, isKnownFriend)
         (self.shared, self.joined, self.occurred) = (shared, joined, occurred ?? joined)
-        (self.referralsInADay, self.rewardsOfAdvocate) = (referralsInADay, rewardsOfAdvocate)
+        (self.referralsInADay, self.otherAdvocates) = (referralsInADay, otherAdvocates)
+        (self.joinsInBulk, self.rewardsOfAdvocate) = (joinsInBulk, rewardsOfAdvocate)
         self.isSameNetwork = isSameNetwork
     }
 

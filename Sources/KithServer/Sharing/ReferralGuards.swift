@@ -12,6 +12,10 @@ package struct ReferralGuards: Hashable, Sendable {
     package var disposableDomains: Set<String> = []
     /// The referrals of one advocate in 24 hours that are not held; nil for any number.
     package var referralsADay: Int? = 20
+    /// The people who can share to one friend within 24 hours without a doubt; nil for any number.
+    package var advocatesOfRecipient: Int? = 5
+    /// The people who can join the programme within ``bulkTime`` without a doubt; nil for any number.
+    package var joinsInBulk: Int? = 100
     /// A friend who joins sooner after the share is held; nil for no such rule.
     package var soonest: Duration? = .seconds(10)
     /// Marks two who joined from the same network.
@@ -22,6 +26,9 @@ package struct ReferralGuards: Hashable, Sendable {
     package var review = Duration.days(30)
     /// The rewards of one advocate in the programme; nil for any number.
     package var rewards: Int?
+
+    /// The time in which joins are counted by ``joinsInBulk``.
+    package static let bulkTime = Duration.seconds(600)
 
     /// The default rules.
     package init() {}
@@ -41,6 +48,10 @@ package struct ReferralGuards: Hashable, Sendable {
         var holding: [ReferralReason] = []
         if disposable, !disposableDomains.isDisjoint(with: referral.friendDomains) { holding.append(.disposable) }
         if let referralsADay, referral.referralsInADay >= referralsADay { holding.append(.velocity) }
+        if let advocatesOfRecipient, referral.otherAdvocates >= advocatesOfRecipient {
+            holding.append(.recipientVelocity)
+        }
+        if let joinsInBulk, referral.joinsInBulk >= joinsInBulk { holding.append(.bulk) }
         if let soonest, let shared = referral.shared, referral.joined - shared < soonest { holding.append(.tooSoon) }
         if !holding.isEmpty { return .held(holding + marks, until: referral.occurred + review, isDoubtful: true) }
         if self.holding > .zero {

@@ -8,6 +8,10 @@ package enum ReferralReason: String, CaseIterable, Hashable, Sendable, Codable {
     case disposable
     /// The advocate has referred more people in a day than the programme permits.
     case velocity
+    /// More people have shared to the friend within a day than the programme permits.
+    case recipientVelocity = "recipient-velocity"
+    /// More people have joined within a few minutes than the programme permits.
+    case bulk
     /// The friend joined so soon after the share that nobody could have read it.
     case tooSoon = "too-soon"
     /// The advocate has all the rewards that the programme permits.
@@ -26,6 +30,8 @@ package enum ReferralReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .duplicate: "A person with this mailbox or number was referred before."
         case .disposable: "The friend’s email is a mailbox that anybody can open for a while."
         case .velocity: "The advocate has referred unusually many people within a day."
+        case .recipientVelocity: "Unusually many people shared to the friend within a day."
+        case .bulk: "Unusually many people joined within a few minutes."
         case .tooSoon: "The friend joined sooner after the share than somebody could read it."
         case .limit: "The advocate already has as many rewards as the programme gives to one person."
         case .holding: "The programme holds rewards for some days."

@@ -3,12 +3,18 @@ package import KithModel
 /// Shows the decisions about rewards to the operator, who can release or refuse those that are held.
 package struct ReferralService: Sendable {
     private let database: any Database
-    private let signals: SignalSender
+    private let signals: SignalSender?
     private let random: @Sendable () -> [UInt8]
 
-    /// A service over `database`, which sends the signals of its commits.
+    /// A service over `database`.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - signals: Sends the signals of its commits; nil in another process than the server, whose background job then
+    ///     sends them.
+    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
     package init(
-        database: any Database, signals: SignalSender = .none,
+        database: any Database, signals: SignalSender? = nil,
         random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         (self.database, self.signals, self.random) = (database, signals, random)
@@ -94,13 +100,15 @@ package struct ReferralService: Sendable {
     ) async throws -> [ReferralDecision] {
         var decisions: [ReferralDecision] = []
         for id in ids {
-            let result = try await signals.commit(in: database) {
+            let isElsewhere = signals == nil
+            let result = try await (signals ?? SignalSender.none).commit(in: database) {
                 [random] transaction -> Committed<ReferralDecision.Result> in
                 guard let row = try ReferralRow.find(id, in: transaction) else {
                     return Committed(.unknown)
                 }
                 let rewarder = Rewarder(transaction: transaction, now: now, random: random)
                 guard let signals = try rewarder.decide(row, state) else { return Committed(.unchanged) }
+                if isElsewhere { try SharingOrder.send(signals, at: now, in: transaction) }
                 return Committed(.done, signals: signals)
             }
             decisions.append(ReferralDecision(id: id, result: result))

@@ -12,26 +12,32 @@ struct Rewarder {
         guard !programme.isPaused, !programme.rewards(for: event).isEmpty,
             let attribution = try AttributionRow.find(friend, programme.name, in: transaction)
         else { return Signals() }
-        let verdict = programme.guards.verdict(try facts(of: attribution, in: programme))
+        let verdict = programme.guards.verdict(try facts(of: event, attribution, in: programme))
         let row = ReferralRow(RecordID(at: now, random: random), event, of: attribution, verdict, at: now)
         guard try row.insert(in: transaction) else { return Signals() }
         return try carryOut(row, programme)
     }
 
-    private func facts(of attribution: AttributionRow, in programme: Programme) throws -> ReferralFacts {
+    private func facts(of event: String, _ attribution: AttributionRow, in programme: Programme) throws -> ReferralFacts
+    {
         let register = IdentityRegister(at: now)
         let people = ReferredPeople(transaction: transaction, programme: programme.name, random: random)
         return ReferralFacts(
             advocate: Set(try register.identities(of: attribution.advocate, in: transaction)),
             friend: Set(try register.identities(of: attribution.account, in: transaction)),
             isKnownFriend: try people.isKnown(attribution.account),
-            // It is not known when a code was shared.
-            shared: attribution.basis == .recipient ? attribution.shared : nil, joined: attribution.joined,
-            occurred: now,
+            shared: try attribution.firstShared(in: transaction), joined: attribution.joined, occurred: now,
             referralsInADay: try attribution.others(since: now - .days(1), in: transaction),
-            rewardsOfAdvocate: try RewardRow.count(
-                ofAdvocate: attribution.advocate, in: programme.name, in: transaction),
+            otherAdvocates: try attribution.otherAdvocates(in: transaction),
+            joinsInBulk: try attribution.joinsInBulk(upTo: programme.guards.joinsInBulk ?? 0, in: transaction),
+            rewardsOfAdvocate: try limited(attribution.advocate, for: event, in: programme),
             isSameNetwork: attribution.isSameNetwork)
+    }
+
+    /// The number of an advocate's rewards, for the limit; 0 if the event gives the advocate nothing.
+    private func limited(_ advocate: AccountID, for event: String, in programme: Programme) throws -> Int {
+        guard programme.rewards(for: event).contains(where: { $0.side == .advocate }) else { return 0 }
+        return try RewardRow.count(ofAdvocate: advocate, in: programme.name, in: transaction)
     }
 
     // MARK: - Held referrals
@@ -69,8 +75,8 @@ struct Rewarder {
             row.reasons.append(.gone)
         }
         // Others may have been granted meanwhile.
-        if state == .granted, !byOperator, let limit = programme?.guards.rewards,
-            try RewardRow.count(ofAdvocate: row.advocate, in: row.programme, in: transaction) >= limit
+        if state == .granted, !byOperator, let programme, let limit = programme.guards.rewards,
+            try limited(row.advocate, for: row.event, in: programme) >= limit
         {
             state = .refused
             row.reasons.append(.limit)

@@ -42,6 +42,16 @@ package struct ShareCodeRow: Hashable, Sendable {
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) })
     }
 
+    /// When the first code of a shareable was registered; nil if there is none.
+    static func firstMade(
+        for shareable: ShareableID, of account: AccountID, in transaction: any Transaction
+    ) throws -> Timestamp? {
+        try transaction.query(
+            "SELECT made FROM share_code WHERE account = ? AND record = ? ORDER BY made LIMIT 1",
+            [.id(account), .id(shareable)]
+        ).first?.time(0)
+    }
+
     /// The number of codes that were registered for an account.
     static func count(of account: AccountID, in transaction: any Transaction) throws -> Int {
         try transaction.count("SELECT count(*) FROM share_code WHERE account = ?", [.id(account)])

@@ -68,6 +68,19 @@ struct ShareRow: Hashable {
             .map(ShareRow.init)
     }
 
+    /// The number of accounts that have shared to the identities of an account in a time.
+    static func countAccounts(
+        sharingTo account: AccountID, in programme: String, from start: Timestamp, through end: Timestamp,
+        except advocate: AccountID, in transaction: any Transaction
+    ) throws -> Int {
+        try transaction.count(
+            """
+            SELECT count(DISTINCT account) FROM share
+            WHERE recipient IN (SELECT value FROM identity WHERE identity.account = ?) AND programme = ?
+                AND shared > ? AND shared <= ? AND account <> ?
+            """, [.id(account), .text(programme), .time(start), .time(end), .id(advocate)])
+    }
+
     /// The number of shares of an account.
     static func count(of account: AccountID, in transaction: any Transaction) throws -> Int {
         try transaction.count("SELECT count(*) FROM share WHERE account = ?", [.id(account)])

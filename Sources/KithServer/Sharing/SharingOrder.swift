@@ -12,6 +12,8 @@ struct SharingOrder: Hashable {
         case event
         /// Write into a share that its email was not delivered, because another process than the server has learnt of it.
         case failure
+        /// Tell the devices of an account that its feed has changed, because another process than the server has changed it.
+        case signal
     }
 
     /// The account that has the record.
@@ -32,6 +34,12 @@ struct SharingOrder: Hashable {
             into: "sharing_work", ["account", "record", "kind", "due"],
             places.map { [.id($0.feed), .id($0.record), .text(kind.rawValue), .time(now)] },
             replacing: ["account", "record", "kind"])
+    }
+
+    /// Makes the background job send the signals of this transaction, because another process than the server writes it.
+    static func send(_ signals: Signals, at now: Timestamp, in transaction: any Transaction) throws {
+        let places = signals.moved.sorted().map { RecordPlace($0, $0.retyped()) }
+        try give(.signal, about: places, at: now, in: transaction)
     }
 
     /// Whether something is to be done.

@@ -27,6 +27,7 @@ struct SharingWork {
             case .claim: return try attributor.claim(order.record.retyped(), of: order.account)
             case .event: return try event(order)
             case .failure: return try fail(order)
+            case .signal: return Signals(moved: [order.place.feed])
             }
         }
         if let row = try ReferralRow.next(at: now, in: transaction) { return try rewarder.settle(row) }

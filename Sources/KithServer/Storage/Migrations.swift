@@ -33,6 +33,7 @@ enum Migrations {
             programmePictures(dialect),
             gifts(dialect),
             operators(dialect),
+            joins,
         ]
     }
 

@@ -8,6 +8,8 @@ import Testing
     private struct Browser {
         let server: TestServer
         let password: String
+        /// The session of Cleo, the advocate.
+        let advocate: NewSession
         var cookie: String?
 
         func open(_ path: String) async throws -> PageReply {
@@ -42,7 +44,9 @@ import Testing
     ) async throws {
         let guards = held ? #","guards":{"holding-days":3}"# : ""
         let world = try SharingWorld(SharingWorld.rewards + guards)
-        var (cleo, ben) = (try world.person("Cleo <b>"), try world.person("Ben"))
+        let session = try world.town.sessions.openNow(at: world.town.now, on: world.town.database)
+        var (cleo, ben) = (Phone(world.town, account: session.account), try world.person("Ben"))
+        try cleo.sync(cleo.profile(["given": "Cleo <b>"]))
         try cleo.sync(cleo.shareable("CLEO-TEA"))
         try ben.sync(ben.use("CLEO-TEA"))
         world.town.pass(.seconds(60))
@@ -50,7 +54,7 @@ import Testing
         let ada = try #require(OperatorName("ada"))
         let password = try await OperatorService(database: world.town.database).add(ada, at: world.town.now)
         try await TestServer.run(change, database: world.town.database) { server in
-            var browser = Browser(server: server, password: password)
+            var browser = Browser(server: server, password: password, advocate: session)
             try await body(&browser, world)
         }
     }
@@ -189,6 +193,25 @@ import Testing
             let after = try await browser.open("/admin/referrals?state=granted&released=1&unchanged=0")
             #expect(after.text.contains("Released: 1. Unchanged: 0.") && after.text.contains("badge good"))
             #expect(!after.text.contains("name=\"id\""))
+        }
+    }
+
+    @Test("A reward that an operator releases is told to the devices of the advocate at once")
+    func told() async throws {
+        try await serve { browser, world in
+            try await browser.signIn()
+            let page = try await browser.open("/admin/referrals")
+            let id = try #require(page.text.firstMatch(of: /name="id" value="([^"]*)"/)?.output.1)
+            let proof = try #require(page.text.matches(of: /name="proof" value="([^"]*)"/).last?.output.1)
+            let wire = try await browser.server.live(browser.advocate, DeviceID(UUID()))
+            let reply = try await browser.send(
+                "/admin/referrals", [("action", "release"), ("id", String(id)), ("proof", String(proof))])
+            #expect(reply.status == 303 && reply.head["location"]?.contains("released=1") == true)
+            let event = String(decoding: try await wire.chunk(), as: UTF8.self)
+            let start = "event: moved\ndata: "
+            try #require(event.hasPrefix(start), "\(event)")
+            let moved = try JSONDecoder().decode(FeedsMoved.self, from: Data(event.dropFirst(start.count).utf8))
+            #expect(moved.feeds == [browser.advocate.account.retyped()])
         }
     }
 

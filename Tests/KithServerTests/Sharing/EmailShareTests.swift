@@ -63,6 +63,33 @@ import Testing
         #expect(funnel.total(.shared) == 4 && funnel.days.count == 2 && funnel.channels == [.email])
     }
 
+    @Test("Trap: FAILED is polled until the time-out – nothing waits for a failed share, and it stays failed")
+    mutating func staysFailed() throws {
+        try world.pause()
+        #expect(try share() == .failed(.init(.paused)))
+        try world.pause(false)
+        world.town.pass(.days(1))
+        #expect(try world.work() == Signals())
+        try world.repeatEverything(about: ada)
+        try ada.sync()
+        #expect(ada.shares.map(\.status) == [.failed(.init(.paused))])
+        #expect(try world.messages().isEmpty && world.count("sharing_work") == 0)
+    }
+
+    @Test("One recipient gets five emails in a day from all people together, and the next one fails")
+    mutating func recipientLimit() throws {
+        for number in 1...5 {
+            var friend = try world.person("Friend")
+            try friend.sync(friend.shareable("CODE-\(number)"))
+            try friend.sync(friend.share(.email, to: email))
+            try world.work()
+        }
+        #expect(try world.messages().count == 5)
+        #expect(try share() == .failed(.init(.recipientLimit)))
+        world.town.pass(.days(1))
+        #expect(try share() == .sent)
+    }
+
     @Test("A share that bounces says so")
     mutating func undelivered() throws {
         #expect(try share() == .sent)

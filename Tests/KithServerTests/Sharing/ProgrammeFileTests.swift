@@ -37,6 +37,8 @@ import Testing
         #expect(programme.codes == ShareCodeRules() && programme.zones.isEmpty && programme.shares.isEmpty)
         #expect(programme.advocateReward == nil && programme.friendReward == nil && programme.url == nil)
         #expect(programme.sharesADay == 50 && !programme.isPaused)
+        let guards = programme.guards
+        #expect(guards.referralsADay == 20 && guards.advocatesOfRecipient == 5 && guards.joinsInBulk == 100)
     }
 
     @Test("Rules are read with their units; null switches a limit off") func rules() throws {
@@ -45,12 +47,13 @@ import Testing
                 """
                 , "attribution": {"rule": "first", "window-days": 7}, "shares-a-day": 0,
                 "guards": {"duplicate": false, "referrals-a-day": null, "soonest-seconds": null, "holding-days": 3,
-                           "review-days": 5, "rewards": 2, "disposable-domains": ["Mail.Example.COM"]}
+                           "advocates-of-recipient": null, "joins-in-ten-minutes": 7, "review-days": 5, "rewards": 2, "disposable-domains": ["Mail.Example.COM"]}
                 """))
         #expect(programme.attribution == Attribution(.first, window: .days(7)))
         #expect(programme.sharesADay == 0)
         let guards = programme.guards
         #expect(guards.referralsADay == nil && guards.soonest == nil && guards.rewards == 2)
+        #expect(guards.advocatesOfRecipient == nil && guards.joinsInBulk == 7)
         #expect(guards.holding == .days(3) && guards.review == .days(5))
         #expect(!guards.duplicate && guards.selfReferral && guards.disposable && guards.sameNetwork)
         #expect(guards.disposableDomains == ["mail.example.com"])

@@ -39,15 +39,41 @@ import Testing
     @Test("Each doubt holds the referral, and names itself") func doubts() {
         var some = facts("ada@example.com", "x@mail.example.net")
         some.referralsInADay = 20
+        (some.otherAdvocates, some.joinsInBulk) = (5, 100)
         some.shared = joined - .seconds(9)
         let guards = guards { $0.disposableDomains = ["mail.example.net"] }
         #expect(
             guards.verdict(some)
-                == .held([.disposable, .velocity, .tooSoon], until: joined + .days(30), isDoubtful: true))
+                == .held(
+                    [.disposable, .velocity, .recipientVelocity, .bulk, .tooSoon], until: joined + .days(30),
+                    isDoubtful: true))
         some.shared = joined - .seconds(10)
-        some.referralsInADay = 19
+        (some.referralsInADay, some.otherAdvocates, some.joinsInBulk) = (19, 4, 99)
         #expect(guards.verdict(some).reasons == [.disposable])
         #expect(guards.verdict(facts()) == .granted([]))
+    }
+
+    @Test("Trap: velocity – per advocate, per recipient and in bulk, each can be switched off and has another limit")
+    func velocity() {
+        var some = facts()
+        (some.referralsInADay, some.otherAdvocates, some.joinsInBulk) = (2, 3, 4)
+        #expect(guards().verdict(some) == .granted([]))
+        let strict = guards { ($0.referralsADay, $0.advocatesOfRecipient, $0.joinsInBulk) = (2, 3, 4) }
+        let until = joined + .days(30)
+        #expect(
+            strict.verdict(some) == .held([.velocity, .recipientVelocity, .bulk], until: until, isDoubtful: true))
+        var one = strict
+        one.referralsADay = nil
+        #expect(one.verdict(some).reasons == [.recipientVelocity, .bulk])
+        one.advocatesOfRecipient = nil
+        #expect(one.verdict(some).reasons == [.bulk])
+        one.joinsInBulk = nil
+        #expect(one.verdict(some) == .granted([]))
+        #expect(strict.verdict(some).at(until) == .refused([.velocity, .recipientVelocity, .bulk]))
+    }
+
+    @Test("Every reason has a sentence of its own for the operator") func sentences() {
+        #expect(Set(ReferralReason.allCases.map(\.sentence)).count == ReferralReason.allCases.count)
     }
 
     @Test("The same network is a mark, and never holds anything") func network() {

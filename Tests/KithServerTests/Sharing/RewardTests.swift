@@ -217,6 +217,85 @@ import Testing
         #expect(try await world.referrals.list(.held).map(\.reasons) == [[.velocity], [.tooSoon]])
     }
 
+    @Test("Trap: velocity – an address to which many people share in a day waits, unless the friend has used a code")
+    mutating func recipientVelocity() async throws {
+        try begin(#"\#(SharingWorld.rewards),"guards":{"advocates-of-recipient":2}"#)
+        var (cleo, dora) = (try world.person("Cleo"), try world.person("Dora"))
+        let (early, crowded, chosen) = ("mailto:eve@example.com", "mailto:ben@example.com", "mailto:fay@example.com")
+        try cleo.sync(cleo.shareable("CLEO-TEA"))
+        try dora.sync(dora.shareable("DORA-TEA"))
+        try cleo.sync(cleo.share(.sheet, to: early))
+        town.pass(.days(1))
+        try dora.sync(dora.share(.sheet, to: crowded), dora.share(.sheet, to: chosen))
+        try cleo.sync(cleo.share(.sheet, to: crowded), cleo.share(.sheet, to: chosen))
+        try ada.sync(ada.share(.sheet, to: crowded), ada.share(.sheet, to: chosen), ada.share(.sheet, to: early))
+        town.pass(.seconds(60))
+        let (eve, fay) = (try world.person("Eve"), try world.person("Fay"))
+        // Cleo has shared to Eve too, but more than a day ago. Two may share to one friend.
+        try world.prove(early, by: eve)
+        #expect(try await world.referrals.list().map(\.reasons) == [[]])
+        try world.prove(crowded, by: ben)
+        let held = try #require(try await world.referrals.list(.held).first)
+        #expect(held.reasons == [.recipientVelocity] && held.until == town.now + .days(30))
+        #expect(held.friend == ben.account)
+        var friend = fay
+        try friend.sync(friend.use("ADA-TEA"))
+        try world.prove(chosen, by: friend)
+        #expect(try await world.referrals.count(.held) == 1)
+        #expect(try await world.referrals.count(.granted) == 2)
+    }
+
+    @Test("Trap: velocity – joins in bulk wait, whoever has brought them, and those who come later do not")
+    mutating func bulk() async throws {
+        try begin(#"\#(SharingWorld.rewards),"guards":{"joins-in-ten-minutes":2}"#)
+        var cleo = try world.person("Cleo")
+        try cleo.sync(cleo.shareable("CLEO-TEA"))
+        town.pass(.seconds(60))
+        for (index, code) in ["ADA-TEA", "CLEO-TEA", "ADA-TEA", "CLEO-TEA"].enumerated() {
+            var friend = try world.person("Friend")
+            try friend.sync(friend.use(code))
+            // The fourth comes when the first two have joined ten minutes ago.
+            if index == 3 { town.pass(.seconds(600)) }
+            try world.prove("mailto:friend\(index)@example.com", by: friend)
+        }
+        let entries = try await world.referrals.list()
+        #expect(entries.count == 4 && entries.filter { $0.state == .held }.map(\.reasons) == [[.bulk]])
+        #expect(try await world.referrals.list(reason: .bulk).map(\.until) == [town.now - .seconds(600) + .days(30)])
+        _ = try await world.referrals.release(entries.filter { $0.state == .held }.map(\.id), at: town.now)
+        try hear()
+        try cleo.sync()
+        #expect(ada.rewards.count == 2 && cleo.rewards.count == 2)
+    }
+
+    @Test(
+        "Trap: too soon after the share – a code counts from when the server has it, not from when the friend used it",
+        arguments: [(9, [ReferralReason.tooSoon]), (10, [])])
+    mutating func tooSoonByCode(seconds: Int, reasons: [ReferralReason]) async throws {
+        world.town.pass(.seconds(seconds))
+        try ben.sync(ben.use("ADA-TEA"))
+        try world.prove("mailto:ben@example.com", by: ben)
+        #expect(try await world.referrals.list().map(\.reasons) == [reasons])
+        // A new code of the same link does not make the link new.
+        try ada.sync(ada.change(["code": "ADA-CAKE"]))
+        world.town.pass(.seconds(1))
+        var cleo = try world.person("Cleo")
+        try cleo.sync(cleo.use("ADA-CAKE"))
+        try world.prove("mailto:cleo@example.com", by: cleo)
+        #expect(try await world.referrals.count(.granted) == (reasons.isEmpty ? 2 : 1))
+    }
+
+    @Test("What an operator decides with a command is told to the devices by the server’s background job")
+    mutating func told() async throws {
+        try begin(Self.disposable)
+        try join("mailto:ben@example.net")
+        let id = try #require(try await world.referrals.list(.held).first).id
+        _ = try await world.referrals.release([id], at: town.now)
+        #expect(try world.work().moved == [ada.home, ben.home])
+        #expect(try world.work() == Signals())
+        _ = try await world.referrals.release([id], at: town.now)
+        #expect(try world.work() == Signals())
+    }
+
     @Test("An advocate who has all the rewards that the programme gives to one person gets no more")
     mutating func limit() async throws {
         try begin(#"\#(SharingWorld.rewards),"guards":{"rewards":1}"#)
@@ -225,6 +304,23 @@ import Testing
         try join("mailto:bea@example.com")
         #expect(ada.referrals.map(\.state) == [.granted, .refused] && ada.rewards.count == 1)
         #expect(try await world.referrals.list(.refused).map(\.reasons) == [[.limit]])
+    }
+
+    @Test("The limit of an advocate does not hold for an event that rewards the friend only")
+    mutating func limitOfOthers() throws {
+        let purchase = #"{"name":"voucher-3","title":{"en":"3 € voucher"},"event":"purchase"}"#
+        try begin(
+            #"""
+            "rewards":{"advocate":{"name":"voucher-5","title":{"en":"5 € voucher"},"event":"joined"},"friend":\#(purchase)},
+            "guards":{"rewards":1}
+            """#)
+        try join()
+        ben = try world.person("Bea")
+        try join("mailto:bea@example.com")
+        #expect(ada.rewards.count == 1 && ben.rewards.isEmpty)
+        try ben.sync(ben.event("purchase"))
+        try hear()
+        #expect(ada.rewards.count == 1 && ben.rewards.count == 1)
     }
 
     @Test("Whoever shares from the friend's network is marked, and rewarded all the same")

@@ -97,6 +97,23 @@ import Testing
         #expect(try ada.outcomes(ada.change(["code": "WORD-1000"])) == ["applied"])
     }
 
+    @Test("Shares and rewards count as records of the own feed, at whose limit only contacts are refused")
+    mutating func ownRecords() throws {
+        try ada.sync(ada.shareable("ADA-TEA"))
+        let before = try #require(try world.town.row(ada.home)).live
+        try ada.sync(ada.share(.sheet))
+        #expect(try world.town.row(ada.home)?.live == before + 1)
+        try world.town.execute(
+            "UPDATE feed SET live = ? WHERE id = ?", [.integer(Int64(Limits.ownRecords)), .id(ada.account)])
+        #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["full"])
+        #expect(try ada.outcomes(ada.share(.sheet), ada.use("BEN-TEA")) == ["applied", "applied"])
+        world.town.pass(.seconds(60))
+        try ben.sync(ben.use("ADA-TEA"))
+        try world.prove("mailto:ben@example.com", by: ben)
+        try ada.sync()
+        #expect(ada.referrals.count == 1 && ada.rewards.count == 1)
+    }
+
     @Test("A new record cannot have the id of an account, because that person's contact has it")
     mutating func ids() throws {
         let taken: RecordID<Never> = ben.account.retyped()

@@ -32,7 +32,11 @@ import Testing
     private static let withoutGifts = withoutOperators + "DROP TABLE gift; ALTER TABLE link DROP COLUMN can_tick;"
 
     /// The statements that remove what the version with operators and later ones have added.
-    private static let withoutOperators = ["operator", "operator_session"].map { "DROP TABLE \($0);" }.joined()
+    private static let withoutOperators =
+        withoutJoins + ["operator", "operator_session"].map { "DROP TABLE \($0);" }.joined()
+
+    /// The statement that removes what the twenty-fourth version has added.
+    private static let withoutJoins = "DROP INDEX attribution_bound;"
 
     /// The statements that remove what the versions from the nineteenth on have added.
     private static let withoutSharing =
@@ -71,6 +75,17 @@ import Testing
         let service = OperatorService(database: try SQLiteDatabase(path: folder.database))
         let password = try await service.add(try #require(OperatorName("ada")), at: noon)
         #expect(try await service.signIn("ada", password: password, from: "network", at: noon) != nil)
+    }
+
+    @Test("A server of the twenty-third version gets the index of joins, which counts those in bulk")
+    func joins() async throws {
+        defer { folder.remove() }
+        _ = try SQLiteDatabase(path: folder.database)
+        try await DatabaseQueue(path: folder.database).write { database in
+            try database.execute(sql: "\(Self.withoutJoins) UPDATE meta SET value = '23' WHERE name = 'version'")
+        }
+        _ = try SQLiteDatabase(path: folder.database)
+        #expect(try Self.schema(folder.database).contains { $0.hasPrefix("CREATE INDEX attribution_bound ") })
     }
 
     @Test("A server of the nineteenth version gets webhooks") func webhooks() async throws {

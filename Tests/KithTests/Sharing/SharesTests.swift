@@ -77,6 +77,28 @@ import Kith
         }
     }
 
+    @Test("Trap: FAILED is polled until the time-out – a failure arrives as a change, and nothing waits")
+    func failure() async throws {
+        let mine = try await sharing.shareable(in: "friends").id
+        let share = try await sharing.email(mine, to: ben)
+        #expect(share.status == .pending)
+        try await phone.client.syncNow()
+        let account = try present(await phone.client.session.account())
+        let now = phone.clock.now
+        let fields: Fields = ["state": "failed", "reason": "refused"]
+        phone.server.change { $0.write(.shares, share.id.retyped(), fields, in: account.retyped(), at: now) }
+        try await phone.client.syncNow()
+        let failed = Share.Status.failed(.init(.refused))
+        #expect(try await sharing.share(share.id)?.status == failed)
+        #expect(try await phone.waiting() == 0)
+        let requests = phone.server.requests.count
+        for _ in 0..<3 { #expect(try await sharing.shares().map(\.status) == [failed]) }
+        #expect(phone.server.requests.count == requests, "Reading asks the server nothing.")
+        // The same share is not sent again.
+        #expect(try await sharing.email(mine, to: ben, id: share.id).status == failed)
+        #expect(try await phone.waiting() == 0)
+    }
+
     @Test("Each of several recipients has a result, one named twice gets one email; more than a hundred are refused")
     func batch() async throws {
         let mine = try await sharing.shareable(in: "friends").id

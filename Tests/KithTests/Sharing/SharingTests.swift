@@ -29,6 +29,21 @@ import Kith
         #expect(try await sharing.shareables().count == 3)
     }
 
+    @Test("The first run shares without an account, and a later run has the session and the link of the first one")
+    func laterRun() async throws {
+        let folder = try TemporaryFolder()
+        let first = try Phone(phone.server, file: folder.replica, seed: 2)
+        let mine = try await first.client.sharing.shareable(in: "friends")
+        try await first.client.syncNow()
+        #expect(try await first.client.session.state() == .anonymous)
+        let later = try Phone(phone.server, file: folder.replica, seed: 3, credentials: first.credentials)
+        #expect(try await later.client.sharing.shareable(in: "friends").id == mine.id)
+        try await later.client.syncNow()
+        #expect(try await later.client.sharing.isReady(mine.id))
+        #expect(try await later.client.session.account() == first.client.session.account())
+        #expect(phone.server.requests.count { $0.path == "/v1/sessions" } == 1)
+    }
+
     @Test("Calls at the same time make one shareable") func atOnce() async throws {
         let sharing = sharing
         let made = try await withThrowingTaskGroup(of: ShareableID.self) { group in

@@ -43,6 +43,29 @@ extension SharingAuditor {
         if ledger.funnel[.rewarded] ?? 0 != rewarded {
             return "the funnel counts \(ledger.funnel[.rewarded] ?? 0) of \(rewarded) who were rewarded"
         }
+        return limitFault(in: ledger)
+    }
+
+    /// The limit of an advocate's rewards is checked when they are granted, also after they were held. Only the operator
+    /// gives more, and nothing is refused for the limit before it is reached.
+    private func limitFault(in ledger: SharingLedger) -> String? {
+        for one in ledger.earned {
+            if let limit = limits[one.programme], one.countByRule > limit {
+                return "\(one.advocate) has \(one.countByRule) rewards of \(limit) in \(one.programme)"
+            }
+        }
+        for decision in ledger.decisions where decision.reasons.contains("limit") {
+            guard let limit = limits[decision.programme] else {
+                return "“\(decision.event)” of \(decision.friend) is refused for a limit that there is not"
+            }
+            let count =
+                ledger.earned.first {
+                    $0.programme == decision.programme && $0.advocate == decision.advocate
+                }?.count ?? 0
+            if count < limit {
+                return "“\(decision.event)” of \(decision.friend) is refused after \(count) rewards of \(limit)"
+            }
+        }
         return nil
     }
 

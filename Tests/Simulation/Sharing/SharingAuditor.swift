@@ -40,8 +40,13 @@ final class SharingAuditor {
     private(set) var signedUp: Set<AccountID> = []
     /// The deleted accounts.
     private(set) var deleted: Set<AccountID> = []
+    /// The rewards that a programme gives to one advocate, if it limits them.
+    private(set) var limits: [String: Int] = [:]
 
     // MARK: Reports from the world
+
+    /// The operator limits the rewards of one advocate; nil for any number.
+    func sets(limit: Int?, of programme: String) { limits[programme] = limit }
 
     /// An account uses a code, or tries to.
     func uses(_ key: String, _ account: AccountID) { used[account, default: []].insert(key) }

@@ -19,17 +19,30 @@ struct SharingLedger {
         let friend: AccountID
         let event: String
         let state: String
+        let advocate: AccountID
+        /// The words of the reasons.
+        let reasons: Set<String>
+    }
+
+    /// The rewards of an advocate in a programme.
+    struct Earned: Hashable {
+        let programme: String
+        let advocate: AccountID
+        let count: Int
+        /// Those that the operator has not released, so that the limit holds for them.
+        let countByRule: Int
     }
 
     let brought: [Brought]
     let decisions: [Decision]
+    let earned: [Earned]
     /// The records of the rewards of each account.
     let rewards: [AccountID: Set<RewardID>]
     /// The sums of the steps of the funnel.
     let funnel: [Funnel.Step: Int]
 
     init(_ database: SQLiteDatabase) throws {
-        (brought, decisions, rewards, funnel) = try database.readNow { transaction in
+        (brought, decisions, earned, rewards, funnel) = try database.readNow { transaction in
             let brought = try transaction.query(
                 "SELECT account, programme, advocate, basis, record FROM attribution ORDER BY account, programme"
             ).map { row in
@@ -38,10 +51,25 @@ struct SharingLedger {
                     basis: Referral.Basis(rawValue: try row.text(3)) ?? .code, record: try row.id(4))
             }
             let decisions = try transaction.query(
-                "SELECT programme, friend, event, state FROM referral ORDER BY programme, friend, event"
+                """
+                SELECT programme, friend, event, state, advocate, reasons FROM referral
+                ORDER BY programme, friend, event
+                """
             ).map { row in
                 Decision(
-                    programme: try row.text(0), friend: try row.id(1), event: try row.text(2), state: try row.text(3))
+                    programme: try row.text(0), friend: try row.id(1), event: try row.text(2), state: try row.text(3),
+                    advocate: try row.id(4), reasons: Set(try row.text(5).split(separator: " ").map(String.init)))
+            }
+            let earned = try transaction.query(
+                """
+                SELECT reward.programme, reward.account, count(*), sum(1 - referral.is_by_operator)
+                FROM reward JOIN referral ON referral.id = reward.referral WHERE reward.side = 'advocate'
+                GROUP BY reward.programme, reward.account ORDER BY reward.programme, reward.account
+                """
+            ).map { row in
+                Earned(
+                    programme: try row.text(0), advocate: try row.id(1), count: Int(try row.integer(2)),
+                    countByRule: Int(try row.integer(3)))
             }
             var rewards: [AccountID: Set<RewardID>] = [:]
             for row in try transaction.query("SELECT account, record FROM reward") {
@@ -52,7 +80,7 @@ struct SharingLedger {
                 guard let step = Funnel.Step(rawValue: try row.text(0)) else { continue }
                 funnel[step, default: 0] += Int(try row.integer(1))
             }
-            return (brought, decisions, rewards, funnel)
+            return (brought, decisions, earned, rewards, funnel)
         }
     }
 

@@ -82,13 +82,19 @@ final class SharingWorld {
     private func file(of programme: String) -> String {
         let event = programme == "shop" ? "order" : "joined"
         let reward = "{\"name\":\"voucher\",\"title\":{\"en\":\"A voucher\"},\"event\":\"\(event)\"}"
+        let rule = random.oneIn(2) ? "first" : "newest"
+        let (duplicate, selfReferral) = (random.oneIn(2), random.oneIn(2))
+        let (aDay, soonest) = (random.oneIn(2) ? "1" : "null", random.oneIn(2) ? "60" : "null")
+        let limit = random.oneIn(3) ? 1 : nil
+        let holding = random.oneIn(2) ? 1 : 0
+        auditor.sets(limit: limit, of: programme)
         return """
             {"name":"\(programme)","title":{"en":"Bring a friend"},"text":{"en":"Both of you get a voucher."},\
             "rewards":{"advocate":\(reward),"friend":\(reward)},\
-            "attribution":{"rule":"\(random.oneIn(2) ? "first" : "newest")","window-days":2},\
-            "guards":{"duplicate":\(random.oneIn(2)),"self-referral":\(random.oneIn(2)),\
-            "referrals-a-day":\(random.oneIn(2) ? "1" : "null"),"soonest-seconds":\(random.oneIn(2) ? "60" : "null"),\
-            "rewards":\(random.oneIn(3) ? "1" : "null"),"holding-days":\(random.oneIn(2) ? 1 : 0),"review-days":1}}
+            "attribution":{"rule":"\(rule)","window-days":2},\
+            "guards":{"duplicate":\(duplicate),"self-referral":\(selfReferral),\
+            "referrals-a-day":\(aDay),"soonest-seconds":\(soonest),\
+            "rewards":\(limit.map(String.init) ?? "null"),"holding-days":\(holding),"review-days":1}}
             """
     }
 
