@@ -11,7 +11,7 @@ package struct ReferralFacts: Hashable, Sendable {
     /// When the advocate shared to the friend. If the friend used a code, when the server learnt what it leads to, because
     /// nobody could use it before. nil if neither is known.
     package var shared: Timestamp?
-    /// When the friend joined.
+    /// When the friend joined: with the sign-up, or with a code that was used after it.
     package var joined: Timestamp
     /// When the event occurred that earns the rewards.
     package var occurred: Timestamp

@@ -26,7 +26,7 @@ struct Rewarder {
             advocate: Set(try register.identities(of: attribution.advocate, in: transaction)),
             friend: Set(try register.identities(of: attribution.account, in: transaction)),
             isKnownFriend: try people.isKnown(attribution.account),
-            shared: try attribution.firstShared(in: transaction), joined: attribution.joined, occurred: now,
+            shared: try attribution.firstShared(in: transaction), joined: attribution.bound, occurred: now,
             referralsInADay: try attribution.others(since: now - .days(1), in: transaction),
             otherAdvocates: try attribution.otherAdvocates(in: transaction),
             joinsInBulk: try attribution.joinsInBulk(upTo: programme.guards.joinsInBulk ?? 0, in: transaction),
