@@ -5,9 +5,15 @@ public struct ShareChannel: RawRepresentable, Hashable, Sendable, Codable, Codin
 
     /// Creates a channel; nil if the name is not permitted.
     public init?(rawValue: String) {
-        guard rawValue.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,31}/) != nil else { return nil }
+        // Bytes are faster than a regular expression. The funnel reads a channel in each of its rows.
+        let (bytes, hyphen) = (rawValue.utf8, UInt8(ascii: "-"))
+        let arePermitted = bytes.allSatisfy { $0 == hyphen || Self.letters.contains($0) || Self.digits.contains($0) }
+        guard (1...32).contains(bytes.count), arePermitted, bytes.first != hyphen else { return nil }
         self.rawValue = rawValue
     }
+
+    private static let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
     private init(standard: String) { rawValue = standard }
 

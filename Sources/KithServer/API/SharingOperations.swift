@@ -73,7 +73,7 @@ enum SharingOperations {
     ) async throws -> (shared: SharedCode, list: LinkedList?) {
         let typed = try call.path.shareCode()
         let (now, server) = (call.now, call.database.server)
-        let found = try await call.database.read { transaction -> (shared: SharedCode, list: LinkedList?)? in
+        let found = try await call.database.peek { transaction -> (shared: SharedCode, list: LinkedList?)? in
             guard let shared = try SharedCode.find(typed, isForLink: isForLink, in: transaction) else { return nil }
             let links = LinkTransaction(transaction, at: now, on: server)
             return (shared, try shared.listToken.flatMap { try links.linkedListIfAny($0, limit: SharePage.items) })

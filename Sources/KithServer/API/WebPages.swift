@@ -6,6 +6,7 @@ struct WebPages: Sendable {
     let renderer: PageRenderer
     let links: LinkPages
     let apps: AppSettings
+    private let rendered = RenderedPages()
     /// The language of pages if there are no texts in the languages of the browser.
     private let fallback: PageLanguage
 
@@ -21,9 +22,20 @@ struct WebPages: Sendable {
         PageLanguage(accepted: incoming.headers[.acceptLanguage], fallback: fallback)
     }
 
-    /// A page as an answer.
+    /// A page as an answer. A page that many people open is rendered and compressed once.
     func answer(_ page: Page, to incoming: Incoming, _ origin: Origin) -> Answer {
         let language = language(of: incoming)
+        guard page.isForMany else { return render(page, in: language, origin) }
+        let key = RenderedPages.Key(
+            page: page, language: language, root: origin.root, isCompressed: incoming.acceptsGzip)
+        return rendered.answer(for: key) {
+            var answer = render(page, in: language, origin)
+            answer.compress(for: incoming)
+            return answer
+        }
+    }
+
+    private func render(_ page: Page, in language: PageLanguage, _ origin: Origin) -> Answer {
         var answer = Answer(
             page.status, html: renderer.render(page, in: language, root: origin.root), language: language.rawValue,
             hasScripts: !page.scripts.isEmpty)

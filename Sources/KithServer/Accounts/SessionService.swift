@@ -43,7 +43,7 @@ package struct SessionService: Sendable {
     /// - Throws: ``ServerError`` with the code `accountClosed` if its account was deleted.
     func find(_ token: String) async throws -> (session: SessionDescription, used: Timestamp?)? {
         let server = database.server
-        return try await database.read { transaction in try Sessions.describe(token, on: server, in: transaction) }
+        return try await database.peek { transaction in try Sessions.describe(token, on: server, in: transaction) }
     }
 
     /// Closes the session of `token`, and returns whether there was one.

@@ -26,6 +26,10 @@ struct MeasuredDatabase: Database {
         try await counting { try await database.read(body) }
     }
 
+    func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await counting { try await database.peek(body) }
+    }
+
     /// Counts failures of the database itself, which have these two codes. All other codes are faults of the request.
     private func counting<T>(_ work: () async throws -> T) async throws -> T {
         do {

@@ -59,6 +59,7 @@ package struct SharePage: Sendable {
         if !programme.isPaused { values.merge(offer(address)) { $1 } }
         var page = Page(.share, title: .titled(title, "share.title"), values)
         if !programme.isPaused { page.scripts = [.copy] }
+        page.isForMany = list == nil
         if let list {
             // Relative addresses, as the page does not know below which path a proxy serves it.
             let path = "../v1/public/\(list.token)"

@@ -17,7 +17,7 @@ package enum VisitFilter {
     /// and Fetch standards, and those of older browsers.
     private static func isAhead(_ headers: HTTPFields) -> Bool {
         ahead.contains { name in
-            let purpose = headers[name]?.lowercased() ?? ""
+            guard let purpose = headers[name]?.lowercased() else { return false }
             return ["prefetch", "prerender", "preview"].contains { purpose.contains($0) }
         }
     }

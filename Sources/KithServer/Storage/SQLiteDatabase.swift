@@ -82,6 +82,8 @@ public final class SQLiteDatabase: Database {
         // With GRDB's default priority, reads and writes would come before the threads that serve connections and
         // small rounds.
         configuration.qos = .default
+        // More than there are threads that read at the same time, so that `peek` never waits for a connection.
+        configuration.maximumReaderCount = 24
         let pool = try DatabasePool(path: path, configuration: configuration)
         // GRDB opens a pool with `NORMAL`, which can lose the last commits in a power failure.
         try pool.writeWithoutTransaction { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
@@ -163,6 +165,11 @@ public final class SQLiteDatabase: Database {
         } catch let error as DatabaseError {
             throw ServerError(error)
         }
+    }
+
+    /// Reads on the caller's thread.
+    public func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try readNow(body)
     }
 
     /// ``write(_:)`` on the caller's thread, with a commit of its own.

@@ -46,6 +46,10 @@ final class WritableDatabase: Database {
         try await database.read(body)
     }
 
+    func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await database.peek(body)
+    }
+
     /// Checks that writes succeed. If that is not known, it performs a write that changes nothing.
     ///
     /// - Throws: ``ServerError`` with the code `busy` and the reason if they do not.

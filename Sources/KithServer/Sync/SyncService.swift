@@ -128,22 +128,20 @@ package struct SyncService: Sendable {
     private func read(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?
     ) async throws -> Synced {
-        func read(_ page: Int, _ bytes: Int) async throws -> Synced {
-            try await database.read { transaction in
-                try SyncRound.end(
-                    request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction)
-            }
+        @Sendable func end(_ page: Int, _ bytes: Int, in transaction: any Transaction) throws -> Synced {
+            try SyncRound.end(
+                request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction)
         }
-        guard let turns else { return try await read(page, Limits.pageBytes) }
+        guard let turns else { return try await database.read { try end(page, Limits.pageBytes, in: $0) } }
         let isContinued = request.token.map(ReadingPlace.isContinued) ?? false
         guard isContinued || request.mutations.count > Small.page else {
-            var small = try await read(min(page, Small.page), Small.bytes)
+            var small = try await database.peek { try end(min(page, Small.page), Small.bytes, in: $0) }
             // The records that the mutations named come in addition.
             small.isLarge = small.answer.count > Small.page || small.bytes > Small.bytes
             return small
         }
         var large = try await turns.run(WorkUnits.bytes(Limits.pageBytes), goesOn: pushed != nil) {
-            try await read(page, Limits.pageBytes)
+            try await database.read { try end(page, Limits.pageBytes, in: $0) }
         }
         large.isLarge = true
         return large
