@@ -6,7 +6,7 @@ import KithModel
 enum SignInPageOperations {
     static func show(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
         let incoming = call.incoming
-        let share = try incoming.parameter("share").flatMap { try? ShareCode($0) }
+        let share = ShareLink(share: try incoming.parameter("share"), channel: try? incoming.parameter("c"))
         let notice = try incoming.parameter("done").flatMap { SignInPage.Notice(rawValue: $0) }
         if let browser, browser.isSignedIn, share == nil { return call.redirect(to: AccountPage.path) }
         return call.answer(

@@ -262,6 +262,8 @@ import Testing
         arguments: [
             ("https://kith.example/v1/links/a", "kith://kith.example/v1/links/a"),
             ("http://127.0.0.1:8480/v1/links/a", "kith://127.0.0.1:8480/v1/links/a?scheme=http"),
+            ("https://kith.example/s/ADA-TEA?c=email", "kith://kith.example/s/ADA-TEA?c=email"),
+            ("http://127.0.0.1:8480/s/ADA-TEA?c=email", "kith://127.0.0.1:8480/s/ADA-TEA?c=email&scheme=http"),
         ])
     func opening(address: String, app: String) { #expect(PageLink.opening(address) == app) }
 }

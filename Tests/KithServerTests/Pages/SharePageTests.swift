@@ -42,7 +42,8 @@ import Testing
                     page.text.contains("<meta property=\"og:description\" content=\"Both of you get a voucher.\">"))
                 let address = "\(server.url.absoluteString)/s/ADA-TEA"
                 #expect(page.text.contains("<meta property=\"og:url\" content=\"\(address)\">"))
-                #expect(page.text.contains("href=\"\(address.replacing("http:", with: "kith:"))?scheme=http\""))
+                let query = path.hasSuffix("?c=email") ? "?c=email&amp;scheme=http" : "?scheme=http"
+                #expect(page.text.contains("href=\"\(address.replacing("http:", with: "kith:"))\(query)\""))
                 let code = try #require(QRCode("\(address)?c=scan"))
                 #expect(page.text.contains("<path d=\"\(code.path)\"/>"))
                 let policy = page.head["content-security-policy"] ?? ""
@@ -89,12 +90,16 @@ import Testing
         }
     }
 
-    @Test("Google's store gets the code, which it passes on to the app that it installs")
+    @Test("Google's store gets the link, which it passes on to the app that it installs")
     func installing() async throws {
         let store = "https://play.google.com/store/apps/details?id=com.example.tea"
         _ = try await serve("", { $0.apps.page = store }) { server, world in
             let page = try await open("/s/ADA-TEA", on: server)
-            #expect(page.text.contains("details?id=com.example.tea&amp;referrer=ADA-TEA\">Get the app</a>"))
+            let address = server.url.absoluteString.replacing(":", with: "%3A").replacing("/", with: "%2F")
+            let referrer = "details?id=com.example.tea&amp;referrer=\(address)%2Fs%2FADA-TEA"
+            #expect(page.text.contains("\(referrer)\">Get the app</a>"))
+            let emailed = try await open("/s/ADA-TEA?c=email", on: server)
+            #expect(emailed.text.contains("\(referrer)%3Fc%3Demail\">Get the app</a>"))
             try world.pause()
             #expect(try await open("/s/ADA-TEA", on: server).text.contains("id=com.example.tea\">Get the app</a>"))
         }
@@ -114,6 +119,17 @@ import Testing
             let join = try #require(text.firstRange(of: ">Join</a>"))
             let here = try #require(text.firstRange(of: "/sign-in?share=ADA-TEA\">Join in this browser</a>"))
             #expect(join.lowerBound < here.lowerBound)
+        }
+    }
+
+    @Test("Every way to join takes the channel of the link along") func channels() async throws {
+        _ = try await serve(#""url":"https://tea.example/welcome""#) { server, _ in
+            let emailed = try await open("/s/ADA-TEA?c=email", on: server).text
+            #expect(emailed.contains("href=\"https://tea.example/welcome?code=ADA-TEA&amp;c=email\">Join</a>"))
+            #expect(emailed.contains("/sign-in?share=ADA-TEA&amp;c=email\">Join in this browser</a>"))
+            let other = try await open("/s/ADA-TEA?c=%3Cscript%3E", on: server).text
+            #expect(other.contains("href=\"https://tea.example/welcome?code=ADA-TEA\">Join</a>"))
+            #expect(other.contains("/sign-in?share=ADA-TEA\">Join in this browser</a>"))
         }
     }
 
@@ -286,7 +302,7 @@ import Testing
         let world = try await serve(parts) { server, _ in
             let reply = try await open("/s/ada_tea?c=email", on: server)
             #expect(reply.status == 303)
-            #expect(reply.head["location"] == "https://tea.example/welcome?from=kith&code=ADA-TEA")
+            #expect(reply.head["location"] == "https://tea.example/welcome?from=kith&code=ADA-TEA&c=email")
             #expect(reply.head["cache-control"] == "no-store" && reply.head["referrer-policy"] == "no-referrer")
             #expect(reply.head["set-cookie"] == nil && reply.text.isEmpty)
             #expect(try await server.ask("GET", "/s/ADA-TEA").status == 303)

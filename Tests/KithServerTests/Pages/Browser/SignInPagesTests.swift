@@ -170,6 +170,38 @@ import Testing
         }
     }
 
+    @Test("Trap: a friend who joins on the web is counted by the channel of the link, from the link to the reward")
+    func channel() async throws {
+        try await BrowserWorld.run { world in
+            var (ada, ben) = (TestBrowser(world), TestBrowser(world))
+            try await ada.signIn("ada@example.com")
+            try await world.share("ADA-TEA", by: ada)
+            world.server.clock.advance(.seconds(600))
+            let page = try await ben.open("/sign-in?share=ADA-TEA&c=email")
+            #expect(page.value("share") == "ADA-TEA" && page.value("c") == "email")
+            world.server.clock.advance(.seconds(30))
+            let shared = [
+                ("email", "ben@example.com"), ("share", page.value("share")), ("c", page.value("c")),
+                ("opened", page.value("opened")),
+            ]
+            let sent = try await ben.send("/sign-in", [("ticket", page.ticket)] + shared)
+            #expect(sent.value("c") == "email" && sent.text.contains("sign-in?share=ADA-TEA&amp;c=email"))
+            let code = try await world.code(to: "ben@example.com")
+            let done = try await ben.send("/sign-in", [("ticket", sent.ticket), ("code", code)] + shared)
+            #expect(done.head["location"] == "/account")
+            let funnels = FunnelService(database: world.database)
+            try await Limit("Ben has joined, and both are rewarded").until {
+                try await funnels.funnel().total(.rewarded) == 1
+            }
+            let funnel = try await funnels.funnel()
+            #expect(funnel.total(.joined, channel: .email) == 1 && funnel.total(.joined) == 1)
+            #expect(funnel.total(.rewarded, channel: .email) == 1)
+            // Whoever is signed in presses a button, which has the channel too.
+            let known = try await ada.open("/sign-in?share=ADA-TEA&c=sheet")
+            #expect(known.value("share") == "ADA-TEA" && known.value("c") == "sheet")
+        }
+    }
+
     @Test("An account that existed uses the code too, and reads why it does not count")
     func late() async throws {
         try await BrowserWorld.run { world in
