@@ -2,7 +2,7 @@ import Foundation
 import KithModel
 import Synchronization
 
-/// The page of a share link: the programme, who has shared, and the ways to join with the code.
+/// The page of a share link: the programme, who has shared and their own text, and the ways to join with the code.
 ///
 /// If what is shared has a list, the page shows it. Its only forms are the buttons of a list that can tick; without one, it
 /// has no form and sets no cookie. If the app must first be installed, the friend takes the code along. A script, which the
@@ -104,6 +104,7 @@ package struct SharePage: Sendable {
             "picture": .text("\(address)/qr.svg"),
             "command": .text("kith --server \(origin) share use \(shared.code.text)"),
         ]
+        values["content"] = shared.content.map(PageValue.lines)
         if let version = shared.picture {
             values["imageVersion"] = .text(version)
             values["image"] = .text("\(address)/picture?v=\(version)")

@@ -43,8 +43,8 @@ import Testing
         programme.isPaused = isPaused
         programme.url = url.flatMap { URL(string: $0) }
         return SharePage(
-            SharedCode(sampleCode, of: programme, by: text, picture: picture), origin: link.origin, appPage: appPage,
-            hasSignIn: url == nil, languages: ["en"]
+            SharedCode(sampleCode, of: programme, by: text, content: text, picture: picture), origin: link.origin,
+            appPage: appPage, hasSignIn: url == nil, languages: ["en"]
         ).page
     }
 

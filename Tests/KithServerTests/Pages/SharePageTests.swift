@@ -171,6 +171,33 @@ import Testing
         }
     }
 
+    @Test("It quotes the text that the person has written for those who open the link, as text") func content()
+        async throws
+    {
+        let world = try SharingWorld()
+        var ada = try world.person("Ada")
+        try ada.sync(ada.shareable("ADA-TEA"))
+        let written = "Grandma’s recipe:\n<b>two</b> cups\u{202E}"
+        try ada.sync(ada.change(["content": .text(written), "label": "For the neighbours"]))
+        try await TestServer.run(database: world.town.database) { server async throws in
+            let page = try await open("/s/ADA-TEA", on: server)
+            let quote = "<blockquote dir=\"auto\">Grandma’s recipe:\n&lt;b&gt;two&lt;/b&gt; cups</blockquote>"
+            #expect(page.text.contains(quote) && !page.text.contains("<b>"))
+            let programme = try #require(page.text.firstRange(of: "Both of you get a voucher.</p>"))
+            let own = try #require(page.text.firstRange(of: quote))
+            #expect(programme.upperBound < own.lowerBound)
+            #expect(!page.text.contains("neighbours"), "What she calls it is for herself.")
+            // A paused programme promises nothing.
+            try world.pause()
+            #expect(try await !open("/s/ADA-TEA", on: server).text.contains("<blockquote"))
+            try world.pause(false)
+        }
+        try ada.sync(ada.change(["content": ""]))
+        try await TestServer.run(database: world.town.database) { server async throws in
+            #expect(try await !open("/s/ADA-TEA", on: server).text.contains("<blockquote"))
+        }
+    }
+
     // MARK: The list
 
     /// Runs `body` against a server on which the page of ADA-TEA shows Ada's wish list.
