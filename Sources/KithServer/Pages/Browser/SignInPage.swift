@@ -44,13 +44,14 @@ package struct SignInPage: Sendable {
     ///   - ticket: The ticket of the form.
     ///   - typed: What was typed before.
     ///   - notice: What has happened before.
+    ///   - isUnknown: Whether nobody has the code with which the visitor comes.
     ///   - problem: What has happened instead of what the visitor wanted, if anything.
     ///   - error: What is wrong with what was typed, if anything.
     ///   - status: The status of the answer.
     /// - Returns: The page.
     package func page(
-        _ ticket: PageTicket, typed: String = "", notice: Notice? = nil, problem: PageValue? = nil,
-        error: PageValue? = nil, status: HTTPResponse.Status = .ok
+        _ ticket: PageTicket, typed: String = "", notice: Notice? = nil, isUnknown: Bool = false,
+        problem: PageValue? = nil, error: PageValue? = nil, status: HTTPResponse.Status = .ok
     ) -> Page {
         var values: [String: PageValue] = [
             "ticket": .text(ticket.text), "email": .text(typed), "form": .flag(ways.hasCodes),
@@ -59,6 +60,7 @@ package struct SignInPage: Sendable {
             "complete": .text(ways.phone ? ways.email ? "username" : "tel" : "email"),
             "opened": .text(String(opened.milliseconds)), "passkey": .flag(ways.passkey),
             "device": .text(visitor.device), "noWay": .flag(!ways.hasCodes && !ways.passkey),
+            "unknown": .flag(isUnknown),
         ]
         values["notice"] = notice.map { .phrase("signin.\($0.rawValue)") }
         values["problem"] = problem

@@ -57,6 +57,8 @@ package struct SignInPages: Sendable {
     ///
     /// - Parameters:
     ///   - share: The code of the person whose link has led here, and its channel; nil if there is none.
+    ///   - namesCode: Whether the address names a code, which may be one that cannot be read. The page says if nobody has
+    ///     it.
     ///   - notice: What has happened before.
     ///   - browser: The session of the browser; nil if it has none.
     ///   - visitor: Who is in front of it.
@@ -64,14 +66,14 @@ package struct SignInPages: Sendable {
     /// - Returns: The page.
     /// - Throws: ``ServerError`` with the code `busy` if the database is not available.
     package func open(
-        _ share: ShareLink?, _ notice: SignInPage.Notice?, in browser: BrowserSession?, for visitor: BrowserVisitor,
-        at now: Timestamp
+        _ share: ShareLink?, namesCode: Bool, _ notice: SignInPage.Notice?, in browser: BrowserSession?,
+        for visitor: BrowserVisitor, at now: Timestamp
     ) async throws -> Page {
         let page = try await page(share, for: visitor, opened: now)
         if let browser, browser.isSignedIn {
             return page.hasCode ? page.usePage(for: browser) : ProblemPage.page("unknownCode", .notFound)
         }
-        return page.page(newTicket(), notice: notice)
+        return page.page(newTicket(), notice: notice, isUnknown: namesCode && !page.hasCode)
     }
 
     /// The page for somebody who has sent a form of the account's pages without being signed in.

@@ -227,6 +227,32 @@ import Testing
         }
     }
 
+    @Test(
+        "A code that nobody has is not taken without a word: the page says so, and people sign in without it",
+        arguments: ["NOSUCHCODE", "no", "%3Cscript%3E"])
+    func unknown(code: String) async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            let page = try await browser.open("/sign-in?share=\(code)&c=email")
+            #expect(page.status == 200 && page.heading == "Sign in")
+            #expect(page.text.contains("<p class=\"warning\">Nobody has the code of this link"))
+            #expect(!page.text.contains("name=\"share\"") && !page.text.contains("NOSUCHCODE"))
+            for plain in ["/sign-in", "/sign-in?share="] {
+                let without = try await browser.open(plain)
+                #expect(without.status == 200 && !without.text.contains("class=\"warning\""), "\(plain)")
+            }
+            let sent = try await browser.send("/sign-in", [("ticket", page.ticket), ("email", "ben@example.com")])
+            let digits = try await world.code(to: "ben@example.com")
+            let done = try await browser.send(
+                "/sign-in", [("ticket", sent.ticket), ("email", "ben@example.com"), ("code", digits)])
+            #expect(done.head["location"] == "/account")
+            #expect(try await world.count("claim") == 0)
+            // Whoever is signed in reads it too.
+            let known = try await browser.open("/sign-in?share=\(code)")
+            #expect(known.status == 404 && known.heading == "This code does not exist")
+        }
+    }
+
     // MARK: Passkeys
 
     @Test(
