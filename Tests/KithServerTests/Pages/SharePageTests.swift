@@ -68,7 +68,7 @@ import Testing
         let rest = #""url":"https://tea.example/welcome?from=kith""#
         _ = try await serve(rest) { server, _ in
             let page = try await open("/s/ADA-TEA", on: server, ["Accept-Language": "de-AT"])
-            #expect(page.text.contains("<html lang=\"de\">") && page.text.contains("Dein Code"))
+            #expect(page.text.contains("<html lang=\"de\">") && page.text.contains("Code zum Mitmachen"))
             #expect(page.heading == "<bdi lang=\"en\">Bring a friend</bdi>")
         }
     }
@@ -156,6 +156,13 @@ import Testing
             for promise in ["voucher", "ADA-TEA</code>", "share use", "class=\"qr\"", "og:description", "<script"] {
                 #expect(!page.text.contains(promise), "\(promise)")
             }
+        }
+    }
+
+    @Test("The page does not call the code of another person the reader’s own") func whoseCode() async throws {
+        _ = try await serve { server, _ in
+            let page = try await open("/s/ADA-TEA", on: server)
+            #expect(page.text.contains("<h2 id=\"code\">Code for joining</h2>") && !page.text.contains("Your code"))
         }
     }
 

@@ -106,6 +106,8 @@ import Testing
             let sent = try await browser.send(
                 "/sign-in", [("ticket", page.ticket), ("email", "ada@example.com")], ["Sec-Fetch-Site": "cross-site"])
             #expect(sent.status == 403 && browser.token == nil && world.gateway.delivered.isEmpty)
+            // No link has led to this page.
+            #expect(sent.text.contains("Open the page again") && !sent.text.contains("the link"))
             #expect(try await browser.send("/sign-in", [("email", "ada@example.com")]).status == 400)
         }
     }
@@ -199,6 +201,8 @@ import Testing
             // Whoever is signed in presses a button, which has the channel too.
             let known = try await ada.open("/sign-in?share=ADA-TEA&c=sheet")
             #expect(known.value("share") == "ADA-TEA" && known.value("c") == "sheet")
+            #expect(known.text.contains("The button uses the code for your account."))
+            #expect(!known.text.contains("when you sign in") && page.text.contains("when you sign in"))
         }
     }
 
