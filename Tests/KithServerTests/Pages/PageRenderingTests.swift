@@ -116,6 +116,14 @@ import Testing
         }
     }
 
+    @Test("A share and a referral have a name of their own in every language", arguments: PageLanguage.allCases)
+    func names(language: PageLanguage) throws {
+        let sections = PageTexts.of(language).sections
+        let referrals = try #require(sections["referrals"]?["title"])
+        let (shares, kind) = (sections["unsubscribe"]?["share"], try #require(sections["kind"]?["share"]))
+        #expect(shares != referrals && !referrals.lowercased().hasPrefix(kind.lowercased()))
+    }
+
     @Test("Every text that a template names exists, and no page shows the name of a text")
     func keys() throws {
         let sections = PageTexts.of(.english).sections
