@@ -57,10 +57,11 @@ package struct SharePage: Sendable {
         let programme = shared.programme
         let title = Programme.text(programme.title, in: languages)
         let address = ShareLink(shared.code).address(server: origin)
-        let link = ShareLink(shared.code, channel: channel).address(server: origin)
+        let link = ShareLink(shared.code, channel: channel)
         var values: [String: PageValue] = [
             "heading": .text(title), "headingLanguage": language(of: programme.title), "address": .text(address),
-            "app": .text(PageLink.opening(link)), "paused": .flag(programme.isPaused), "ways": ways,
+            "app": .text(PageLink.opening(link.address(server: origin))), "paused": .flag(programme.isPaused),
+            "ways": ways,
         ]
         values["name"] = shared.advocate.map(PageValue.text)
         // The text, the picture and the code of a paused programme would promise what nobody gets.
@@ -72,7 +73,7 @@ package struct SharePage: Sendable {
             let path = "../v1/public/\(list.token)"
             page.values["listName"] = .text(list.list.name)
             page.values["listAddress"] = .text(path)
-            page.show(list, giver: giver, events: "\(path)/events", action: path, share: shared.code)
+            page.show(list, giver: giver, events: "\(path)/events", action: path, share: link)
         }
         return page
     }

@@ -243,6 +243,13 @@ import Testing
                 body: form.encoded)
             #expect(reply.status == 303 && reply.head["location"] == "/s/ADA-TEA#item-\(kite)")
             let cookie = try #require(reply.head["set-cookie"]?.split(separator: ";").first.map(String.init))
+            // The channel of the link comes back too, for the ways to join.
+            #expect(page.value("share") == "ADA-TEA" && page.value("c") == "email")
+            let emailed = FormFields(form.fields + [(name: "c", value: page.value("c"))])
+            let again = try await server.ask(
+                "POST", "/v1/public/\(link.token ?? "-")",
+                headers: Self.browser.merging(type) { $1 }.merging(["Cookie": cookie]) { $1 }, body: emailed.encoded)
+            #expect(again.head["location"] == "/s/ADA-TEA?c=email#item-\(kite)")
             let mine = try await open("/s/ADA-TEA", on: server, ["Cookie": cookie])
             #expect(mine.text.contains("You give this") && mine.text.contains("Take it back"))
             let others = try await open("/s/ADA-TEA", on: server)
