@@ -124,6 +124,15 @@ import Testing
         #expect(shares != referrals && !referrals.lowercased().hasPrefix(kind.lowercased()))
     }
 
+    @Test("The French pages address people in one way") func formality() {
+        for (section, texts) in PageTexts.of(.french).sections {
+            for (name, text) in texts {
+                let familiar = text.lowercased().firstMatch(of: /\b(?:tu|te|ton|ta|tes|toi)\b|\bt’/)
+                #expect(familiar == nil, "\(section).\(name)")
+            }
+        }
+    }
+
     @Test("Every text that a template names exists, and no page shows the name of a text")
     func keys() throws {
         let sections = PageTexts.of(.english).sections
