@@ -38,6 +38,8 @@ import Testing
         let shown = try await run("show", "friends").output
         #expect(shown.contains("A week of tea, for you and for a friend") && shown.contains("banner (anonymous)"))
         #expect(shown.contains("4 to 20 letters and digits") && shown.contains("within 30 days"), "\(shown)")
+        // The address has one name, whatever links show.
+        #expect(shown.contains("Join at") && shown.contains("show the page"), "\(shown)")
         #expect(try await run("show", "friends", "--json").json["programme"]["file"]["shares-a-day"] == 50)
         let source = try await run("show", "friends", "--source").output
         #expect(try source == String(contentsOfFile: sample, encoding: .utf8))

@@ -56,7 +56,7 @@ enum PublicListOperations {
 
     /// Sends the browser back to the item on the page from which it has sent the form.
     private static func done(_ form: TickForm, _ token: String, _ call: Call) -> Answer {
-        let path = form.origin.map { "/s/\($0.text)" } ?? "/v1/public/\(token)"
+        let path = form.origin?.address(server: "") ?? "/v1/public/\(token)"
         return call.redirect(to: "\(path)#\(PublicListPage.anchor(of: form.item))")
     }
 

@@ -17,13 +17,13 @@ enum SharingOperations {
     static func showPage(_ call: Call) async throws -> Answer {
         let (shared, list) = try await find(call, isForLink: true)
         let incoming = call.incoming
+        let named = (try? incoming.parameter("c")).flatMap { ShareChannel(rawValue: $0) }
         if VisitFilter.isVisit(incoming.method, incoming.headers) {
-            let named = (try? incoming.parameter("c")).flatMap { ShareChannel(rawValue: $0) }
             call.api.visits.note(
                 shared.code, in: shared.programme.name, by: named ?? .link, from: incoming.address.network,
                 incoming.headers[.userAgent] ?? "")
         }
-        if let address = SharePage.redirect(shared) {
+        if let address = SharePage.redirect(shared, by: named) {
             return Answer(.seeOther, headers: [.location: address, .referrerPolicy: "no-referrer"])
         }
         let pages = call.api.pages
@@ -34,7 +34,7 @@ enum SharingOperations {
         if let list { shown = try await call.shown(list) }
         return call.answer(
             SharePage(
-                shared, origin: call.api.origin.text, appPage: pages.links.appPage,
+                shared, by: named, origin: call.api.origin.text, appPage: pages.links.appPage,
                 hasSignIn: pages.links.sendsCodes, languages: languages, list: shown, giver: call.giver
             ).page)
     }

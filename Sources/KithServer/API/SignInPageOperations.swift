@@ -6,11 +6,13 @@ import KithModel
 enum SignInPageOperations {
     static func show(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
         let incoming = call.incoming
-        let share = try incoming.parameter("share").flatMap { try? ShareCode($0) }
+        let typed = try incoming.parameter("share") ?? ""
+        let share = ShareLink(share: typed, channel: try? incoming.parameter("c"))
         let notice = try incoming.parameter("done").flatMap { SignInPage.Notice(rawValue: $0) }
-        if let browser, browser.isSignedIn, share == nil { return call.redirect(to: AccountPage.path) }
+        if let browser, browser.isSignedIn, typed.isEmpty { return call.redirect(to: AccountPage.path) }
         return call.answer(
-            try await call.api.signInPages.open(share, notice, in: browser, for: call.visitor, at: call.now))
+            try await call.api.signInPages.open(
+                share, namesCode: !typed.isEmpty, notice, in: browser, for: call.visitor, at: call.now))
     }
 
     /// The form for the email or the number, and the form for the code.

@@ -30,7 +30,7 @@ package struct WebhookTables: Sendable {
             "id": .text(webhook.id.description), "address": .text(Self.server(of: webhook)),
             "kinds": .text(webhook.kinds.map(\.rawValue).joined(separator: ", ")),
             "stateText": .phrase("deliveries.\(webhook.state.rawValue)"), "waiting": .number(webhook.waiting),
-            "givenUp": .number(webhook.failed), "canResume": .flag(webhook.state != .active),
+            "failed": .number(webhook.failed), "canResume": .flag(webhook.state != .active),
         ]
         values["programme"] = webhook.programme.map(PageValue.text) ?? .phrase("operator.all")
         values["detail"] = webhook.detail.map(PageValue.text)

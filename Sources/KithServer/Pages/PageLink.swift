@@ -30,6 +30,7 @@ package struct PageLink: Hashable, Sendable {
     /// TLS, it has a parameter.
     package static func opening(_ address: String) -> String {
         let rest = address.drop { $0 != ":" }
-        return "kith\(rest)" + (address.hasPrefix("http:") ? "?scheme=http" : "")
+        guard address.hasPrefix("http:") else { return "kith\(rest)" }
+        return "kith\(rest)\(rest.contains("?") ? "&" : "?")scheme=http"
     }
 }

@@ -42,9 +42,9 @@ extension Page {
     ///   - giver: The secret of the browser, if it has given something.
     ///   - events: The address of the list's events, relative to the page.
     ///   - action: The address to which the buttons send, relative to the page; nil for that of the page itself.
-    ///   - share: The code of the page, if it is that of a share link.
+    ///   - share: The link of the page, if it is that of a share link.
     mutating func show(
-        _ linked: LinkedList, giver: String?, events: String, action: String? = nil, share: ShareCode? = nil
+        _ linked: LinkedList, giver: String?, events: String, action: String? = nil, share: ShareLink? = nil
     ) {
         let own = giver.map { GiftRow.giver($0, of: linked.id) }
         let rows = zip(linked.list.items, linked.items).prefix(PublicListPage.items).map { item, id in
@@ -57,7 +57,8 @@ extension Page {
         values["rules"] = .phrase(linked.rules)
         values["events"] = .text(events)
         values["action"] = action.map(PageValue.text)
-        values["share"] = share.map { .text($0.text) }
+        values["share"] = share.map { .text($0.code.text) }
+        values["channel"] = share?.channel.map { PageValue.text($0.rawValue) }
         scripts.append(.list)
     }
 }

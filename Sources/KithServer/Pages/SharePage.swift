@@ -2,13 +2,14 @@ import Foundation
 import KithModel
 import Synchronization
 
-/// The page of a share link: the programme, who has shared, and the ways to join with the code.
+/// The page of a share link: the programme, who has shared and their own text, and the ways to join with the code.
 ///
 /// If what is shared has a list, the page shows it. Its only forms are the buttons of a list that can tick; without one, it
 /// has no form and sets no cookie. If the app must first be installed, the friend takes the code along. A script, which the
 /// page does not need, copies the code.
 package struct SharePage: Sendable {
     private let shared: SharedCode
+    private let channel: ShareChannel?
     private let origin: String
     private let appPage: String?
     private let hasSignIn: Bool
@@ -23,6 +24,7 @@ package struct SharePage: Sendable {
     ///
     /// - Parameters:
     ///   - shared: The code.
+    ///   - channel: How the link was shared; nil if it does not say so. The ways to join take it along.
     ///   - origin: The public address of the server.
     ///   - appPage: Where people get the app, if the operator has named a page.
     ///   - hasSignIn: Whether people can join in the browser.
@@ -30,19 +32,24 @@ package struct SharePage: Sendable {
     ///   - list: The list of what is shared; nil for none.
     ///   - giver: The secret of the browser, if it has given something of a wish list; see ``GiftRow``.
     package init(
-        _ shared: SharedCode, origin: String, appPage: String?, hasSignIn: Bool, languages: [String],
-        list: LinkedList? = nil, giver: String? = nil
+        _ shared: SharedCode, by channel: ShareChannel? = nil, origin: String, appPage: String?, hasSignIn: Bool,
+        languages: [String], list: LinkedList? = nil, giver: String? = nil
     ) {
-        (self.shared, self.origin, self.appPage) = (shared, origin, appPage)
+        (self.shared, self.channel, self.origin, self.appPage) = (shared, channel, origin, appPage)
         (self.hasSignIn, self.languages) = (hasSignIn, languages)
         (self.list, self.giver) = (list, giver)
     }
 
     /// Where the link of a code leads instead of the page; nil if it shows the page.
-    package static func redirect(_ shared: SharedCode) -> String? {
+    ///
+    /// - Parameters:
+    ///   - shared: The code.
+    ///   - channel: How the link was shared; nil if it does not say so.
+    /// - Returns: The operator's address, with the code and the channel.
+    package static func redirect(_ shared: SharedCode, by channel: ShareChannel?) -> String? {
         let programme = shared.programme
         guard programme.leadsElsewhere, let url = programme.url else { return nil }
-        return address(url, with: shared.code)
+        return address(url, with: ShareLink(shared.code, channel: channel))
     }
 
     /// The page.
@@ -50,9 +57,11 @@ package struct SharePage: Sendable {
         let programme = shared.programme
         let title = Programme.text(programme.title, in: languages)
         let address = ShareLink(shared.code).address(server: origin)
+        let link = ShareLink(shared.code, channel: channel)
         var values: [String: PageValue] = [
             "heading": .text(title), "headingLanguage": language(of: programme.title), "address": .text(address),
-            "app": .text(PageLink.opening(address)), "paused": .flag(programme.isPaused), "ways": ways,
+            "app": .text(PageLink.opening(link.address(server: origin))), "paused": .flag(programme.isPaused),
+            "ways": ways,
         ]
         values["name"] = shared.advocate.map(PageValue.text)
         // The text, the picture and the code of a paused programme would promise what nobody gets.
@@ -65,7 +74,7 @@ package struct SharePage: Sendable {
             let path = "../v1/public/\(list.token)"
             page.values["listName"] = .text(list.list.name)
             page.values["listAddress"] = .text(path)
-            page.show(list, giver: giver, events: "\(path)/events", action: path, share: shared.code)
+            page.show(list, giver: giver, events: "\(path)/events", action: path, share: link)
         }
         return page
     }
@@ -73,14 +82,15 @@ package struct SharePage: Sendable {
     /// The ways to join. The first one is the main one.
     private var ways: PageValue {
         let programme = shared.programme
+        let link = ShareLink(shared.code, channel: channel)
         var ways: [(address: String, text: String)] = []
-        if let url = programme.url { ways.append((Self.address(url, with: shared.code), "share.join")) }
+        if let url = programme.url { ways.append((Self.address(url, with: link), "share.join")) }
         if hasSignIn {
-            let query = programme.isPaused ? "" : "?share=\(shared.code.text)"
+            let query = programme.isPaused ? "" : link.query
             ways.append(("\(origin)/sign-in\(query)", ways.isEmpty ? "share.join" : "share.here"))
         }
         if let appPage {
-            ways.append((programme.isPaused ? appPage : Self.store(appPage, with: shared.code), "app.get"))
+            ways.append((programme.isPaused ? appPage : store(appPage, with: link), "app.get"))
         }
         return .rows(
             ways.enumerated().map { index, way in
@@ -96,6 +106,7 @@ package struct SharePage: Sendable {
             "picture": .text("\(address)/qr.svg"),
             "command": .text("kith --server \(origin) share use \(shared.code.text)"),
         ]
+        values["content"] = shared.content.map(PageValue.lines)
         if let version = shared.picture {
             values["imageVersion"] = .text(version)
             values["image"] = .text("\(address)/picture?v=\(version)")
@@ -112,20 +123,34 @@ package struct SharePage: Sendable {
         .text(Programme.language(of: texts, in: languages) ?? "")
     }
 
-    /// The page of the app with the code, if it is in Google's store: the store passes the parameter `referrer` on to the
+    /// The page of the app with the link, if it is in Google's store: the store passes the parameter `referrer` on to the
     /// app that it installs.
-    private static func store(_ page: String, with code: ShareCode) -> String {
+    private func store(_ page: String, with link: ShareLink) -> String {
         guard let url = URL(string: page), url.host() == "play.google.com" else { return page }
-        return address(url, with: code, as: "referrer")
+        return Self.address(url, adding: [(name: "referrer", value: link.address(server: origin))])
     }
 
-    /// An address of the operator with the code as a parameter. A code has only letters, digits and hyphens.
-    private static func address(_ url: URL, with code: ShareCode, as parameter: String = "code") -> String {
+    /// The operator's address with the code as the parameter `code`, and the channel as `c`.
+    private static func address(_ url: URL, with link: ShareLink) -> String {
+        var parameters = [(name: "code", value: link.code.text)]
+        if let channel = link.channel { parameters.append((name: "c", value: channel.rawValue)) }
+        return address(url, adding: parameters)
+    }
+
+    /// An address with further parameters, behind its own.
+    private static func address(_ url: URL, adding parameters: [(name: String, value: String)]) -> String {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else { return url.absoluteString }
-        parts.percentEncodedQueryItems =
-            (parts.percentEncodedQueryItems ?? []) + [URLQueryItem(name: parameter, value: code.text)]
+        let added = parameters.map { parameter in
+            URLQueryItem(
+                name: parameter.name, value: parameter.value.addingPercentEncoding(withAllowedCharacters: plain))
+        }
+        parts.percentEncodedQueryItems = (parts.percentEncodedQueryItems ?? []) + added
         return parts.string ?? url.absoluteString
     }
+
+    /// The characters that stand for themselves in the value of a parameter.
+    private static let plain = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
 /// The QR codes that pages have shown lately, because making one takes longer than much of the rest of a page.

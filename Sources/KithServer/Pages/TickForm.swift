@@ -5,8 +5,8 @@ package struct TickForm: Hashable, Sendable {
     package let item: ItemID
     /// Whether the item is ticked afterwards.
     package let isTicked: Bool
-    /// The code of the share link whose page has the form; nil for the page of the public link.
-    package let origin: ShareCode?
+    /// The share link whose page has the form; nil for the page of the public link.
+    package let origin: ShareLink?
 
     /// Reads a form; nil if a field is missing or invalid.
     package init?(_ fields: FormFields) {
@@ -15,11 +15,7 @@ package struct TickForm: Hashable, Sendable {
         else { return nil }
         self.item = item
         isTicked = ticked == "yes"
-        guard let code = fields["share"] else {
-            self.origin = nil
-            return
-        }
-        guard let origin = try? ShareCode(code) else { return nil }
-        self.origin = origin
+        origin = ShareLink(fields)
+        if origin == nil, fields["share"] != nil { return nil }
     }
 }

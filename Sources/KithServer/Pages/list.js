@@ -40,7 +40,7 @@
         fetched = Date.now();
         const begun = fetched;
         try {
-            const answer = await fetch(location.pathname, {
+            const answer = await fetch(location.pathname + location.search, {
                 headers: { Accept: "text/html" }, credentials: "same-origin", cache: "no-store",
                 referrerPolicy: "no-referrer",
             });

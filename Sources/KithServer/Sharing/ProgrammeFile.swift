@@ -65,12 +65,19 @@ package enum ProgrammeFile {
                 throw entry.fault("is there twice, in different capitals.")
             }
             let text = try isLine ? entry.line(upTo: length) : entry.text(upTo: length)
-            let wrong = text.matches(of: /\{\{([^{}]*)\}\}/).first { !isShare || !placeholders.contains($0.output.1) }
+            let placeholder = /\{\{([^{}]*)\}\}/
+            let wrong = text.matches(of: placeholder).first { !isShare || !placeholders.contains($0.output.1) }
             if let wrong {
                 throw entry.fault(
                     isShare
                         ? "has \(wrong.output.0). The placeholders are {{link}}, {{code}} and {{name}}."
                         : "has \(wrong.output.0). Only the texts of shares have placeholders.")
+            }
+            if let braces = text.replacing(placeholder, with: " ").firstMatch(of: /\{\{|\}\}/)?.output {
+                throw entry.fault(
+                    isShare
+                        ? "has “\(braces)” without its other half. The placeholders are {{link}}, {{code}} and {{name}}."
+                        : "has “\(braces)”. Only the texts of shares have placeholders.")
             }
             texts[tag] = text
         }
@@ -84,11 +91,25 @@ package enum ProgrammeFile {
     private static func address(_ value: PlacedValue) throws(ServerError) -> URL {
         let text = try value.line(upTo: 2_000)
         guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
-            parts.scheme == "https" || (parts.scheme == "http" && Self.loopback.contains(host)), parts.user == nil,
-            parts.password == nil, parts.fragment == nil, let url = parts.url
-        else { throw value.fault("has to be an address that begins with https://, without a user and without “#”.") }
+            parts.scheme == "https" || (parts.scheme == "http" && Self.loopback.contains(host)), let url = parts.url
+        else {
+            throw value.fault(
+                "has to be an address that begins with https://, or with http:// on this machine (localhost).")
+        }
+        guard parts.user == nil, parts.password == nil else {
+            throw value.fault("has a user before the “@”. Everybody who opens a link would see it: remove it.")
+        }
+        guard parts.fragment == nil else { throw value.fault("has a part after “#”. Remove it.") }
+        if let taken = parts.queryItems?.first(where: { parameters.contains($0.name) }) {
+            throw value.fault(
+                "has the parameter “\(taken.name)”. The server adds it to each link (code: the code, c: the channel). "
+                    + "Remove it, or give it another name.")
+        }
         return url
     }
+
+    /// The parameters that the server adds to the address.
+    private static let parameters: Set<String> = ["code", "c"]
 
     /// What the link of a share shows. Without an address, there is nothing else to show than the page.
     private static func landing(_ value: PlacedValue, _ url: URL?) throws(ServerError) -> Programme.Landing {

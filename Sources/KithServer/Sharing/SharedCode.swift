@@ -7,17 +7,19 @@ package struct SharedCode: Hashable, Sendable {
     package let programme: Programme
     /// The name that the owner shows to everyone; nil if there is none.
     package let advocate: String?
+    /// The text of the owner for the people who open the link; nil for none.
+    package let content: String?
     /// The version of the programme's picture; nil if there is none.
     package let picture: String?
     /// The token of the public link whose list the page shows; nil for none.
     package let listToken: String?
 
     package init(
-        _ code: ShareCode, of programme: Programme, by advocate: String?, picture: String? = nil,
-        listToken: String? = nil
+        _ code: ShareCode, of programme: Programme, by advocate: String?, content: String? = nil,
+        picture: String? = nil, listToken: String? = nil
     ) {
         (self.code, self.programme, self.advocate) = (code, programme, advocate)
-        (self.picture, self.listToken) = (picture, listToken)
+        (self.content, self.picture, self.listToken) = (content, picture, listToken)
     }
 
     /// Finds a code in any spelling; nil if nobody has it.
@@ -44,6 +46,7 @@ package struct SharedCode: Hashable, Sendable {
         let shown = Profile.shown(records[profile]?.state.fields ?? [:], toNetwork: false)
         return SharedCode(
             written == typed ? written ?? typed : typed, of: programme, by: Profile(shown).fullName,
+            content: fields["content"]?.filled,
             picture: try ProgrammePicture.version(of: programme.name, in: transaction),
             listToken: fields["list"]?.filled)
     }

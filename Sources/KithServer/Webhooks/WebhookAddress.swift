@@ -15,6 +15,12 @@ package struct WebhookAddress: Hashable, Sendable {
         (self.text, self.host) = (text, host)
     }
 
+    /// Whether a text is an address with a user or a password before its host.
+    static func hasUser(_ text: String) -> Bool {
+        guard let url = URLComponents(string: text), url.host != nil else { return false }
+        return url.user != nil || url.password != nil
+    }
+
     /// Whether it names this machine.
     package var isLoopback: Bool { Self.isLoopback(host) }
 

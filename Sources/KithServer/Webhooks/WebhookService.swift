@@ -40,6 +40,13 @@ package struct WebhookService: Sendable {
         _ url: String, programme: String? = nil,
         kinds: Set<WebhookEvent.Kind> = Set(WebhookEvent.Kind.choices), at now: Timestamp
     ) async throws -> (webhook: Webhook, secret: WebhookSecret) {
+        guard !WebhookAddress.hasUser(url) else {
+            // The password is not repeated.
+            throw ServerError(
+                .malformed,
+                "The address of a webhook has no user and no password. Remove what is before the “@”, and check the "
+                    + "signature of each request instead.")
+        }
         guard let address = WebhookAddress(url) else {
             throw ServerError(
                 .malformed,

@@ -43,8 +43,8 @@ import Testing
         programme.isPaused = isPaused
         programme.url = url.flatMap { URL(string: $0) }
         return SharePage(
-            SharedCode(sampleCode, of: programme, by: text, picture: picture), origin: link.origin, appPage: appPage,
-            hasSignIn: url == nil, languages: ["en"]
+            SharedCode(sampleCode, of: programme, by: text, content: text, picture: picture), origin: link.origin,
+            appPage: appPage, hasSignIn: url == nil, languages: ["en"]
         ).page
     }
 
@@ -112,6 +112,23 @@ import Testing
             #expect(Set(own.keys) == Set(wanted.keys), "\(section)")
             for (name, text) in own {
                 #expect(!text.isEmpty && values(text) == values(wanted[name] ?? ""), "\(section).\(name)")
+            }
+        }
+    }
+
+    @Test("A share and a referral have a name of their own in every language", arguments: PageLanguage.allCases)
+    func names(language: PageLanguage) throws {
+        let sections = PageTexts.of(language).sections
+        let referrals = try #require(sections["referrals"]?["title"])
+        let (shares, kind) = (sections["unsubscribe"]?["share"], try #require(sections["kind"]?["share"]))
+        #expect(shares != referrals && !referrals.lowercased().hasPrefix(kind.lowercased()))
+    }
+
+    @Test("The French pages address people in one way") func formality() {
+        for (section, texts) in PageTexts.of(.french).sections {
+            for (name, text) in texts {
+                let familiar = text.lowercased().firstMatch(of: /\b(?:tu|te|ton|ta|tes|toi)\b|\bt’/)
+                #expect(familiar == nil, "\(section).\(name)")
             }
         }
     }
@@ -262,6 +279,8 @@ import Testing
         arguments: [
             ("https://kith.example/v1/links/a", "kith://kith.example/v1/links/a"),
             ("http://127.0.0.1:8480/v1/links/a", "kith://127.0.0.1:8480/v1/links/a?scheme=http"),
+            ("https://kith.example/s/ADA-TEA?c=email", "kith://kith.example/s/ADA-TEA?c=email"),
+            ("http://127.0.0.1:8480/s/ADA-TEA?c=email", "kith://127.0.0.1:8480/s/ADA-TEA?c=email&scheme=http"),
         ])
     func opening(address: String, app: String) { #expect(PageLink.opening(address) == app) }
 }

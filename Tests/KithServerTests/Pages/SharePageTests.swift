@@ -42,7 +42,8 @@ import Testing
                     page.text.contains("<meta property=\"og:description\" content=\"Both of you get a voucher.\">"))
                 let address = "\(server.url.absoluteString)/s/ADA-TEA"
                 #expect(page.text.contains("<meta property=\"og:url\" content=\"\(address)\">"))
-                #expect(page.text.contains("href=\"\(address.replacing("http:", with: "kith:"))?scheme=http\""))
+                let query = path.hasSuffix("?c=email") ? "?c=email&amp;scheme=http" : "?scheme=http"
+                #expect(page.text.contains("href=\"\(address.replacing("http:", with: "kith:"))\(query)\""))
                 let code = try #require(QRCode("\(address)?c=scan"))
                 #expect(page.text.contains("<path d=\"\(code.path)\"/>"))
                 let policy = page.head["content-security-policy"] ?? ""
@@ -67,7 +68,7 @@ import Testing
         let rest = #""url":"https://tea.example/welcome?from=kith""#
         _ = try await serve(rest) { server, _ in
             let page = try await open("/s/ADA-TEA", on: server, ["Accept-Language": "de-AT"])
-            #expect(page.text.contains("<html lang=\"de\">") && page.text.contains("Dein Code"))
+            #expect(page.text.contains("<html lang=\"de\">") && page.text.contains("Code zum Mitmachen"))
             #expect(page.heading == "<bdi lang=\"en\">Bring a friend</bdi>")
         }
     }
@@ -89,12 +90,16 @@ import Testing
         }
     }
 
-    @Test("Google's store gets the code, which it passes on to the app that it installs")
+    @Test("Google's store gets the link, which it passes on to the app that it installs")
     func installing() async throws {
         let store = "https://play.google.com/store/apps/details?id=com.example.tea"
         _ = try await serve("", { $0.apps.page = store }) { server, world in
             let page = try await open("/s/ADA-TEA", on: server)
-            #expect(page.text.contains("details?id=com.example.tea&amp;referrer=ADA-TEA\">Get the app</a>"))
+            let address = server.url.absoluteString.replacing(":", with: "%3A").replacing("/", with: "%2F")
+            let referrer = "details?id=com.example.tea&amp;referrer=\(address)%2Fs%2FADA-TEA"
+            #expect(page.text.contains("\(referrer)\">Get the app</a>"))
+            let emailed = try await open("/s/ADA-TEA?c=email", on: server)
+            #expect(emailed.text.contains("\(referrer)%3Fc%3Demail\">Get the app</a>"))
             try world.pause()
             #expect(try await open("/s/ADA-TEA", on: server).text.contains("id=com.example.tea\">Get the app</a>"))
         }
@@ -114,6 +119,17 @@ import Testing
             let join = try #require(text.firstRange(of: ">Join</a>"))
             let here = try #require(text.firstRange(of: "/sign-in?share=ADA-TEA\">Join in this browser</a>"))
             #expect(join.lowerBound < here.lowerBound)
+        }
+    }
+
+    @Test("Every way to join takes the channel of the link along") func channels() async throws {
+        _ = try await serve(#""url":"https://tea.example/welcome""#) { server, _ in
+            let emailed = try await open("/s/ADA-TEA?c=email", on: server).text
+            #expect(emailed.contains("href=\"https://tea.example/welcome?code=ADA-TEA&amp;c=email\">Join</a>"))
+            #expect(emailed.contains("/sign-in?share=ADA-TEA&amp;c=email\">Join in this browser</a>"))
+            let other = try await open("/s/ADA-TEA?c=%3Cscript%3E", on: server).text
+            #expect(other.contains("href=\"https://tea.example/welcome?code=ADA-TEA\">Join</a>"))
+            #expect(other.contains("/sign-in?share=ADA-TEA\">Join in this browser</a>"))
         }
     }
 
@@ -143,6 +159,13 @@ import Testing
         }
     }
 
+    @Test("The page does not call the code of another person the reader’s own") func whoseCode() async throws {
+        _ = try await serve { server, _ in
+            let page = try await open("/s/ADA-TEA", on: server)
+            #expect(page.text.contains("<h2 id=\"code\">Code for joining</h2>") && !page.text.contains("Your code"))
+        }
+    }
+
     @Test("An earlier code opens the page too, and the page shows the code that was opened") func earlier() async throws
     {
         let world = try SharingWorld()
@@ -152,6 +175,33 @@ import Testing
         try await TestServer.run(database: world.town.database) { server async throws in
             #expect(try await open("/s/ada-tea", on: server).text.contains(">ADA-TEA</code>"))
             #expect(try await open("/s/ada0il", on: server).text.contains(">ADA-OIL</code>"))
+        }
+    }
+
+    @Test("It quotes the text that the person has written for those who open the link, as text") func content()
+        async throws
+    {
+        let world = try SharingWorld()
+        var ada = try world.person("Ada")
+        try ada.sync(ada.shareable("ADA-TEA"))
+        let written = "Grandma’s recipe:\n<b>two</b> cups\u{202E}"
+        try ada.sync(ada.change(["content": .text(written), "label": "For the neighbours"]))
+        try await TestServer.run(database: world.town.database) { server async throws in
+            let page = try await open("/s/ADA-TEA", on: server)
+            let quote = "<blockquote dir=\"auto\">Grandma’s recipe:\n&lt;b&gt;two&lt;/b&gt; cups</blockquote>"
+            #expect(page.text.contains(quote) && !page.text.contains("<b>"))
+            let programme = try #require(page.text.firstRange(of: "Both of you get a voucher.</p>"))
+            let own = try #require(page.text.firstRange(of: quote))
+            #expect(programme.upperBound < own.lowerBound)
+            #expect(!page.text.contains("neighbours"), "What she calls it is for herself.")
+            // A paused programme promises nothing.
+            try world.pause()
+            #expect(try await !open("/s/ADA-TEA", on: server).text.contains("<blockquote"))
+            try world.pause(false)
+        }
+        try ada.sync(ada.change(["content": ""]))
+        try await TestServer.run(database: world.town.database) { server async throws in
+            #expect(try await !open("/s/ADA-TEA", on: server).text.contains("<blockquote"))
         }
     }
 
@@ -193,6 +243,13 @@ import Testing
                 body: form.encoded)
             #expect(reply.status == 303 && reply.head["location"] == "/s/ADA-TEA#item-\(kite)")
             let cookie = try #require(reply.head["set-cookie"]?.split(separator: ";").first.map(String.init))
+            // The channel of the link comes back too, for the ways to join.
+            #expect(page.value("share") == "ADA-TEA" && page.value("c") == "email")
+            let emailed = FormFields(form.fields + [(name: "c", value: page.value("c"))])
+            let again = try await server.ask(
+                "POST", "/v1/public/\(link.token ?? "-")",
+                headers: Self.browser.merging(type) { $1 }.merging(["Cookie": cookie]) { $1 }, body: emailed.encoded)
+            #expect(again.head["location"] == "/s/ADA-TEA?c=email#item-\(kite)")
             let mine = try await open("/s/ADA-TEA", on: server, ["Cookie": cookie])
             #expect(mine.text.contains("You give this") && mine.text.contains("Take it back"))
             let others = try await open("/s/ADA-TEA", on: server)
@@ -286,7 +343,7 @@ import Testing
         let world = try await serve(parts) { server, _ in
             let reply = try await open("/s/ada_tea?c=email", on: server)
             #expect(reply.status == 303)
-            #expect(reply.head["location"] == "https://tea.example/welcome?from=kith&code=ADA-TEA")
+            #expect(reply.head["location"] == "https://tea.example/welcome?from=kith&code=ADA-TEA&c=email")
             #expect(reply.head["cache-control"] == "no-store" && reply.head["referrer-policy"] == "no-referrer")
             #expect(reply.head["set-cookie"] == nil && reply.text.isEmpty)
             #expect(try await server.ask("GET", "/s/ADA-TEA").status == 303)

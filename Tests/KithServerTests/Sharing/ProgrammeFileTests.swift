@@ -66,6 +66,29 @@ import Testing
         }
     }
 
+    @Test(
+        "The fault of an address says what is wrong with it",
+        arguments: [
+            ("http://example.com/in", "http:// on this machine"), ("tea.example.com", "begins with https://"),
+            ("https://ada:secret@example.com/in", "a user before the “@”"), ("https://example.com/in#x", "after “#”"),
+        ])
+    func addressFaults(address: String, words: String) {
+        let error = #expect(throws: ServerError.self) { try read(smallest(#", "url": "\#(address)""#)) }
+        #expect(error?.path == "$.url" && error?.sentence.contains(words) == true, "\(String(describing: error))")
+    }
+
+    @Test(
+        "An address with a parameter that the server adds is refused, because it would have it twice",
+        arguments: ["code=old", "x=1&code", "c=email", "a=b&%63ode=old"])
+    func addedParameters(query: String) throws {
+        let address = "https://tea.example/in?\(query)"
+        let error = #expect(throws: ServerError.self) { try read(smallest(#", "url": "\#(address)""#)) }
+        #expect(error?.code == .malformed && error?.path == "$.url")
+        #expect(error?.sentence.contains("The server adds it to each link") == true)
+        let others = "https://tea.example/in?codes=a&C=b&x=code"
+        #expect(try read(smallest(#", "url": "\#(others)""#)).url?.absoluteString == others)
+    }
+
     @Test("A link shows the page, or leads to the operator’s own page, for which there has to be an address")
     func landing() throws {
         #expect(try read(smallest()).landing == .page)
@@ -92,6 +115,7 @@ import Testing
             (#"{"name": "tea", "title": {"en": "a\nb"}, "text": {"en": "a"}}"#, "$.title.en", "one line"),
             (#"{"name": "tea", "title": {"a!": "a"}, "text": {"en": "a"}}"#, #"$.title["a!"]"#, "a language tag"),
             (#"{"name": "tea", "title": {"en": "{{name}}"}, "text": {"en": "a"}}"#, "$.title.en", "Only the texts of"),
+            (#"{"name": "tea", "title": {"en": "a"}, "text": {"en": "{{name"}}"#, "$.text.en", "has “{{”. Only the"),
         ])
     func faults(file: String, path: String, words: String) throws {
         let error = #expect(throws: ServerError.self) { try read(file) }
@@ -118,6 +142,12 @@ import Testing
             (
                 #""shares": {"link": {"text": {"de": "{{url}}"}}}"#, "$.shares.link.text.de",
                 "{{url}}. The placeholders are {{link}}"
+            ),
+            (#""shares": {"link": {"text": {"en": "Hi {{link"}}}"#, "$.shares.link.text.en", "has “{{” without its"),
+            (#""shares": {"link": {"text": {"en": "Hi {link}}"}}}"#, "$.shares.link.text.en", "has “}}” without its"),
+            (
+                #""shares": {"email": {"text": {"en": "a"}, "subject": {"en": "{{name}} {{code }"}}}"#,
+                "$.shares.email.subject.en", "has “{{” without its"
             ),
             (#""zones": [{"name": "a", "content": "b"}]"#, "$.zones[0].content", "has to be an object"),
             (#""zones": [{"name": "a", "content": {}, "audience": []}]"#, "$.zones[0].audience", "names nobody"),

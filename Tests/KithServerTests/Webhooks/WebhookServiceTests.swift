@@ -32,6 +32,17 @@ import Testing
         await refused(.tooMany) { [url] in _ = try await $0.add(url, at: now) }
     }
 
+    @Test("With a user in their address are refused for that reason, and the password is not repeated")
+    func users() async throws {
+        for address in ["https://ada:secret@tea.example.com/kith", "http://ada:secret@localhost/kith"] {
+            let error = await #expect(throws: ServerError.self) {
+                _ = try await world.service.add(address, at: world.now)
+            }
+            #expect(error?.code == .malformed && error?.sentence.contains("before the “@”") == true)
+            #expect(error?.sentence.contains("secret") == false)
+        }
+    }
+
     private func refused(
         _ code: Problem.Code, _ work: @Sendable (WebhookService) async throws -> Void
     ) async {

@@ -51,7 +51,7 @@ package enum AccountForm: Hashable, Sendable {
     /// Removes a way to sign in.
     case removeWay(Way)
     /// Uses the code of somebody who has shared.
-    case useCode(ShareCode)
+    case useCode(ShareLink)
 
     /// Reads a form; nil if a field is missing or cannot be read.
     package init?(_ fields: FormFields) {
@@ -65,8 +65,8 @@ package enum AccountForm: Hashable, Sendable {
             guard let way = fields["way"].flatMap({ Way($0) }) else { return nil }
             self = .removeWay(way)
         case .useCode:
-            guard let code = fields["share"].flatMap({ try? ShareCode($0) }) else { return nil }
-            self = .useCode(code)
+            guard let link = ShareLink(fields) else { return nil }
+            self = .useCode(link)
         case .export, .delete, nil: return nil
         }
     }

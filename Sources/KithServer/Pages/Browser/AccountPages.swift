@@ -105,9 +105,9 @@ package struct AccountPages: Sendable {
             } catch let error as ServerError where error.code == .lastWayIn {
                 return .refused(try await page(for: browser, visitor, problem: "account.lastWay", error))
             }
-        case .useCode(let code):
+        case .useCode(let link):
             do {
-                try await uses.use(code, by: browser.account, from: visitor.network, at: now)
+                try await uses.use(link, by: browser.account, from: visitor.network, at: now)
                 return .done(.used)
             } catch let error as ServerError where error.code == .tooMany {
                 return .refused(try await page(for: browser, visitor, problem: "account.codeLimit", error))

@@ -8,8 +8,8 @@ package struct BrowserSignInForm: Hashable, Sendable {
     package let ticket: PageTicket
     /// The digits of the code; nil in the first form.
     package let code: String?
-    /// The code of the person whose link has led here; nil if there is none.
-    package let share: ShareCode?
+    /// The code of the person whose link has led here, and its channel; nil if there is none.
+    package let share: ShareLink?
     /// When the page was opened, as the page has it; nil if there is no `share`. As for the app, it is the time at which the code
     /// was used, so that people do not seem to sign up in no time.
     private let opened: Timestamp?
@@ -20,7 +20,7 @@ package struct BrowserSignInForm: Hashable, Sendable {
         else { return nil }
         (self.typed, self.ticket) = (typed, ticket)
         code = fields["code"].map { LinkForm.digits(of: $0) }
-        share = fields["share"].flatMap { try? ShareCode($0) }
+        share = ShareLink(fields)
         opened = fields["opened"].flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) }
     }
 

@@ -17,7 +17,8 @@ package struct CodeUses: Sendable {
     /// Uses a code. A repetition changes nothing.
     ///
     /// - Parameters:
-    ///   - code: The code, in any spelling. Nobody need have it: then the record says so later.
+    ///   - link: The code, in any spelling, and how it was shared. Nobody need have the code: then the record says so
+    ///     later.
     ///   - account: Who uses it.
     ///   - network: The network of the browser, as text.
     ///   - used: When the person has chosen the code, at most ``Limits/age`` ago; nil for now.
@@ -25,15 +26,17 @@ package struct CodeUses: Sendable {
     /// - Throws: ``ServerError``: `tooMany` if the account has used as many codes as it can, or has too many devices; `busy` if
     ///   the database is not available; `accountClosed`.
     package func use(
-        _ code: ShareCode, by account: AccountID, from network: String, used: Timestamp? = nil, at now: Timestamp
+        _ link: ShareLink, by account: AccountID, from network: String, used: Timestamp? = nil, at now: Timestamp
     ) async throws {
-        let hash = Secret.sha256("browser \(account) \(code.key)")
+        let hash = Secret.sha256("browser \(account) \(link.code.key)")
         // A hash has 32 bytes, so both halves have 16.
         let (record, device) = (UUID(bytes: hash.prefix(16))!, UUID(bytes: hash.suffix(16))!)
+        var fields: Fields = ["code": .text(link.code.text), "used": .integer((used ?? now).milliseconds)]
+        if let channel = link.channel { fields["channel"] = .text(channel.rawValue) }
         let use = Mutation(
             id: MutationID(record), number: 1, feed: account.retyped(), collection: .claims,
             record: RecordID(record), seen: 0,
-            change: .set(["code": .text(code.text), "used": .integer((used ?? now).milliseconds)]))
+            change: .set(fields))
         let request = SyncRequest(
             account: account, device: DeviceID(device), acknowledged: .none, sent: 1, mutations: [use], token: nil)
         let synced = try await SyncService(database: database, signals: signals, network: network)

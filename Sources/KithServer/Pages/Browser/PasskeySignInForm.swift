@@ -10,8 +10,8 @@ package struct PasskeySignInForm: Hashable, Sendable {
     package let ceremony: CeremonyID
     /// What the browser has signed.
     package let assertion: PasskeyAssertion
-    /// The code of the person whose link has led here; nil if there is none.
-    package let share: ShareCode?
+    /// The code of the person whose link has led here, and its channel; nil if there is none.
+    package let share: ShareLink?
 
     /// Reads a form; nil if a field is missing or cannot be read.
     package init?(_ fields: FormFields) {
@@ -19,6 +19,6 @@ package struct PasskeySignInForm: Hashable, Sendable {
             let assertion = try? JSONBody.decode(PasskeyAssertion.self, from: Data(json.utf8))
         else { return nil }
         (self.ceremony, self.assertion) = (ceremony, assertion)
-        share = fields["share"].flatMap { try? ShareCode($0) }
+        share = ShareLink(fields)
     }
 }

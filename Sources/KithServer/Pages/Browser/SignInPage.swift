@@ -16,6 +16,7 @@ package struct SignInPage: Sendable {
 
     private let ways: SignInWays
     private let shared: SharedCode?
+    private let channel: ShareChannel?
     private let visitor: BrowserVisitor
     private let opened: Timestamp
     private let limits: CodeLimits
@@ -25,13 +26,15 @@ package struct SignInPage: Sendable {
     /// - Parameters:
     ///   - ways: The ways to sign in.
     ///   - shared: The code of the person whose link has led here; nil if there is none.
+    ///   - channel: How that link was shared; nil if it does not say so.
     ///   - visitor: Who is in front of it.
     ///   - opened: When it was opened.
     ///   - limits: The limits of codes.
     package init(
-        _ ways: SignInWays, _ shared: SharedCode?, for visitor: BrowserVisitor, opened: Timestamp, limits: CodeLimits
+        _ ways: SignInWays, _ shared: SharedCode?, by channel: ShareChannel? = nil, for visitor: BrowserVisitor,
+        opened: Timestamp, limits: CodeLimits
     ) {
-        (self.ways, self.shared, self.visitor) = (ways, shared, visitor)
+        (self.ways, self.shared, self.channel, self.visitor) = (ways, shared, channel, visitor)
         (self.opened, self.limits) = (opened, limits)
     }
 
@@ -41,13 +44,14 @@ package struct SignInPage: Sendable {
     ///   - ticket: The ticket of the form.
     ///   - typed: What was typed before.
     ///   - notice: What has happened before.
+    ///   - isUnknown: Whether nobody has the code with which the visitor comes.
     ///   - problem: What has happened instead of what the visitor wanted, if anything.
     ///   - error: What is wrong with what was typed, if anything.
     ///   - status: The status of the answer.
     /// - Returns: The page.
     package func page(
-        _ ticket: PageTicket, typed: String = "", notice: Notice? = nil, problem: PageValue? = nil,
-        error: PageValue? = nil, status: HTTPResponse.Status = .ok
+        _ ticket: PageTicket, typed: String = "", notice: Notice? = nil, isUnknown: Bool = false,
+        problem: PageValue? = nil, error: PageValue? = nil, status: HTTPResponse.Status = .ok
     ) -> Page {
         var values: [String: PageValue] = [
             "ticket": .text(ticket.text), "email": .text(typed), "form": .flag(ways.hasCodes),
@@ -56,6 +60,7 @@ package struct SignInPage: Sendable {
             "complete": .text(ways.phone ? ways.email ? "username" : "tel" : "email"),
             "opened": .text(String(opened.milliseconds)), "passkey": .flag(ways.passkey),
             "device": .text(visitor.device), "noWay": .flag(!ways.hasCodes && !ways.passkey),
+            "unknown": .flag(isUnknown),
         ]
         values["notice"] = notice.map { .phrase("signin.\($0.rawValue)") }
         values["problem"] = problem
@@ -80,11 +85,12 @@ package struct SignInPage: Sendable {
         status: HTTPResponse.Status = .ok
     ) -> Page {
         // A relative address, as the page does not know below which path a proxy serves it.
-        let back = "sign-in" + (shared.map { "?share=\($0.code.text)" } ?? "")
+        let back = "sign-in" + (shared.map { ShareLink($0.code, channel: channel).query } ?? "")
         var page = CodePage.page(
             back: back, email: identity, ticket, next: next, limits: limits, error: error, status: status)
         page.values["button"] = .phrase("signin.button")
         page.values["share"] = shared.map { .text($0.code.text) }
+        page.values["channel"] = channel.map { .text($0.rawValue) }
         return page
     }
 
@@ -110,6 +116,7 @@ package struct SignInPage: Sendable {
             "paused": .flag(shared.programme.isPaused),
         ]
         values["advocate"] = shared.advocate.map(PageValue.text)
+        values["channel"] = channel.map { .text($0.rawValue) }
         return values
     }
 }

@@ -43,11 +43,12 @@ package struct SignInPages: Sendable {
     private func newTicket() -> PageTicket { PageTicket(random) }
 
     private func page(
-        _ share: ShareCode?, for visitor: BrowserVisitor, opened: Timestamp
+        _ share: ShareLink?, for visitor: BrowserVisitor, opened: Timestamp
     ) async throws -> SignInPage {
         var shared: SharedCode?
-        if let share { shared = try await database.read { try SharedCode.find(share, in: $0) } }
-        return SignInPage(ways, shared, for: visitor, opened: opened, limits: settings.limits)
+        if let share { shared = try await database.read { try SharedCode.find(share.code, in: $0) } }
+        return SignInPage(
+            ways, shared, by: share?.channel, for: visitor, opened: opened, limits: settings.limits)
     }
 
     // MARK: - Opening the page
@@ -55,7 +56,9 @@ package struct SignInPages: Sendable {
     /// The page. It changes nothing.
     ///
     /// - Parameters:
-    ///   - share: The code of the person whose link has led here; nil if there is none.
+    ///   - share: The code of the person whose link has led here, and its channel; nil if there is none.
+    ///   - namesCode: Whether the address names a code, which may be one that cannot be read. The page says if nobody has
+    ///     it.
     ///   - notice: What has happened before.
     ///   - browser: The session of the browser; nil if it has none.
     ///   - visitor: Who is in front of it.
@@ -63,14 +66,14 @@ package struct SignInPages: Sendable {
     /// - Returns: The page.
     /// - Throws: ``ServerError`` with the code `busy` if the database is not available.
     package func open(
-        _ share: ShareCode?, _ notice: SignInPage.Notice?, in browser: BrowserSession?, for visitor: BrowserVisitor,
-        at now: Timestamp
+        _ share: ShareLink?, namesCode: Bool, _ notice: SignInPage.Notice?, in browser: BrowserSession?,
+        for visitor: BrowserVisitor, at now: Timestamp
     ) async throws -> Page {
         let page = try await page(share, for: visitor, opened: now)
         if let browser, browser.isSignedIn {
             return page.hasCode ? page.usePage(for: browser) : ProblemPage.page("unknownCode", .notFound)
         }
-        return page.page(newTicket(), notice: notice)
+        return page.page(newTicket(), notice: notice, isUnknown: namesCode && !page.hasCode)
     }
 
     /// The page for somebody who has sent a form of the account's pages without being signed in.
@@ -182,7 +185,7 @@ package struct SignInPages: Sendable {
     /// The last step of a sign-in, after its session was opened. The browser gets the cookie of the session whatever fails now,
     /// because nobody else knows its token. If the code was not used, the page of the account says so.
     private func finish(
-        _ token: String, of account: AccountID, _ share: ShareCode?, in browser: BrowserSession?,
+        _ token: String, of account: AccountID, _ share: ShareLink?, in browser: BrowserSession?,
         by visitor: BrowserVisitor, at now: Timestamp
     ) async -> SignInStep {
         var notice: AccountPage.Notice?

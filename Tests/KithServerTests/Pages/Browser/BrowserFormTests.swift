@@ -33,9 +33,24 @@ import Testing
         let read = try #require(
             BrowserSignInForm(
                 form(["email": "ada@example.com", "ticket": ticket, "code": "123 456", "share": "ada-tea"])))
-        #expect(read.code == "123456" && read.share?.text == "ADA-TEA")
-        let wrong = BrowserSignInForm(form(["email": "a", "ticket": ticket, "share": "?"]))
+        #expect(read.code == "123456" && read.share?.code.text == "ADA-TEA")
+        let wrong = BrowserSignInForm(form(["email": "a", "ticket": ticket, "share": "?", "c": "email"]))
         #expect(try #require(wrong).share == nil)
+    }
+
+    @Test("A share code comes with the channel of its link, if that is the name of one")
+    func channels() throws {
+        func share(_ channel: String) throws -> ShareLink {
+            let fields = ["email": "ada@example.com", "ticket": ticket, "share": "ADA-TEA", "c": channel]
+            let read = try #require(BrowserSignInForm(form(fields)))
+            return try #require(read.share)
+        }
+        #expect(try share("email").channel == .email)
+        #expect(try share("our-app").channel?.rawValue == "our-app")
+        #expect(try share("").channel == nil)
+        #expect(try share("../etc").channel == nil)
+        let link = ShareLink(try ShareCode("ADA-TEA"), channel: .email)
+        #expect(AccountForm(form(["do": "useCode", "share": "ADA-TEA", "c": "email"])) == .useCode(link))
     }
 
     @Test("A share code was used when the page was opened: not later than now, and at most a day ago")

@@ -37,6 +37,7 @@ extension PageRenderingTests {
             page(all, shared).page(ticket, typed: text, notice: .deleted, error: .phrase("signin.invalid")),
             page(SignInWays(email: true, phone: false, passkey: false), nil)
                 .page(ticket, problem: .phrase("signin.over")),
+            page(all, nil).page(ticket, isUnknown: true),
             page(SignInWays(email: false, phone: true, passkey: false), nil).page(ticket),
             page(SignInWays(email: false, phone: false, passkey: false), nil).page(ticket),
             page(all, shared).codePage(text, ticket, next: ticket, error: .phrase("code.wrong")),

@@ -106,6 +106,8 @@ import Testing
             let sent = try await browser.send(
                 "/sign-in", [("ticket", page.ticket), ("email", "ada@example.com")], ["Sec-Fetch-Site": "cross-site"])
             #expect(sent.status == 403 && browser.token == nil && world.gateway.delivered.isEmpty)
+            // No link has led to this page.
+            #expect(sent.text.contains("Open the page again") && !sent.text.contains("the link"))
             #expect(try await browser.send("/sign-in", [("email", "ada@example.com")]).status == 400)
         }
     }
@@ -170,6 +172,40 @@ import Testing
         }
     }
 
+    @Test("Trap: a friend who joins on the web is counted by the channel of the link, from the link to the reward")
+    func channel() async throws {
+        try await BrowserWorld.run { world in
+            var (ada, ben) = (TestBrowser(world), TestBrowser(world))
+            try await ada.signIn("ada@example.com")
+            try await world.share("ADA-TEA", by: ada)
+            world.server.clock.advance(.seconds(600))
+            let page = try await ben.open("/sign-in?share=ADA-TEA&c=email")
+            #expect(page.value("share") == "ADA-TEA" && page.value("c") == "email")
+            world.server.clock.advance(.seconds(30))
+            let shared = [
+                ("email", "ben@example.com"), ("share", page.value("share")), ("c", page.value("c")),
+                ("opened", page.value("opened")),
+            ]
+            let sent = try await ben.send("/sign-in", [("ticket", page.ticket)] + shared)
+            #expect(sent.value("c") == "email" && sent.text.contains("sign-in?share=ADA-TEA&amp;c=email"))
+            let code = try await world.code(to: "ben@example.com")
+            let done = try await ben.send("/sign-in", [("ticket", sent.ticket), ("code", code)] + shared)
+            #expect(done.head["location"] == "/account")
+            let funnels = FunnelService(database: world.database)
+            try await Limit("Ben has joined, and both are rewarded").until {
+                try await funnels.funnel().total(.rewarded) == 1
+            }
+            let funnel = try await funnels.funnel()
+            #expect(funnel.total(.joined, channel: .email) == 1 && funnel.total(.joined) == 1)
+            #expect(funnel.total(.rewarded, channel: .email) == 1)
+            // Whoever is signed in presses a button, which has the channel too.
+            let known = try await ada.open("/sign-in?share=ADA-TEA&c=sheet")
+            #expect(known.value("share") == "ADA-TEA" && known.value("c") == "sheet")
+            #expect(known.text.contains("The button uses the code for your account."))
+            #expect(!known.text.contains("when you sign in") && page.text.contains("when you sign in"))
+        }
+    }
+
     @Test("An account that existed uses the code too, and reads why it does not count")
     func late() async throws {
         try await BrowserWorld.run { world in
@@ -192,6 +228,32 @@ import Testing
             #expect(used.head["location"] == "/account?done=used")
             #expect(try await ben.follow(used).text.contains("The code was used."))
             #expect(try await world.count("claim") == 2, "Once for each account.")
+        }
+    }
+
+    @Test(
+        "A code that nobody has is not taken without a word: the page says so, and people sign in without it",
+        arguments: ["NOSUCHCODE", "no", "%3Cscript%3E"])
+    func unknown(code: String) async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            let page = try await browser.open("/sign-in?share=\(code)&c=email")
+            #expect(page.status == 200 && page.heading == "Sign in")
+            #expect(page.text.contains("<p class=\"warning\">Nobody has the code of this link"))
+            #expect(!page.text.contains("name=\"share\"") && !page.text.contains("NOSUCHCODE"))
+            for plain in ["/sign-in", "/sign-in?share="] {
+                let without = try await browser.open(plain)
+                #expect(without.status == 200 && !without.text.contains("class=\"warning\""), "\(plain)")
+            }
+            let sent = try await browser.send("/sign-in", [("ticket", page.ticket), ("email", "ben@example.com")])
+            let digits = try await world.code(to: "ben@example.com")
+            let done = try await browser.send(
+                "/sign-in", [("ticket", sent.ticket), ("email", "ben@example.com"), ("code", digits)])
+            #expect(done.head["location"] == "/account")
+            #expect(try await world.count("claim") == 0)
+            // Whoever is signed in reads it too.
+            let known = try await browser.open("/sign-in?share=\(code)")
+            #expect(known.status == 404 && known.heading == "This code does not exist")
         }
     }
 
