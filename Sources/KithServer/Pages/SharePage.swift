@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+package import KithModel
 import Synchronization
 
 /// The page of a share link: the programme, who has shared and their own text, and the ways to join with the code.
