@@ -112,7 +112,8 @@ public struct Sharing: Sendable {
     ///   - data: The app's own values, as a JSON object.
     ///   - list: A public link of a list, or its token: see ``Lists/publish(_:canTick:expiresIn:)``. The page of the
     ///     shareable then shows the items.
-    /// - Throws: ``KithError`` with `notFound` or `invalid`.
+    /// - Throws: ``KithError`` with `notFound`; `invalid`, also for a link that is no public link. The server refuses a token
+    ///   that is not one of a public link of its lists: there is then a ``Rejection``.
     public func update(
         _ id: ShareableID, label: String? = nil, content: String? = nil, data: String? = nil, list: String? = nil
     ) async throws {
@@ -270,9 +271,13 @@ public struct Sharing: Sendable {
     ///
     /// - Parameter typed: The code in any spelling, or the complete link.
     /// - Returns: The claim. Using the same code again changes nothing.
-    /// - Throws: ``KithError``: `codeIllegal`, `codeLength`; `yourOwn`; `tooMany` for more than `Limits.claims`.
+    /// - Throws: ``KithError``: `codeIllegal`, `codeLength`; `yourOwn`; `otherServer` if the link leads to another server
+    ///   than the client's, as far as that can be found out now; `tooMany` for more than `Limits.claims`.
     @discardableResult
-    public func use(code typed: String) async throws -> Claim { try await edit { try $0.use(code: typed) } }
+    public func use(code typed: String) async throws -> Claim {
+        try await client.engine.server.check(shareLink: typed)
+        return try await edit { try $0.use(code: typed) }
+    }
 
     /// Records an event of the app that a programme can reward, such as a first order. The server counts it once.
     ///
