@@ -87,6 +87,16 @@ import Kith
         #expect(try await sharing.shareable(id)?.list == nil)
     }
 
+    @Test(
+        "A link that is no public link of a list is refused, so that its secret is not in the record",
+        arguments: ["links/abc", "invitations/abc", "public/", "public/abc/more"])
+    func otherLists(path: String) async throws {
+        let id = try await sharing.shareable(in: "friends").id
+        #expect(await code { try await sharing.update(id, list: "https://k.example/v1/\(path)") } == .invalid)
+        #expect(await code { try await sharing.update(id, list: "two words") } == .invalid)
+        #expect(try await sharing.shareable(id)?.list == nil)
+    }
+
     @Test("The shareable that was selected last is the selected one, even if the clock has not moved") func selecting()
         async throws
     {
