@@ -53,8 +53,7 @@ struct ShareableRules: CollectionRules {
             !ledger.extras.publicTokens.contains(token)
         {
             throw .init(
-                .invalid,
-                "The link is no public link of a list, or cannot be used any more. Make one, and name it: kith lists public LIST")
+                .invalid, "This is no public link of a list that can be used. Make one with kith lists public LIST.")
         }
         guard state.fields["code"] != edit.old?.fields["code"] else { return }
         let programme = state.fields["programme"]?.text ?? ""

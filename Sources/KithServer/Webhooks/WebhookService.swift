@@ -46,7 +46,7 @@ package struct WebhookService: Sendable {
                 "“\(url.prefix(80))” cannot be a webhook. Write https://…, or http://localhost… on this machine.")
         }
         guard !kinds.isEmpty, kinds.isSubset(of: WebhookEvent.Kind.choices) else {
-            let names = WebhookEvent.Kind.choices.map(\.rawValue).joined(separator: ", ")
+            let names = WebhookEvent.Kind.choices.map(\.type).joined(separator: ", ")
             throw ServerError(.malformed, "A webhook gets one or more of the events \(names).")
         }
         let (id, secret) = (Webhook.ID(at: now, random: random), WebhookSecret(random: random))
