@@ -231,6 +231,27 @@ import Testing
         try await server.stop()
     }
 
+    @Test("A command that shares in a paused programme says what does not happen", .timeLimit(.minutes(5)))
+    func paused() async throws {
+        let server = try await folder.server()
+        try await makeProgramme()
+        let ada = Device(folder, "ada", server: server.url)
+        #expect(try await ada.json("share", "link")["isPaused"] == false)
+        #expect(try await admin("programme", "pause", "friends").status == 0)
+        try await ada.json("share", "programmes")
+        let sentence = "The programme “friends” is paused."
+        let link = try await ada.run("share", "link", "--no-qr")
+        #expect(link.status == 0 && link.output.contains(sentence), "\(link.output)")
+        let noted = try await ada.run("share", "note")
+        #expect(noted.status == 0 && noted.output.contains(sentence), "\(noted.output)")
+        let email = try await ada.run("share", "email", "ben@example.com")
+        #expect(email.status == 5 && email.output.contains(sentence), "\(email.output)")
+        #expect(!email.output.contains("being sent"), "\(email.output)")
+        let composed = try await ada.run("share", "compose", "--by", "message")
+        #expect(composed.complaints.contains("is paused") && !composed.output.contains("is paused"))
+        try await server.stop()
+    }
+
     @Test("Held rewards are listed with reasons, and released or refused, also in bulk", .timeLimit(.minutes(5)))
     func held() async throws {
         let server = try await folder.server()

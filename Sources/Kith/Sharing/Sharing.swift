@@ -164,6 +164,15 @@ public struct Sharing: Sendable {
         client.replica.live { try Shareable.isReady($0, $1, id) }
     }
 
+    /// Whether the operator has paused the programme of a shareable, as it is stored on the device. Its link opens then, but
+    /// the server sends no emails, and what is shared does not count.
+    public func isPaused(_ id: ShareableID) async throws -> Bool {
+        try await client.replica.read { db, account in
+            guard let shareable = try Shareable.fetch(db, account.key, id) else { return false }
+            return try StoredProgrammes.fetch(db, account.key)?[shareable.programme]?.isPaused ?? false
+        }
+    }
+
     /// What the app puts into a sheet: the programme's text for the channel, with the link.
     ///
     /// Without the server, the text is that of the programme as it was fetched last; the link alone if it never was.
@@ -181,8 +190,7 @@ public struct Sharing: Sendable {
             programme = try await self.programme(shareable.programme)
         } catch let error as KithError where error.isForNow || error.code == .noProgramme {}
         let name = try await client.network.profile().fullName
-        return ComposedShare(
-            shareable, by: channel, programme?.shareText(for: channel), name: name ?? "", link: link)
+        return ComposedShare(shareable, by: channel, of: programme, name: name ?? "", link: link)
     }
 
     // MARK: Sharing

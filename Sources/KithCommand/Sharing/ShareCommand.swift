@@ -65,10 +65,12 @@ struct ShareCommand: AsyncParsableCommand {
             let link = context.link(of: shareable, by: way.given)
             let scanned = isTextOnly ? nil : context.link(of: shareable, by: .scan)
             let shown = try await context.shape(of: shareable)
-            return CommandAnswer(["shareable": shown, "link": link]) { _ in
+            let isPaused = try await context.isPaused(shareable.id)
+            return CommandAnswer(["shareable": shown, "link": link, "isPaused": isPaused]) { _ in
                 let code = scanned.map { context.console.lines(ofQRCode: $0) } ?? []
                 var lines = code.isEmpty ? [] : code + [""]
                 lines.append("Your code in the programme “\(shareable.programme)”: \(shareable.code)".printable)
+                if isPaused { lines.append(shareable.pauseNotice("The link opens, but nobody is rewarded.")) }
                 if link == nil {
                     lines.append("For the link, name the server with --server or KITH_SERVER.")
                 } else if !isReady {

@@ -13,6 +13,11 @@ extension Shareable {
         ]
     }
 
+    /// The sentence about a paused programme, and what follows from that.
+    func pauseNotice(_ consequence: String) -> String {
+        "The programme “\(programme)” is paused. \(consequence)".printable
+    }
+
     /// Its name, for a sentence.
     var called: String { label.map { "“\($0)”" } ?? key ?? code.text }
 
