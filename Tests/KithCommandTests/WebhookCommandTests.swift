@@ -84,7 +84,14 @@ import Testing
         #expect(try await run("show", "019c").status == 6)
         #expect(try await run("replay").status == 64)
         #expect(try await run("replay", "019c", "--failed").status == 64)
+        let user = try await run("add", "https://u:secret@tea.example.com/kith")
+        #expect(user.status == 64 && user.complaints.contains("no user and no password"), "\(user.complaints)")
+        #expect(!user.complaints.contains("secret@"))
+        let since = try await run("replay", "--since", "2h")
+        #expect(since.status == 64 && since.complaints.contains("Write 2026-12-24"), "\(since.complaints)")
         let hint = try await run("add", "https://10.0.0.1/kith")
         #expect(hint.status == 0 && hint.output.contains("webhooks-to-private-addresses"), "\(hint.output)")
+        let unknown = try await run("show", "zzzz")
+        #expect(unknown.complaints.contains("To see them all: kith admin webhook"), "\(unknown.complaints)")
     }
 }

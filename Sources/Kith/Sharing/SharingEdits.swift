@@ -73,7 +73,10 @@ public struct SharingEdits {
         let shareable = try existing(id)
         let code = try chosen(typed, in: shareable.programme)
         let others = try Shareable.fetchAll(transaction.db, transaction.account.key).filter { $0.id != id }
-        if others.contains(where: { $0.code == code }) { try check(BrokenRule(.taken)) }
+        if let other = others.first(where: { $0.code == code }) {
+            let name = (other.label ?? other.key).map { "“\($0)”" } ?? "something else in “\(other.programme)”"
+            throw KithError(.codeTaken, "This is already your code for \(name). Choose another one.", field: "code")
+        }
         try changes.set(Shareable.recordKey(id), ["code": .text(code.text)])
     }
 

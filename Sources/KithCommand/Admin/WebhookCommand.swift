@@ -205,7 +205,9 @@ struct WebhookCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The ids of events, or the starts of them.", valueName: "id"))
         var ids: [String] = []
         @Flag(help: "All that were given up.") var failed = false
-        @Option(help: "All since then, also those that were delivered: 2026-12-24T08:00 in this zone.")
+        @Option(
+            help: "All since then, also those that were delivered: 2026-12-24T08:00 in this zone.",
+            transform: Moment.argument)
         var since: Moment?
         @Option(help: ArgumentHelp("With --failed or --since: only those of this webhook.", valueName: "id"))
         var webhook: String?
@@ -241,7 +243,8 @@ extension AdminContext {
     ///
     /// - Throws: ``Failure`` `notFound` or `ambiguous`.
     fileprivate func webhook(_ text: String) async throws -> Webhook {
-        try Reference(text).find(in: try await webhooks.list(), kind: "webhook") { _, webhook in
+        let all = try await webhooks.list()
+        return try Reference(text).find(in: all, kind: "webhook", listedBy: "kith admin webhook") { _, webhook in
             Nameable(id: webhook.id, name: nil)
         }
     }
@@ -258,7 +261,9 @@ extension AdminContext {
         let whole = texts.compactMap { WebhookDelivery.ID($0.lowercased()) }
         if whole.count == texts.count { return whole }
         let names = try await webhooks.deliveries(limit: Self.mostEvents).map { Nameable(id: $0.id, name: nil) }
-        return try texts.map { try Reference($0).resolve(among: names, kind: "event").id }
+        return try texts.map { text in
+            try Reference(text).resolve(among: names, kind: "event", listedBy: "kith admin webhook deliveries").id
+        }
     }
 
     /// The largest number of events among which one is found by the start of its id.

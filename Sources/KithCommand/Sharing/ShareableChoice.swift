@@ -50,7 +50,7 @@ extension CommandContext {
         {
             return found
         }
-        return try Reference(text).find(in: all, kind: "shareable") { $1.nameable }
+        return try Reference(text).find(in: all, kind: "shareable", listedBy: "kith share") { $1.nameable }
     }
 
     /// Whether the operator has paused the programme of a shareable, as far as this is known.

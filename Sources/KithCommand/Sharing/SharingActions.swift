@@ -142,11 +142,13 @@ extension ShareCommand {
             var isRefused = false
             let sentence: String
             switch claim.status {
-            case .open where isAnonymous: sentence = "Noted. It counts when you sign up: kith session register EMAIL"
+            case .open where isAnonymous:
+                sentence =
+                    "Noted. If somebody has this code, it counts when you sign up: kith session register EMAIL"
             case .open: sentence = "Noted. To see whether it counts: kith share claims"
-            case .bound: sentence = "It counts: \(claim.statusText.ended)"
+            case .bound: sentence = "It counts: \(claim.statusText().ended)"
             case .refused:
-                sentence = "The code \(claim.statusText.ended)"
+                sentence = "The code \(claim.statusText().ended)"
                 isRefused = true
             }
             return CommandAnswer(["claim": claim.shape], status: isRefused ? .refused : .done, sentence)
@@ -159,7 +161,7 @@ extension ShareCommand {
             discussion: "The server counts an event once, also if it is recorded again with the same --id.")
         @Argument(help: "The name of the event in the programme.") var name: String
         @OptionGroup var programme: ProgrammeOption
-        @Option(help: ArgumentHelp("Values of an app, as a JSON object.", valueName: "json")) var values: String?
+        @OptionGroup var values: ValuesOption
         @Option(help: ArgumentHelp("A text that identifies the event, such as an order number.", valueName: "text"))
         var id: String?
         @OptionGroup var options: GlobalOptions
@@ -169,11 +171,11 @@ extension ShareCommand {
             let event = id.map { SharingEventID($0.lowercased()) ?? SharingEventID(stable: $0, in: "kith share event") }
             try await context.sending {
                 try await context.client.sharing.record(
-                    event: name, in: programme, data: values, id: event)
+                    event: name, in: programme, data: values.text, id: event)
             }
             return CommandAnswer(
                 ["event": name, "programme": programme, "id": event],
-                "Recorded the event “\(name)” in the programme “\(programme)”.")
+                "Recorded the event “\(name)” in the programme “\(programme)”. It counts if the programme rewards it.")
         }
     }
 }

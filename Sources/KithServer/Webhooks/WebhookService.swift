@@ -41,9 +41,7 @@ package struct WebhookService: Sendable {
         kinds: Set<WebhookEvent.Kind> = Set(WebhookEvent.Kind.choices), at now: Timestamp
     ) async throws -> (webhook: Webhook, secret: WebhookSecret) {
         guard let address = WebhookAddress(url) else {
-            throw ServerError(
-                .malformed,
-                "“\(url.prefix(80))” cannot be a webhook. Write https://…, or http://localhost… on this machine.")
+            throw ServerError(.malformed, WebhookAddress.fault(of: url))
         }
         guard !kinds.isEmpty, kinds.isSubset(of: WebhookEvent.Kind.choices) else {
             let names = WebhookEvent.Kind.choices.map(\.type).joined(separator: ", ")

@@ -131,7 +131,8 @@ import Kith
         #expect(await code { try await sharing.setCode("tränen", of: id) } == .codeIllegal)
         #expect(await code { try await sharing.setCode("ab", of: id) } == .codeLength)
         let recipe = try await sharing.shareable(in: "friends", key: "recipe-7").id
-        #expect(await code { try await sharing.setCode("ADATEA", of: recipe) } == .codeTaken)
+        let taken = await #expect(throws: KithError.self) { try await sharing.setCode("ADATEA", of: recipe) }
+        #expect(taken?.code == .codeTaken && taken?.sentence.hasPrefix("This is already your code") == true)
         #expect(await code { try await sharing.setCode("ADA-TEA", of: ShareableID(UUID())) } == .notFound)
         #expect(try await sharing.shareable(id)?.code.text == "ADA-TEA")
     }
