@@ -24,14 +24,14 @@ public struct ComposedShare: Hashable, Sendable {
     ) {
         (self.shareable, self.channel, self.link) = (shareable, channel, link)
         isPaused = programme?.isPaused ?? false
-        let text = programme?.shareText(for: channel)
+        let written = programme?.shareText(for: channel)
         func filled(_ text: String) -> String {
             // The name comes last, because a name can contain any text.
             text.replacing("{{link}}", with: link).replacing("{{code}}", with: shareable.code.text)
                 .replacing("{{name}}", with: name).trimmingCharacters(in: .whitespacesAndNewlines)
         }
-        subject = text?.subject.map(filled)
-        guard let text = text?.text else {
+        subject = written?.subject.map(filled)
+        guard let text = written?.text else {
             self.text = link
             return
         }
