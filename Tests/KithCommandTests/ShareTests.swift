@@ -314,7 +314,8 @@ import Testing
         let again = try await admin("referrals", "refuse", ids[0], "--json")
         #expect(try again.json["decisions"].elements.map { $0["result"] } == ["unchanged"] && again.status == 0)
 
-        #expect(try await admin("referrals", "--reason", "holding", "--json").json["referrals"].elements.count == 3)
+        let waiting = try await admin("referrals", "--held", "--reason", "holding", "--json")
+        #expect(try waiting.json["referrals"].elements.count == 2)
         #expect(try await admin("referrals", "--reason", "velocity").output == "There are no such referrals.\n")
         let unconfirmed = try await admin("referrals", "refuse", "--all", "--reason", "holding")
         #expect(unconfirmed.status == 64 && unconfirmed.complaints.contains("2 referrals"), "\(unconfirmed.complaints)")
