@@ -47,6 +47,13 @@ import Testing
         #expect(try await run("list", "--json").json["programmes"].elements.map { $0["name"] } == ["friends"])
     }
 
+    @Test("A programme that was made or replaced says so, and how to share in it") func words() async throws {
+        let made = try await run("create", sample, "--replace").output
+        let next = "To get a link in it: kith share link --programme friends\n"
+        #expect(made == "The programme “friends” is made.\n" + next)
+        #expect(try await run("create", sample, "--replace").output == "The programme “friends” is replaced.\n" + next)
+    }
+
     @Test("A programme gets a picture, keeps it when it is replaced, and loses it if asked")
     func picture() async throws {
         let png = folder.file("tea.png")

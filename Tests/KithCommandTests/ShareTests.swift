@@ -68,7 +68,8 @@ import Testing
         let page = try #require(URL(string: address))
         let (before, _) = try await URLSession.shared.data(from: page)
         #expect(String(decoding: before, as: UTF8.self).contains("I give this"))
-        try await ada.json("lists", "revoke", "Wishes", "1")
+        let revoked = try await ada.run("lists", "revoke", "Wishes", "1")
+        #expect(revoked.output.contains("Nobody can read “Wishes” by it any more."), "\(revoked.output)")
         let (after, _) = try await URLSession.shared.data(from: page)
         #expect(!String(decoding: after, as: UTF8.self).contains("Kite"))
         try await server.stop()
@@ -93,6 +94,7 @@ import Testing
 
         let used = try await ben.json("share", "use", link)
         #expect(used["claim"]["code"] == "ADA-TEA" && used["claim"]["status"] == "open")
+        #expect(try await ben.run("share", "claims").output.contains("waits until you sign up"))
         try await ben.json("session", "register", "ben@example.com")
         try await ben.json("session", "verify", try await outbox.code(0))
         let claim = try await wait(ben, "claims", "claims") { $0["status"] != "open" }
@@ -101,6 +103,9 @@ import Testing
         #expect(referral["basis"] == "code" && referral["programme"] == "friends")
         #expect(try await wait(ada, "rewards", "rewards")["title"] == "A week of tea")
         #expect(try await wait(ben, "rewards", "rewards")["side"] == "friend")
+
+        #expect(try await ben.run("--offline", "share", "use", "CLEO-TEA").status == 0)
+        #expect(try await ben.run("--offline", "share", "claims").output.contains("waits for the server’s answer"))
 
         let totals = try await admin("funnel", "--json").json["totals"]
         #expect(totals["shared"] == 1 && totals["joined"] == 1 && totals["rewarded"] == 1)
@@ -187,6 +192,34 @@ import Testing
         #expect(mistaken.status == 6)
     }
 
+    @Test("A mistake is named by the word that was typed, with the rule and the next step") func mistakes()
+        async throws
+    {
+        let ada = Device(folder, "ada", server: URL(string: "http://127.0.0.1:1"))
+        let unreachable = try await ada.run("--json", "share", "link")
+        #expect(unreachable.status == 3)
+        #expect(try unreachable.error["code"] == "offline")
+        try await ada.json("--offline", "share", "code", "ADA-TEA", "--programme", "friends")
+        let values = try await ada.run("--offline", "share", "edit", "--values", "[1]")
+        let noObject = "--values is not a JSON object"
+        #expect(values.status == 64 && values.complaints.contains(noObject), "\(values.complaints)")
+        let event = try await ada.run("--offline", "share", "event", "order", "--values", "[]")
+        #expect(event.status == 64 && event.complaints.contains(noObject), "\(event.complaints)")
+        let channel = try await ada.run("--offline", "share", "compose", "--by", "Bad Ch")
+        #expect(channel.status == 64 && channel.complaints.contains("1 to 32 of a-z"), "\(channel.complaints)")
+        let own = try await ada.run("--offline", "share", "code", "ada tea", "--key", "recipe-17")
+        #expect(own.status == 5 && own.complaints.contains("already your code for"), "\(own.complaints)")
+        let secret = "http://127.0.0.1:1/v1/links/abc"
+        let list = try await ada.run("--offline", "share", "edit", "--list-link", secret)
+        #expect(list.status == 64 && list.complaints.contains("not the public link of a list"), "\(list.complaints)")
+        let unknown = try await ada.run("--offline", "share", "select", "0000")
+        #expect(unknown.complaints.contains("To see them all: kith share"), "\(unknown.complaints)")
+        let used = try await ada.run("--offline", "share", "use", "NO-SUCH-CODE-1")
+        #expect(used.output.contains("If somebody has this code"), "\(used.output)")
+        let recorded = try await ada.run("--offline", "share", "event", "order")
+        #expect(recorded.output.contains("It counts if the programme rewards it."), "\(recorded.output)")
+    }
+
     @Test("The QR code of a link is drawn; --no-qr leaves it out") func drawn() async throws {
         let ada = Device(folder, "ada", server: URL(string: "http://127.0.0.1:1"))
         let drawn = try await ada.run("--offline", "share", "link", "--programme", "friends")
@@ -232,6 +265,27 @@ import Testing
         try await server.stop()
     }
 
+    @Test("A command that shares in a paused programme says what does not happen", .timeLimit(.minutes(5)))
+    func paused() async throws {
+        let server = try await folder.server()
+        try await makeProgramme()
+        let ada = Device(folder, "ada", server: server.url)
+        #expect(try await ada.json("share", "link")["isPaused"] == false)
+        #expect(try await admin("programme", "pause", "friends").status == 0)
+        try await ada.json("share", "programmes")
+        let sentence = "The programme “friends” is paused."
+        let link = try await ada.run("share", "link", "--no-qr")
+        #expect(link.status == 0 && link.output.contains(sentence), "\(link.output)")
+        let noted = try await ada.run("share", "note")
+        #expect(noted.status == 0 && noted.output.contains(sentence), "\(noted.output)")
+        let email = try await ada.run("share", "email", "ben@example.com")
+        #expect(email.status == 5 && email.output.contains(sentence), "\(email.output)")
+        #expect(!email.output.contains("being sent"), "\(email.output)")
+        let composed = try await ada.run("share", "compose", "--by", "message")
+        #expect(composed.complaints.contains("is paused") && !composed.output.contains("is paused"))
+        try await server.stop()
+    }
+
     @Test("Held rewards are listed with reasons, and released or refused, also in bulk", .timeLimit(.minutes(5)))
     func held() async throws {
         let server = try await folder.server()
@@ -261,6 +315,9 @@ import Testing
         let again = try await admin("referrals", "refuse", ids[0], "--json")
         #expect(try again.json["decisions"].elements.map { $0["result"] } == ["unchanged"] && again.status == 0)
 
+        let waiting = try await admin("referrals", "--held", "--reason", "holding", "--json")
+        #expect(try waiting.json["referrals"].elements.count == 2)
+        #expect(try await admin("referrals", "--reason", "velocity").output == "There are no such referrals.\n")
         let unconfirmed = try await admin("referrals", "refuse", "--all", "--reason", "holding")
         #expect(unconfirmed.status == 64 && unconfirmed.complaints.contains("2 referrals"), "\(unconfirmed.complaints)")
         let none = try await admin("referrals", "refuse", "--all", "--reason", "velocity", "--yes")

@@ -15,19 +15,23 @@ public struct ComposedShare: Hashable, Sendable {
     public let text: String
     /// The link alone.
     public let link: String
+    /// Whether the operator has paused the programme, as far as the device knows. The link opens, but nobody is rewarded.
+    public let isPaused: Bool
 
-    /// `text` is that of the programme; nil if it has none.
+    /// The texts are those of the programme; nil if the device does not know it.
     init(
-        _ shareable: Shareable, by channel: ShareChannel, _ text: ShareProgramme.ShareText?, name: String, link: String
+        _ shareable: Shareable, by channel: ShareChannel, of programme: ShareProgramme?, name: String, link: String
     ) {
         (self.shareable, self.channel, self.link) = (shareable, channel, link)
+        isPaused = programme?.isPaused ?? false
+        let written = programme?.shareText(for: channel)
         func filled(_ text: String) -> String {
             // The name comes last, because a name can contain any text.
             text.replacing("{{link}}", with: link).replacing("{{code}}", with: shareable.code.text)
                 .replacing("{{name}}", with: name).trimmingCharacters(in: .whitespacesAndNewlines)
         }
-        subject = text?.subject.map(filled)
-        guard let text = text?.text else {
+        subject = written?.subject.map(filled)
+        guard let text = written?.text else {
             self.text = link
             return
         }

@@ -112,7 +112,8 @@ public struct Sharing: Sendable {
     ///   - data: The app's own values, as a JSON object.
     ///   - list: A public link of a list, or its token: see ``Lists/publish(_:canTick:expiresIn:)``. The page of the
     ///     shareable then shows the items.
-    /// - Throws: ``KithError`` with `notFound` or `invalid`.
+    /// - Throws: ``KithError`` with `notFound`; `invalid`, also for a link that is no public link. The server refuses a token
+    ///   that is not one of a public link of its lists: there is then a ``Rejection``.
     public func update(
         _ id: ShareableID, label: String? = nil, content: String? = nil, data: String? = nil, list: String? = nil
     ) async throws {
@@ -163,6 +164,15 @@ public struct Sharing: Sendable {
         client.replica.live { try Shareable.isReady($0, $1, id) }
     }
 
+    /// Whether the operator has paused the programme of a shareable, as it is stored on the device. Its link opens then, but
+    /// the server sends no emails, and what is shared does not count.
+    public func isPaused(_ id: ShareableID) async throws -> Bool {
+        try await client.replica.read { db, account in
+            guard let shareable = try Shareable.fetch(db, account.key, id) else { return false }
+            return try StoredProgrammes.fetch(db, account.key)?[shareable.programme]?.isPaused ?? false
+        }
+    }
+
     /// What the app puts into a sheet: the programme's text for the channel, with the link.
     ///
     /// Without the server, the text is that of the programme as it was fetched last; the link alone if it never was.
@@ -180,8 +190,7 @@ public struct Sharing: Sendable {
             programme = try await self.programme(shareable.programme)
         } catch let error as KithError where error.isForNow || error.code == .noProgramme {}
         let name = try await client.network.profile().fullName
-        return ComposedShare(
-            shareable, by: channel, programme?.shareText(for: channel), name: name ?? "", link: link)
+        return ComposedShare(shareable, by: channel, of: programme, name: name ?? "", link: link)
     }
 
     // MARK: Sharing
@@ -270,9 +279,13 @@ public struct Sharing: Sendable {
     ///
     /// - Parameter typed: The code in any spelling, or the complete link.
     /// - Returns: The claim. Using the same code again changes nothing.
-    /// - Throws: ``KithError``: `codeIllegal`, `codeLength`; `yourOwn`; `tooMany` for more than `Limits.claims`.
+    /// - Throws: ``KithError``: `codeIllegal`, `codeLength`; `yourOwn`; `otherServer` if the link leads to another server
+    ///   than the client's, as far as that can be found out now; `tooMany` for more than `Limits.claims`.
     @discardableResult
-    public func use(code typed: String) async throws -> Claim { try await edit { try $0.use(code: typed) } }
+    public func use(code typed: String) async throws -> Claim {
+        try await client.engine.server.check(shareLink: typed)
+        return try await edit { try $0.use(code: typed) }
+    }
 
     /// Records an event of the app that a programme can reward, such as a first order. The server counts it once.
     ///

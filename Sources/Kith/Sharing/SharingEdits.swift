@@ -1,3 +1,4 @@
+import Foundation
 public import KithModel
 
 extension Changes {
@@ -39,7 +40,7 @@ public struct SharingEdits {
         let before = try transaction.record(Shareable.recordKey(id))?.fields ?? [:]
         var after = before
         var fields: Fields = [:]
-        let token = list.map { LinkAddress($0).secret }
+        let token = try list.map(token(ofList:))
         for (name, text) in [("label", label), ("content", content), ("data", data), ("list", token)] {
             guard let text else { continue }
             let value: FieldValue = text.isEmpty ? .null : .text(text)
@@ -50,12 +51,32 @@ public struct SharingEdits {
         if !fields.isEmpty { try changes.set(Shareable.recordKey(id), fields) }
     }
 
+    /// The token of the public link of a list; an empty text without a link. A token alone is checked by the server.
+    ///
+    /// The record of a shareable is no place for the secret of another link.
+    private func token(ofList link: String) throws -> String {
+        let text = link.trimmingCharacters(in: .whitespacesAndNewlines)
+        let address = LinkAddress(text)
+        let whole = text.contains("://") ? text : "https://\(text)"
+        let isPublic = URL(string: whole).flatMap { KithLink($0) }?.kind == .publicList
+        guard isPublic || text == address.secret else {
+            throw KithError(
+                .invalid,
+                "This is not the public link of a list. Make one with client.lists.publish, or kith lists public LIST.",
+                field: "list")
+        }
+        return address.secret
+    }
+
     /// Gives a shareable the code that its owner has chosen: see ``Sharing/setCode(_:of:)``.
     public func setCode(_ typed: String, of id: ShareableID) throws {
         let shareable = try existing(id)
         let code = try chosen(typed, in: shareable.programme)
         let others = try Shareable.fetchAll(transaction.db, transaction.account.key).filter { $0.id != id }
-        if others.contains(where: { $0.code == code }) { try check(BrokenRule(.taken)) }
+        if let other = others.first(where: { $0.code == code }) {
+            let name = (other.label ?? other.key).map { "“\($0)”" } ?? "something else in “\(other.programme)”"
+            throw KithError(.codeTaken, "This is already your code for \(name). Choose another one.", field: "code")
+        }
         try changes.set(Shareable.recordKey(id), ["code": .text(code.text)])
     }
 
@@ -136,7 +157,8 @@ public struct SharingEdits {
 
     // MARK: Codes of others, and events
 
-    /// Uses the code of somebody who has shared with me: see ``Sharing/use(code:)``.
+    /// Uses the code of somebody who has shared with me: see ``Sharing/use(code:)``. The server of a link is not checked
+    /// here.
     @discardableResult
     public func use(code typed: String) throws -> Claim {
         let code: ShareCode

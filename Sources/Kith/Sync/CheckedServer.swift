@@ -165,6 +165,30 @@ package final class CheckedServer: Sendable {
         if here.id != there.id { throw KithError.otherServer(link: there, here) }
     }
 
+    /// Checks that a link with a share code leads to the server of this client. A code alone is not checked.
+    ///
+    /// The same code can belong to somebody else on another server, so the server at the link's own address is asked for its
+    /// id: the operator's pages may have another address than the client's connection. While the client's server does not
+    /// answer, nothing can be compared, and the link is accepted.
+    ///
+    /// - Throws: ``KithError`` with `otherServer` if it leads elsewhere, or if that cannot be found out.
+    func check(shareLink typed: String) async throws {
+        guard let connection, let own = connection.address, let elsewhere,
+            let base = KithLink.server(ofShare: typed, like: own)
+        else { return }
+        let address = ServerIdentity.address(of: base)
+        guard address != own, let here = try? await answering(), here.id != nil else { return }
+        let there = try? await ServerConnection(transport: elsewhere(base), address: address).identify()
+        if let there, there.id == here.id { return }
+        if let there, there.id != nil { throw KithError.otherServer(link: there, here) }
+        throw KithError(
+            .otherServer,
+            """
+            The link leads to \(address), and nothing there says that this is the same server as \(here). If the code is \
+            one of this server, use the code alone.
+            """)
+    }
+
     /// Asks the server about a checked link. If the server does not know the link and the link has a different address,
     /// the link belongs to another server.
     func ask<T: Sendable>(

@@ -63,6 +63,17 @@ public struct KithLink: Hashable, Sendable {
         (self.kind, self.server, self.text) = (kind, server, String(path))
     }
 
+    /// The server of a link with a share code that was typed or scanned; nil if the text has none, such as a code alone.
+    ///
+    /// A link without `https://` has the scheme of `own`, the address of the client's server.
+    static func server(ofShare typed: String, like own: String) -> URL? {
+        let text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard ShareLink(text) != nil else { return nil }
+        let scheme = own.hasPrefix("http:") ? "http" : "https"
+        let whole = text.contains("://") ? webText(text) : "\(scheme)://\(text)"
+        return server(ofShareLink: whole.prefix { !"?#".contains($0) })
+    }
+
     /// What is before `/s/CODE`; nil if it is not the address of a server.
     private static func server(ofShareLink path: Substring) -> URL? {
         guard let end = path.range(of: "/s/", options: .backwards)?.lowerBound,

@@ -71,7 +71,9 @@ struct ProgrammeCommand: AsyncParsableCommand {
                     .refused, error.code.rawValue,
                     "There is a programme of this name already. To replace it, repeat the command with --replace.")
             }
-            return row.answer(replace ? "is stored" : "is made")
+            return row.answer(
+                row.created == row.changed ? "is made" : "is replaced",
+                "To get a link in it: kith share link --programme \(row.programme.name)")
         }
 
         /// What happens to the picture.
@@ -154,8 +156,9 @@ extension ProgrammeRow {
     }
 
     /// The result of a command that has changed the programme.
-    fileprivate func answer(_ predicate: String) -> CommandAnswer {
-        CommandAnswer(["programme": shape], "The programme “\(programme.name)” \(predicate).")
+    fileprivate func answer(_ predicate: String, _ next: String? = nil) -> CommandAnswer {
+        let sentence = "The programme “\(programme.name)” \(predicate)."
+        return CommandAnswer(["programme": shape]) { _ in [sentence, next].compactMap(\.self).map(\.printable) }
     }
 
     /// The rules for people.

@@ -35,7 +35,9 @@ struct ReferralChoice: ParsableArguments {
             if whole.count == ids.count { return whole }
             let known = try await service.list(limit: Self.most)
             let names = known.map { Nameable(id: $0.id, name: nil) }
-            return try ids.map { try Reference($0).resolve(among: names, kind: "referral").id }
+            return try ids.map { id in
+                try Reference(id).resolve(among: names, kind: "referral", listedBy: "kith admin referrals").id
+            }
         }
         let held = try await service.list(.held, programme: programme, limit: Self.most)
         let chosen = held.filter { entry in reason.map { entry.reasons.contains($0) } ?? true }
@@ -48,7 +50,7 @@ struct ReferralChoice: ParsableArguments {
 
 extension ReferralReason {
     /// Reads a reason from the command line.
-    fileprivate static func argument(_ text: String) throws -> ReferralReason {
+    static func argument(_ text: String) throws -> ReferralReason {
         if let reason = ReferralReason(rawValue: text) { return reason }
         let reasons = allCases.map(\.rawValue).joined(separator: ", ")
         throw ValidationError("“\(text)” is no reason. The reasons are \(reasons).")

@@ -39,6 +39,10 @@ struct ReferralsCommand: AsyncParsableCommand {
             abstract: "Show the newest referrals, and why they are held or refused. (Also: kith admin referrals)")
         @Flag(help: "Only those of one state.") var state: StateFlag?
         @Option(help: ArgumentHelp("Only those of this programme.", valueName: "name")) var programme: String?
+        @Option(
+            help: ArgumentHelp("Only those with this reason, such as velocity.", valueName: "reason"),
+            transform: ReferralReason.argument)
+        var reason: ReferralReason?
         @OptionGroup var files: ServerFiles
         @OptionGroup var listing: ListingOptions
 
@@ -46,7 +50,7 @@ struct ReferralsCommand: AsyncParsableCommand {
             try await admin.requireProgramme(programme)
             // Reads one more than it shows, to see whether there are more.
             let found = try await ReferralService(database: admin.database).list(
-                state?.state, programme: programme, limit: listing.limit + 1)
+                state?.state, programme: programme, reason: reason, limit: listing.limit + 1)
             let (shown, hasMore) = (Array(found.prefix(listing.limit)), found.count > listing.limit)
             return CommandAnswer(["referrals": shown.map(\.shape), "more": hasMore]) { colour in
                 shown.lines(colour: colour) + (hasMore ? ["There are more: --limit N"] : [])
@@ -99,7 +103,7 @@ extension ReferralEntry {
     fileprivate var stateText: String {
         switch state {
         case .held: "held" + (until.map { " until \($0.date.day)" } ?? "")
-        case .granted: isByOperator ? "released" : "granted"
+        case .granted: isByOperator ? "granted by you" : "granted"
         case .refused: isByOperator ? "refused by you" : "refused"
         }
     }
@@ -112,7 +116,7 @@ extension [ReferralEntry] {
         let ids = ShortIDs(map(\.id))
         let people: [AccountID] = map(\.advocate) + map(\.friend)
         let accounts = ShortIDs([AccountID](Set(people)))
-        var table = Table(header: ["When", "Programme", "Advocate", "Friend", "Event", "By", "State", "Why", "Id"])
+        var table = Table(header: ["When", "Programme", "Advocate", "Friend", "Event", "Channel", "State", "Why", "Id"])
         for one in self {
             table.add([
                 Table.Cell(one.occurred.date.day, .faint), Table.Cell(one.programme),

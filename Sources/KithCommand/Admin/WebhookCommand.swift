@@ -25,7 +25,7 @@ struct WebhookCommand: AsyncParsableCommand {
             return CommandAnswer(["webhooks": webhooks.map(\.shape)]) { colour in
                 if webhooks.isEmpty { return ["There are no webhooks. Add one: kith admin webhook add URL"] }
                 let ids = ShortIDs(webhooks.map(\.id))
-                var table = Table(header: ["Webhook", "Address", "Programme", "State", "Waiting", "Failed"])
+                var table = Table(header: ["Webhook", "Address", "Programme", "State", "Waiting", "Given up"])
                 for webhook in webhooks {
                     table.add([
                         Table.Cell(ids[webhook.id]), Table.Cell(webhook.url), Table.Cell(webhook.programme ?? "all"),
@@ -47,18 +47,30 @@ struct WebhookCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Only events of this programme.", valueName: "name")) var programme: String?
         @Option(
             help: ArgumentHelp(
-                "Only these events, separated by commas: shared, joined, held, granted, refused.", valueName: "names"),
+                "Only these events, separated by commas: referral.shared, referral.joined, referral.held, referral.granted, "
+                    + "referral.refused. The names also count without “referral.”.", valueName: "names"),
             transform: WebhookEvent.Kind.argument)
         var events: Set<WebhookEvent.Kind>?
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             try await admin.requireProgramme(programme)
+            let others = try await admin.webhooks.list().filter { $0.url == url }
             let (webhook, secret) = try await admin.webhooks.add(
                 url, programme: programme, kinds: events ?? Set(WebhookEvent.Kind.choices), at: Timestamp(.now))
-            let isPrivate = WebhookAddress(url)?.isPrivate ?? false
-            let advice = "The server sends nothing to private addresses unless webhooks-to-private-addresses is on."
-            return webhook.answer("is added", secret, isPrivate ? [advice] : [])
+            var advice: [String] = []
+            if WebhookAddress(url)?.isPrivate ?? false {
+                advice.append(
+                    "The server sends nothing to private addresses unless webhooks-to-private-addresses is on.")
+            }
+            if !others.isEmpty {
+                let ids = ShortIDs((others + [webhook]).map(\.id))
+                let known = others.map { ids[$0.id] }.joined(separator: ", ")
+                advice.append(
+                    "This address has another webhook already (\(known)), so it can get an event twice. "
+                        + "To remove one: kith admin webhook remove ID")
+            }
+            return webhook.answer("is added", secret, advice)
         }
     }
 
@@ -178,8 +190,10 @@ struct WebhookCommand: AsyncParsableCommand {
             // Reads one more than it shows, to see whether there are more.
             let found = try await admin.webhooks.deliveries(filter, limit: listing.limit + 1)
             let (shown, hasMore) = (Array(found.prefix(listing.limit)), found.count > listing.limit)
+            // Short among all webhooks, because the other commands find a webhook by the start of its id among all.
+            let webhooks = ShortIDs(try await admin.webhooks.list().map(\.id))
             return CommandAnswer(["deliveries": shown.map(\.shape), "more": hasMore]) { colour in
-                shown.lines(colour: colour) + (hasMore ? ["There are more: --limit N"] : [])
+                shown.lines(webhooks, colour: colour) + (hasMore ? ["There are more: --limit N"] : [])
             }
         }
     }
@@ -191,7 +205,9 @@ struct WebhookCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The ids of events, or the starts of them.", valueName: "id"))
         var ids: [String] = []
         @Flag(help: "All that were given up.") var failed = false
-        @Option(help: "All since then, also those that were delivered: 2026-12-24T08:00 in this zone.")
+        @Option(
+            help: "All since then, also those that were delivered: 2026-12-24T08:00 in this zone.",
+            transform: Moment.argument)
         var since: Moment?
         @Option(help: ArgumentHelp("With --failed or --since: only those of this webhook.", valueName: "id"))
         var webhook: String?
@@ -227,7 +243,8 @@ extension AdminContext {
     ///
     /// - Throws: ``Failure`` `notFound` or `ambiguous`.
     fileprivate func webhook(_ text: String) async throws -> Webhook {
-        try Reference(text).find(in: try await webhooks.list(), kind: "webhook") { _, webhook in
+        let all = try await webhooks.list()
+        return try Reference(text).find(in: all, kind: "webhook", listedBy: "kith admin webhook") { _, webhook in
             Nameable(id: webhook.id, name: nil)
         }
     }
@@ -244,7 +261,9 @@ extension AdminContext {
         let whole = texts.compactMap { WebhookDelivery.ID($0.lowercased()) }
         if whole.count == texts.count { return whole }
         let names = try await webhooks.deliveries(limit: Self.mostEvents).map { Nameable(id: $0.id, name: nil) }
-        return try texts.map { try Reference($0).resolve(among: names, kind: "event").id }
+        return try texts.map { text in
+            try Reference(text).resolve(among: names, kind: "event", listedBy: "kith admin webhook deliveries").id
+        }
     }
 
     /// The largest number of events among which one is found by the start of its id.
@@ -255,14 +274,17 @@ extension WebhookEvent.Kind {
     /// Reads kinds from the command line.
     fileprivate static func argument(_ text: String) throws -> Set<WebhookEvent.Kind> {
         let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        let kinds = names.compactMap { name in choices.first { $0.rawValue == name } }
+        let kinds = names.compactMap { name in choices.first { $0.rawValue == name || $0.type == name } }
         if !names.isEmpty && kinds.count == names.count { return Set(kinds) }
-        let known = choices.map(\.rawValue).joined(separator: ", ")
+        let known = choices.map(\.type).joined(separator: ", ")
         throw ValidationError("“\(text)” does not name events. The events are \(known).")
     }
 }
 
 extension Webhook.State {
+    /// The state for `--json`.
+    fileprivate var name: String { self == .gone ? "off" : rawValue }
+
     fileprivate var words: String {
         switch self {
         case .active: "active"
@@ -277,7 +299,7 @@ extension Webhook {
     /// The webhook for `--json`.
     fileprivate var shape: Shape {
         [
-            "id": id, "url": url, "programme": programme, "events": kinds.map(\.rawValue), "state": state.rawValue,
+            "id": id, "url": url, "programme": programme, "events": kinds.map(\.type), "state": state.name,
             "created": created.date, "failures": failures, "failingSince": failingSince?.date, "rests": rests?.date,
             "detail": detail, "dropped": dropped, "waiting": waiting, "failed": failed,
             "oldSecretUntil": oldSecretUntil?.date,
@@ -307,7 +329,7 @@ extension Webhook {
         add("Id", id.description)
         add("Address", url)
         add("Programme", programme ?? "all")
-        add("Events", kinds.map(\.rawValue).joined(separator: ", "))
+        add("Events", kinds.map(\.type).joined(separator: ", "))
         add("State", state.words)
         add("Created", created.date.day)
         add("Failing since", failingSince?.date.day)
@@ -321,11 +343,22 @@ extension Webhook {
     }
 }
 
+extension WebhookDelivery.State {
+    /// The state for people.
+    fileprivate var words: String {
+        switch self {
+        case .waiting: "waiting"
+        case .delivered: "delivered"
+        case .failed: "given up"
+        }
+    }
+}
+
 extension WebhookDelivery {
     /// The event for `--json`.
     fileprivate var shape: Shape {
         [
-            "id": id, "webhook": webhook, "event": kind.rawValue, "state": state.rawValue, "attempts": attempts,
+            "id": id, "webhook": webhook, "event": kind.type, "state": state.rawValue, "attempts": attempts,
             "created": created.date, "due": due?.date, "ended": ended?.date, "status": status, "detail": detail,
             "body": body,
         ]
@@ -334,16 +367,15 @@ extension WebhookDelivery {
 
 extension [WebhookDelivery] {
     /// The table of a listing.
-    fileprivate func lines(colour: Bool) -> [String] {
+    fileprivate func lines(_ webhooks: ShortIDs<Webhook.ID>, colour: Bool) -> [String] {
         if isEmpty { return ["There are no such events."] }
         let ids = ShortIDs(map(\.id))
-        let webhooks = ShortIDs([Webhook.ID](Set(map(\.webhook))))
         var table = Table(header: ["When", "Event", "State", "Attempts", "Answer", "Webhook", "Id"])
         for one in self {
             let answer = one.detail ?? one.status.map { "HTTP \($0)" } ?? ""
             table.add([
-                Table.Cell(one.created.date.day, .faint), Table.Cell(one.kind.rawValue),
-                Table.Cell(one.state.rawValue), .number(one.attempts), Table.Cell(answer),
+                Table.Cell(one.created.date.day, .faint), Table.Cell(one.kind.type),
+                Table.Cell(one.state.words), .number(one.attempts), Table.Cell(answer),
                 Table.Cell(webhooks[one.webhook]), Table.Cell(ids[one.id], .faint),
             ])
         }

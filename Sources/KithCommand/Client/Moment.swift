@@ -24,3 +24,12 @@ struct Moment: Hashable, Sendable, ExpressibleByArgument {
         self.date = date
     }
 }
+
+extension Moment {
+    /// Reads a moment from the command line, with an error that says how to write one.
+    static func argument(_ text: String) throws -> Moment {
+        if let moment = Moment(argument: text) { return moment }
+        throw ValidationError(
+            "“\(text)” is no time. Write 2026-12-24, 2026-12-24T08:00 in this zone, or 2026-12-24T08:00:00Z.")
+    }
+}

@@ -82,8 +82,10 @@ extension ListsCommand {
             let list = try await context.list(target.list)
             let link = try await context.link(link, of: list)
             try await context.lists.revoke(link.id, of: list.id)
-            return CommandAnswer(
-                ["revoked": link.shape], "The link is revoked. Those who joined by it stay in “\(list.name)”.")
+            let rest =
+                link.isPublic
+                ? "Nobody can read “\(list.name)” by it any more." : "Those who joined by it stay in “\(list.name)”."
+            return CommandAnswer(["revoked": link.shape], "The link is revoked. \(rest)")
         }
     }
 

@@ -15,19 +15,24 @@ package struct Reference: Hashable, Sendable {
     /// The one of `all` that matches. Throws a ``Failure``: `notFound` with the nearest names, or `ambiguous` with the
     /// matches.
     ///
-    /// `kind` is a word for the sentence: `list`, `item` …
-    package func resolve<ID>(among all: [Nameable<ID>], kind: String) throws -> Nameable<ID> {
+    /// `kind` is a word for the sentence: `list`, `item` … `command` is the one that shows all of them.
+    package func resolve<ID>(
+        among all: [Nameable<ID>], kind: String, listedBy command: String? = nil
+    ) throws -> Nameable<ID> {
         let fitting = fitting(among: all)
-        guard let only = fitting.first, fitting.count == 1 else { throw failure(fitting, among: all, kind: kind) }
+        guard let only = fitting.first, fitting.count == 1 else {
+            throw failure(fitting, among: all, kind: kind, listedBy: command)
+        }
         return only
     }
 
-    /// The one of `elements` that matches by its name, as ``resolve(among:kind:)``.
+    /// The one of `elements` that matches by its name, as ``resolve(among:kind:listedBy:)``.
     func find<Element, ID>(
-        in elements: [Element], kind: String, by name: (_ index: Int, Element) -> Nameable<ID>
+        in elements: [Element], kind: String, listedBy command: String? = nil,
+        by name: (_ index: Int, Element) -> Nameable<ID>
     ) throws -> Element {
         let names = elements.enumerated().map { name($0, $1) }
-        let found = try resolve(among: names, kind: kind)
+        let found = try resolve(among: names, kind: kind, listedBy: command)
         guard let index = names.firstIndex(where: { $0.id == found.id }) else {
             throw notFound(among: names, kind: kind)
         }
@@ -55,8 +60,11 @@ package struct Reference: Hashable, Sendable {
     }
 
     /// The reason why no match, or several of them, are not an answer.
-    func failure<ID>(_ fitting: [Nameable<ID>], among all: [Nameable<ID>], kind: String) -> Failure {
-        fitting.isEmpty ? notFound(among: all, kind: kind) : ambiguous(fitting, among: all, kind: kind)
+    func failure<ID>(
+        _ fitting: [Nameable<ID>], among all: [Nameable<ID>], kind: String, listedBy command: String? = nil
+    ) -> Failure {
+        fitting.isEmpty
+            ? notFound(among: all, kind: kind, listedBy: command) : ambiguous(fitting, among: all, kind: kind)
     }
 
     private func ambiguous<ID>(_ fitting: [Nameable<ID>], among all: [Nameable<ID>], kind: String) -> Failure {
@@ -69,14 +77,16 @@ package struct Reference: Hashable, Sendable {
             })
     }
 
-    private func notFound<ID>(among all: [Nameable<ID>], kind: String) -> Failure {
+    private func notFound<ID>(
+        among all: [Nameable<ID>], kind: String, listedBy command: String? = nil
+    ) -> Failure {
         let names = all.compactMap(\.name)
         let nearest = Similarity(to: text).nearest(of: names, limit: 3)
         let sentence =
             if all.isEmpty {
                 "There is no \(kind) “\(text)”: there are no \(kind)s at all."
             } else if nearest.isEmpty {
-                "There is no \(kind) “\(text)”."
+                "There is no \(kind) “\(text)”." + (command.map { " To see them all: \($0)" } ?? "")
             } else {
                 "There is no \(kind) “\(text)”. Did you mean:"
             }

@@ -46,6 +46,12 @@ struct ProgrammeOption: ParsableArguments {
         if let name { return name }
         let own = Set(try await context.client.sharing.shareables().map(\.programme))
         if let only = own.count == 1 ? own.first : nil { return only }
+        if context.place.server != nil, !context.isOffline, try await context.client.status().session != .inactive {
+            throw Failure(
+                .offline, "offline",
+                "The server cannot be reached, and this device does not know its programmes yet. Try it again later, or "
+                    + "name one with --programme.")
+        }
         throw Failure(
             .usage, "usage",
             "This device does not know the programmes of the server yet. Name one with --programme, or ask the server: "

@@ -65,10 +65,12 @@ struct ShareCommand: AsyncParsableCommand {
             let link = context.link(of: shareable, by: way.given)
             let scanned = isTextOnly ? nil : context.link(of: shareable, by: .scan)
             let shown = try await context.shape(of: shareable)
-            return CommandAnswer(["shareable": shown, "link": link]) { _ in
+            let isPaused = try await context.isPaused(shareable.id)
+            return CommandAnswer(["shareable": shown, "link": link, "isPaused": isPaused]) { _ in
                 let code = scanned.map { context.console.lines(ofQRCode: $0) } ?? []
                 var lines = code.isEmpty ? [] : code + [""]
                 lines.append("Your code in the programme “\(shareable.programme)”: \(shareable.code)".printable)
+                if isPaused { lines.append(shareable.pauseNotice("The link opens, but nobody is rewarded.")) }
                 if link == nil {
                     lines.append("For the link, name the server with --server or KITH_SERVER.")
                 } else if !isReady {
@@ -108,7 +110,7 @@ struct ShareCommand: AsyncParsableCommand {
         @OptionGroup var choice: ShareableChoice
         @Option(help: "What you call it.") var label: String?
         @Option(help: "A text for the people who open the link.") var content: String?
-        @Option(help: ArgumentHelp("Values of an app, as a JSON object.", valueName: "json")) var values: String?
+        @OptionGroup var values: ValuesOption
         @Option(
             name: .customLong("list-link"),
             help: ArgumentHelp("The public link of a list that the page shows.", valueName: "link"))
@@ -116,7 +118,7 @@ struct ShareCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
-            if label == nil && content == nil && values == nil && listLink == nil {
+            if label == nil && content == nil && values.text == nil && listLink == nil {
                 throw ValidationError("Name what to change: --label, --content, --values or --list-link.")
             }
         }
@@ -124,7 +126,7 @@ struct ShareCommand: AsyncParsableCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let shareable = try await context.sharing(choice) {
                 try await context.client.sharing.update(
-                    $0.id, label: label, content: content, data: values, list: listLink)
+                    $0.id, label: label, content: content, data: values.text, list: listLink)
             }
             return CommandAnswer(
                 ["shareable": try await context.shape(of: shareable)], "Changed \(shareable.called).")

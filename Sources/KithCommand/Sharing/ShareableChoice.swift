@@ -50,7 +50,14 @@ extension CommandContext {
         {
             return found
         }
-        return try Reference(text).find(in: all, kind: "shareable") { $1.nameable }
+        return try Reference(text).find(in: all, kind: "shareable", listedBy: "kith share") { $1.nameable }
+    }
+
+    /// Whether the operator has paused the programme of a shareable, as far as this is known.
+    func isPaused(_ id: ShareableID) async throws -> Bool {
+        // The operator may have paused it a moment ago. Without the server, the stored programmes say so.
+        _ = try? await programmes(maxAge: .seconds(30))
+        return try await client.sharing.isPaused(id)
     }
 
     /// The link of a shareable, also while this command is offline; nil if no server is set.

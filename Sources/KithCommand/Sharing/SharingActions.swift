@@ -23,10 +23,16 @@ extension ShareCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let recipients = try addresses.map { try context.email($0) }
+            var shared: Shareable?
             let results = try await context.sending {
                 let shareable = try await choice.shareable(context)
+                shared = shareable
                 return try await context.client.sharing.email(
                     shareable.id, to: recipients, subject: subject, message: text, language: language)
+            }
+            var notice: String?
+            if let shared, try await context.isPaused(shared.id) {
+                notice = shared.pauseNotice("The server sends no emails until its operator resumes it.")
             }
             var rows: [(recipient: Identity, share: Share?, error: KithError?)] = []
             for one in results {
@@ -44,15 +50,20 @@ extension ShareCommand {
                 ]
             }
             let isWhole = rows.allSatisfy { $0.error == nil }
-            return CommandAnswer(["results": shapes], status: isWhole ? .done : .refused) { [rows] colour in
+            return CommandAnswer(
+                ["results": shapes, "isPaused": notice != nil], status: isWhole && notice == nil ? .done : .refused
+            ) { [rows, notice] colour in
                 var table = Table()
                 for row in rows {
                     table.add([
                         Table.Cell(row.recipient.shown),
-                        Table.Cell(row.share?.statusText ?? "not shared: \(row.error?.sentence ?? "")"),
+                        Table.Cell(
+                            row.share.map { notice != nil && $0.status == .pending ? "not sent" : $0.statusText }
+                                ?? "not shared: \(row.error?.sentence ?? "")"),
                     ])
                 }
                 let isWaiting = rows.contains { $0.share?.status == .pending }
+                if let notice { return table.lines(colour: colour) + [notice] }
                 return table.lines(colour: colour)
                     + (isWaiting ? ["The server sends it soon. To see what becomes of it: kith share shares"] : [])
             }
@@ -70,9 +81,14 @@ extension ShareCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let shareable = try await context.sharing(choice)
             let composed = try await context.client.sharing.compose(shareable.id, by: way.channel)
+            let isPaused = try await context.isPaused(shareable.id)
+            if isPaused {
+                // The answer is the message alone.
+                context.console.note(shareable.pauseNotice("The link opens, but nobody is rewarded."))
+            }
             let shape: Shape = [
                 "shareable": try await context.shape(of: shareable), "channel": composed.channel,
-                "subject": composed.subject, "text": composed.text, "link": composed.link,
+                "subject": composed.subject, "text": composed.text, "link": composed.link, "isPaused": isPaused,
             ]
             return CommandAnswer(shape) { _ in
                 (composed.subject.map { ["Subject: \($0)".printable, ""] } ?? [])
@@ -102,7 +118,12 @@ extension ShareCommand {
                 return try await context.client.sharing.share(shareable.id, by: way.channel, to: recipient)
             }
             let share = try await context.client.sharing.share(made.id) ?? made
-            return CommandAnswer(["share": share.shape], "Noted: shared \(share.destination.ended)")
+            let isPaused = try await context.isPaused(share.shareable)
+            let shareable = try await context.client.sharing.shareable(share.shareable)
+            let notice = isPaused ? shareable?.pauseNotice("So this does not count.") : nil
+            return CommandAnswer(["share": share.shape, "isPaused": isPaused]) { _ in
+                ["Noted: shared \(share.destination.ended)".printable] + [notice].compactMap(\.self)
+            }
         }
     }
 
@@ -121,11 +142,13 @@ extension ShareCommand {
             var isRefused = false
             let sentence: String
             switch claim.status {
-            case .open where isAnonymous: sentence = "Noted. It counts when you sign up: kith session register EMAIL"
+            case .open where isAnonymous:
+                sentence =
+                    "Noted. If somebody has this code, it counts when you sign up: kith session register EMAIL"
             case .open: sentence = "Noted. To see whether it counts: kith share claims"
-            case .bound: sentence = "It counts: \(claim.statusText.ended)"
+            case .bound: sentence = "It counts: \(claim.statusText().ended)"
             case .refused:
-                sentence = "The code \(claim.statusText.ended)"
+                sentence = "The code \(claim.statusText().ended)"
                 isRefused = true
             }
             return CommandAnswer(["claim": claim.shape], status: isRefused ? .refused : .done, sentence)
@@ -138,7 +161,7 @@ extension ShareCommand {
             discussion: "The server counts an event once, also if it is recorded again with the same --id.")
         @Argument(help: "The name of the event in the programme.") var name: String
         @OptionGroup var programme: ProgrammeOption
-        @Option(help: ArgumentHelp("Values of an app, as a JSON object.", valueName: "json")) var values: String?
+        @OptionGroup var values: ValuesOption
         @Option(help: ArgumentHelp("A text that identifies the event, such as an order number.", valueName: "text"))
         var id: String?
         @OptionGroup var options: GlobalOptions
@@ -148,11 +171,11 @@ extension ShareCommand {
             let event = id.map { SharingEventID($0.lowercased()) ?? SharingEventID(stable: $0, in: "kith share event") }
             try await context.sending {
                 try await context.client.sharing.record(
-                    event: name, in: programme, data: values, id: event)
+                    event: name, in: programme, data: values.text, id: event)
             }
             return CommandAnswer(
                 ["event": name, "programme": programme, "id": event],
-                "Recorded the event “\(name)” in the programme “\(programme)”.")
+                "Recorded the event “\(name)” in the programme “\(programme)”. It counts if the programme rewards it.")
         }
     }
 }

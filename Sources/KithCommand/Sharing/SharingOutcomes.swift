@@ -36,7 +36,7 @@ extension ShareCommand {
             return CommandAnswer(["shares": shares.map(\.shape)]) { colour in
                 if shares.isEmpty { return ["You have shared nothing yet. By email: kith share email ADDRESS"] }
                 let ids = ShortIDs(shares.map(\.id))
-                var table = Table(header: ["When", "What", "To", "By", "Status", "Id"])
+                var table = Table(header: ["When", "What", "To", "Channel", "Status", "Id"])
                 for one in shares {
                     table.add([
                         Table.Cell(one.shared.date.day, .faint), Table.Cell(names[one.shareable] ?? ""),
@@ -56,13 +56,14 @@ extension ShareCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let claims = try await context.client.sharing.claims()
+            let isSignedUp = try await context.client.status().session == .identified
             return CommandAnswer(["claims": claims.map(\.shape)]) { colour in
                 if claims.isEmpty { return ["You have used no code. To use one: kith share use CODE"] }
                 var table = Table(header: ["When", "Code", "Programme", "What became of it"])
                 for one in claims {
                     table.add([
                         Table.Cell(one.used.date.day, .faint), Table.Cell(one.code.text),
-                        Table.Cell(one.programme ?? ""), Table.Cell(one.statusText),
+                        Table.Cell(one.programme ?? ""), Table.Cell(one.statusText(isSignedUp: isSignedUp)),
                     ])
                 }
                 return table.lines(colour: colour)
@@ -80,7 +81,7 @@ extension ShareCommand {
             let referrals = try await context.client.sharing.referrals()
             return CommandAnswer(["referrals": referrals.map(\.shape)]) { colour in
                 if referrals.isEmpty { return ["Nobody has joined because of you yet."] }
-                var table = Table(header: ["Joined", "Who", "Programme", "By", "State"])
+                var table = Table(header: ["Joined", "Who", "Programme", "Known by", "State"])
                 for one in referrals {
                     table.add([
                         Table.Cell(one.joined.date.day, .faint), Table.Cell(one.friendName ?? "somebody"),

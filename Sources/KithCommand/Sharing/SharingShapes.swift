@@ -13,6 +13,11 @@ extension Shareable {
         ]
     }
 
+    /// The sentence about a paused programme, and what follows from that.
+    func pauseNotice(_ consequence: String) -> String {
+        "The programme “\(programme)” is paused. \(consequence)".printable
+    }
+
     /// Its name, for a sentence.
     var called: String { label.map { "“\($0)”" } ?? key ?? code.text }
 
@@ -105,16 +110,23 @@ extension Claim {
     }
 
     /// The status, in a few words.
-    var statusText: String {
+    ///
+    /// `isSignedUp` says whether the account is identified; nil if that is not known here.
+    func statusText(isSignedUp: Bool? = nil) -> String {
         switch status {
-        case .open: "waits until you sign up"
+        case .open:
+            switch isSignedUp {
+            case true?: "waits for the server’s answer"
+            case false?: "waits until you sign up"
+            case nil: "waits"
+            }
         case .bound: "\(advocateName ?? "somebody") has brought you"
         case .refused(let refusal): "does not count: \(refusal.words)"
         }
     }
 
     /// A line for the news.
-    var news: String { "used code \(code): \(statusText)" }
+    var news: String { "used code \(code): \(statusText())" }
 }
 
 extension Claim.Status {

@@ -21,6 +21,11 @@ struct StoredLink {
         isRevoked = try row.flag(7)
     }
 
+    /// Whether anyone with the link can read its list at this time.
+    func showsList(at now: Timestamp) -> Bool {
+        link.isPublic && !isRevoked && link.expires.map { $0 > now } ?? true
+    }
+
     /// The links of a list that are neither expired nor revoked, oldest first.
     static func live(of list: ListID, at now: Timestamp, in transaction: any Transaction) throws -> [ListLink] {
         try transaction.query(

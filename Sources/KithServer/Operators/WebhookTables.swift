@@ -28,7 +28,7 @@ package struct WebhookTables: Sendable {
     private func row(_ webhook: Webhook) -> [String: PageValue] {
         var values: [String: PageValue] = [
             "id": .text(webhook.id.description), "address": .text(Self.server(of: webhook)),
-            "kinds": .text(webhook.kinds.map(\.rawValue).joined(separator: ", ")),
+            "kinds": .text(webhook.kinds.map(\.type).joined(separator: ", ")),
             "stateText": .phrase("deliveries.\(webhook.state.rawValue)"), "waiting": .number(webhook.waiting),
             "failed": .number(webhook.failed), "canResume": .flag(webhook.state != .active),
         ]

@@ -12,6 +12,7 @@ struct ShareableRules: CollectionRules {
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
         guard mutation.feed == account.retyped(), case .edit(let set, _) = mutation.change else { return }
         if mutation.seen == 0 { needs.addRecord(of: mutation) }
+        if let token = set["list"]?.filled { needs.listTokens.insert(token) }
         guard let typed = set["code"]?.text else { return }
         needs.readsCodeRules = true
         if let code = try? ShareCode(typed) { needs.codes.insert(code.key) }
@@ -21,6 +22,10 @@ struct ShareableRules: CollectionRules {
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
         in transaction: any Transaction
     ) throws {
+        for token in needs.listTokens {
+            let stored = try StoredLink.find(tokenHash: Secret.sha256(token), in: transaction)
+            if stored?.showsList(at: now) ?? false { extras.publicTokens.insert(token) }
+        }
         guard let account, needs.readsCodeRules else { return }
         for row in try ProgrammeRow.all(in: transaction) {
             extras.codeRules[row.programme.name] = row.programme.codes
@@ -44,6 +49,12 @@ struct ShareableRules: CollectionRules {
     ) throws(Judgement.Rejection) {
         guard case .edit = edit.mutation.change else { return }
         if let fault = Shareable.fault(in: state.fields, before: edit.old?.fields) { throw .init(fault) }
+        if let token = state.fields["list"]?.filled, state.fields["list"] != edit.old?.fields["list"],
+            !ledger.extras.publicTokens.contains(token)
+        {
+            throw .init(
+                .invalid, "This is no public link of a list that can be used. Make one with kith lists public LIST.")
+        }
         guard state.fields["code"] != edit.old?.fields["code"] else { return }
         let programme = state.fields["programme"]?.text ?? ""
         guard let rules = ledger.extras.codeRules[programme] else {

@@ -56,6 +56,8 @@ package struct Ledger: Sendable {
         var codesLeft = 0
         /// The rules for share codes, by programme.
         var codeRules: [String: ShareCodeRules] = [:]
+        /// Those of the tokens in ``LedgerNeeds/listTokens`` that belong to live public links.
+        var publicTokens: Set<String> = []
         /// The number of further records that the caller may have, by collection.
         var roomOfCollections: [RecordCollection: Int] = [:]
     }

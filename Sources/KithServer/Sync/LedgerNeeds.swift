@@ -31,6 +31,8 @@ package struct LedgerNeeds: Sendable {
     var claimed: Set<FeedID> = []
     /// The keys of the share codes that are claimed.
     var codes: Set<String> = []
+    /// The tokens of public links that shareables are to show.
+    var listTokens: Set<String> = []
     /// Whether the rules for share codes are read.
     var readsCodeRules = false
     /// The collections of new records that an account may have only a limited number of.

@@ -15,10 +15,17 @@ package struct WebhookAddress: Hashable, Sendable {
         (self.text, self.host) = (text, host)
     }
 
-    /// Whether a text is an address with a user or a password before its host.
-    static func hasUser(_ text: String) -> Bool {
-        guard let url = URLComponents(string: text), url.host != nil else { return false }
-        return url.user != nil || url.password != nil
+    /// Why a webhook cannot have this address. A password in it is not repeated.
+    static func fault(of text: String) -> String {
+        let url = URLComponents(string: text)
+        if url?.user != nil || url?.password != nil {
+            return """
+                The address of a webhook has no user and no password. Remove them: a receiver checks that a request is from \
+                this server by its signature.
+                """
+        }
+        if url?.fragment != nil { return "The address of a webhook has no “#”. Remove what begins with it." }
+        return "“\(text.prefix(80))” cannot be a webhook. Write https://…, or http://localhost… on this machine."
     }
 
     /// Whether it names this machine.

@@ -133,7 +133,7 @@ struct WebhookQueue {
         case .pauses: try noteFailing(webhook, .failing, outcome, at: now)
         case .ends:
             try noteFailing(webhook, .gone, outcome, at: now)
-            try giveUp(webhook.id, outcome, at: now)
+            try giveUp(webhook.id, at: now)
         }
         return step
     }
@@ -149,16 +149,16 @@ struct WebhookQueue {
             [.text(state.rawValue), .time(now), Self.status(outcome), .text(outcome.detail), .id(id)])
     }
 
-    /// Ends all events that wait for a webhook.
-    private func giveUp(_ webhook: Webhook.ID, _ outcome: WebhookOutcome, at now: Timestamp) throws {
+    /// Ends all events that wait for a webhook. The answer that has ended it belongs to another event.
+    private func giveUp(_ webhook: Webhook.ID, at now: Timestamp) throws {
         try transaction.execute(
             """
             UPDATE webhook_delivery SET state = ?, ended = ?, lease = NULL, leased_until = 0, detail = ?
             WHERE webhook = ? AND state = ?
             """,
             [
-                .text(WebhookDelivery.State.failed.rawValue), .time(now), .text(outcome.detail), .id(webhook),
-                Self.waiting,
+                .text(WebhookDelivery.State.failed.rawValue), .time(now),
+                .text("not sent: the receiver has answered HTTP 410 to another event"), .id(webhook), Self.waiting,
             ])
     }
 

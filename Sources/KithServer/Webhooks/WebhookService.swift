@@ -40,20 +40,11 @@ package struct WebhookService: Sendable {
         _ url: String, programme: String? = nil,
         kinds: Set<WebhookEvent.Kind> = Set(WebhookEvent.Kind.choices), at now: Timestamp
     ) async throws -> (webhook: Webhook, secret: WebhookSecret) {
-        guard !WebhookAddress.hasUser(url) else {
-            // The password is not repeated.
-            throw ServerError(
-                .malformed,
-                "The address of a webhook has no user and no password. Remove what is before the “@”, and check the "
-                    + "signature of each request instead.")
-        }
         guard let address = WebhookAddress(url) else {
-            throw ServerError(
-                .malformed,
-                "“\(url.prefix(80))” cannot be a webhook. Write https://…, or http://localhost… on this machine.")
+            throw ServerError(.malformed, WebhookAddress.fault(of: url))
         }
         guard !kinds.isEmpty, kinds.isSubset(of: WebhookEvent.Kind.choices) else {
-            let names = WebhookEvent.Kind.choices.map(\.rawValue).joined(separator: ", ")
+            let names = WebhookEvent.Kind.choices.map(\.type).joined(separator: ", ")
             throw ServerError(.malformed, "A webhook gets one or more of the events \(names).")
         }
         let (id, secret) = (Webhook.ID(at: now, random: random), WebhookSecret(random: random))

@@ -64,4 +64,18 @@ import Testing
         #expect(try await world.service.deliveries(.init(state: .waiting)).isEmpty)
         #expect(try await world.service.deliveries(limit: 0).isEmpty)
     }
+
+    @Test("Say of an event that was never sent that it was not, although the receiver has answered another with 410")
+    func notSent() async throws {
+        let webhook = try await world.add()
+        for _ in 0..<3 { try await world.event(for: webhook) }
+        world.receiver.alwaysAnswer(.gone)
+        try await world.send()
+        let deliveries = try await world.service.deliveries()
+        #expect(deliveries.allSatisfy { $0.state == .failed })
+        let sent = deliveries.filter { $0.attempts > 0 }
+        #expect(sent.count == 1 && sent[0].status == 410 && sent[0].detail?.hasPrefix("HTTP 410") == true)
+        let others = deliveries.filter { $0.attempts == 0 }
+        #expect(others.count == 2 && others.allSatisfy { $0.status == nil && $0.detail?.hasPrefix("not sent") == true })
+    }
 }

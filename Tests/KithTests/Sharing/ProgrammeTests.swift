@@ -132,6 +132,17 @@ import Testing
         #expect(await code { _ = try await sharing.compose(ShareableID(UUID()), by: .sheet) } == .notFound)
     }
 
+    @Test("A paused programme says so where something is shared in it, also offline") func paused() async throws {
+        let id = try await sharing.shareable(in: "friends").id
+        #expect(try await !sharing.isPaused(id), "The programmes are not known yet.")
+        answers.change { $0[0].isPaused = true }
+        #expect(try await sharing.compose(id, by: .sheet).isPaused)
+        phone.server.goAway()
+        #expect(try await sharing.isPaused(id))
+        #expect(try await sharing.compose(id, by: .sheet).isPaused)
+        #expect(try await !sharing.isPaused(ShareableID(UUID())))
+    }
+
     @Test("The user's languages are sent with falling weight, at most ten, and only tags") func languages() {
         func header(_ tags: [String]) -> String? {
             TransportRequest(method: "GET", path: "/", languages: tags).acceptLanguage

@@ -102,6 +102,16 @@ import Kith
         #expect(try await sharing.shareable(id)?.list == nil)
     }
 
+    @Test(
+        "A link that is no public link of a list is refused, so that its secret is not in the record",
+        arguments: ["links/abc", "invitations/abc", "public/", "public/abc/more"])
+    func otherLists(path: String) async throws {
+        let id = try await sharing.shareable(in: "friends").id
+        #expect(await code { try await sharing.update(id, list: "https://k.example/v1/\(path)") } == .invalid)
+        #expect(await code { try await sharing.update(id, list: "two words") } == .invalid)
+        #expect(try await sharing.shareable(id)?.list == nil)
+    }
+
     @Test("The shareable that was selected last is the selected one, even if the clock has not moved") func selecting()
         async throws
     {
@@ -136,7 +146,8 @@ import Kith
         #expect(await code { try await sharing.setCode("tränen", of: id) } == .codeIllegal)
         #expect(await code { try await sharing.setCode("ab", of: id) } == .codeLength)
         let recipe = try await sharing.shareable(in: "friends", key: "recipe-7").id
-        #expect(await code { try await sharing.setCode("ADATEA", of: recipe) } == .codeTaken)
+        let taken = await #expect(throws: KithError.self) { try await sharing.setCode("ADATEA", of: recipe) }
+        #expect(taken?.code == .codeTaken && taken?.sentence.hasPrefix("This is already your code") == true)
         #expect(await code { try await sharing.setCode("ADA-TEA", of: ShareableID(UUID())) } == .notFound)
         #expect(try await sharing.shareable(id)?.code.text == "ADA-TEA")
     }
