@@ -20,8 +20,8 @@ package struct WebhookAddress: Hashable, Sendable {
         let url = URLComponents(string: text)
         if url?.user != nil || url?.password != nil {
             return """
-                The address of a webhook has no user and no password. Remove them: a receiver checks that a request is from \
-                this server by its signature.
+                The address of a webhook has no user and no password. Remove what is before the “@”: a receiver checks by \
+                its signature that a request is from this server.
                 """
         }
         if url?.fragment != nil { return "The address of a webhook has no “#”. Remove what begins with it." }
