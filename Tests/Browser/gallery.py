@@ -1,7 +1,7 @@
 """The pictures of the pages, and a page that shows them."""
 
-import collections
 import html
+import itertools
 import pathlib
 
 STYLE = """
@@ -21,29 +21,35 @@ class Gallery:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder) if folder else None
-        self.pages = collections.OrderedDict()
         if self.folder:
             self.folder.mkdir(parents=True, exist_ok=True)
 
+    def clear(self):
+        """Removes the pictures of an earlier run."""
+        for file in self.folder.glob("*.png") if self.folder else []:
+            file.unlink()
+
     def keep(self, name, look, picture):
         if self.folder:
-            file = f"{name.replace(' ', '-').replace(',', '')}-{look}.png"
+            file = f"{name.replace(' ', '-').replace(',', '')}.{look}.png"
             (self.folder / file).write_bytes(picture())
-            self.pages.setdefault(name, []).append((look, file))
 
     def write(self):
-        """Writes the page that shows the pictures."""
+        """Writes the page that shows the pictures of the folder."""
         if not self.folder:
             return
+        files = sorted(self.folder.glob("*.png"))
+        pages = [(name, list(each)) for name, each in itertools.groupby(files, lambda file: file.name.rsplit(".", 2)[0])]
         parts = ["<!DOCTYPE html><html lang=en><meta charset=utf-8><title>The pages of Kith</title>",
                  f"<style>{STYLE}</style><h1>The pages of Kith</h1><nav>"]
-        for number, name in enumerate(self.pages):
-            parts.append(f"<a href='#p{number}'>{html.escape(name)}</a>")
+        shown = [name.replace("-", " ") for name, _ in pages]
+        parts += [f"<a href='#p{number}'>{html.escape(name)}</a>" for number, name in enumerate(shown)]
         parts.append("</nav>")
-        for number, (name, pictures) in enumerate(self.pages.items()):
+        for number, (name, (_, pictures)) in enumerate(zip(shown, pages)):
             parts.append(f"<h2 id='p{number}'>{html.escape(name)}</h2><div>")
-            for look, file in pictures:
-                file, label = html.escape(file, quote=True), html.escape(f"{name}, {look}", quote=True)
+            for picture in pictures:
+                look = picture.name.rsplit(".", 2)[1]
+                file, label = html.escape(picture.name, quote=True), html.escape(f"{name}, {look}", quote=True)
                 parts.append(f"<figure><a href='{file}'><img src='{file}' alt='{label}' loading=lazy></a>"
                              f"<figcaption>{look}</figcaption></figure>")
             parts.append("</div>")
