@@ -7,7 +7,7 @@ import tempfile
 import urllib.parse
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service as Driver
 from selenium.webdriver.common.by import By
@@ -76,6 +76,11 @@ class Window:
             element.is_enabled()
             return False
         except StaleElementReferenceException:
+            return True
+        except WebDriverException as error:
+            # While the page changes, Chromium may say the same in these words.
+            if "does not belong to the document" not in str(error):
+                raise
             return True
 
     def fill(self, selector, text):
