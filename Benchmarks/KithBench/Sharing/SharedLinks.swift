@@ -33,7 +33,8 @@ struct SharedLinks: Sendable {
             var mutations = [
                 Mutation(
                     id: MutationID(.version7(time: now, using: &random)), number: 1, feed: feed,
-                    collection: .profiles, record: Profile.id, seen: 0, change: .set(["given": .text("Person \(number)")]))
+                    collection: .profiles, record: Profile.id, seen: 0,
+                    change: .set(["given": .text("Person \(number)")]))
             ]
             for (index, programme) in ["page", "redirect"].enumerated() {
                 let code = ShareCode(random: random.next())
