@@ -166,8 +166,9 @@ class Service:
         options = ["--picture", str(picture)] if picture else []
         self.admin("programme", "create", str(file), "--replace", *options)
 
-    def funnel(self):
-        return self.admin("funnel")["totals"]
+    def funnel(self, programme=None):
+        """The numbers of a programme, or of all."""
+        return self.admin("funnel", *(["--programme", programme] if programme else []))["totals"]
 
     def messages(self, recipient):
         """The emails to an address that the server has written as files, oldest first."""
