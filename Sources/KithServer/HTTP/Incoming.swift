@@ -64,7 +64,8 @@ struct Incoming: Sendable {
 
     /// A parameter of the query, without its escapes; nil if it is missing. It must not occur twice.
     func parameter(_ name: String) throws(ServerError) -> String? {
-        let values = (query ?? "").split(separator: "&")
+        guard let query, !query.isEmpty else { return nil }
+        let values = query.split(separator: "&")
             .map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
             .filter { $0.first.map(String.init) == name }
         guard let value = values.first else { return nil }

@@ -30,7 +30,8 @@ package struct ShareCodeRow: Hashable, Sendable {
 
     /// The row of a code, in any spelling; nil if nobody has it.
     package static func find(_ code: ShareCode, in transaction: any Transaction) throws -> ShareCodeRow? {
-        try find([code.key], in: transaction)[code.key]
+        try transaction.query("SELECT \(columns) FROM share_code WHERE share_code.key = ?", [.text(code.key)]).first
+            .map(ShareCodeRow.init)
     }
 
     /// The rows of these keys.

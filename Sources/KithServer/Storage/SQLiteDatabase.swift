@@ -185,12 +185,10 @@ public final class SQLiteDatabase: Database {
             // GRDB's `read` of a queue switches `query_only`, and each switch makes SQLite prepare all statements
             // again.
             return try connection.unsafeRead { database in
-                var result: T?
-                try database.inTransaction(.deferred) {
-                    result = try body(SQLiteTransaction(database))
-                    return .commit
-                }
-                return result!  // Set by the transaction, which throws if it does not commit.
+                // GRDB's `inTransaction` would prepare both statements each time.
+                try database.cachedStatement(sql: "BEGIN DEFERRED").execute()
+                defer { try? database.cachedStatement(sql: "ROLLBACK").execute() }
+                return try body(SQLiteTransaction(database))
             }
         } catch let error as DatabaseError {
             throw ServerError(error)
