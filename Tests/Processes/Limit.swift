@@ -7,7 +7,7 @@ package struct Limit: Sendable {
     /// - Parameters:
     ///   - sentence: What is to come true, without the full stop.
     ///   - duration: Long by default: where others build, a disk has been seen to take half a minute for a commit.
-    package init(_ sentence: String, _ duration: Duration = .seconds(60)) {
+    package init(_ sentence: String, _ duration: Duration = .seconds(120)) {
         self.sentence = sentence
         self.duration = duration
     }
