@@ -52,30 +52,28 @@ struct Lane {
     private var head: (status: Int, length: Int)? {
         buffer.withUnsafeBytes { bytes in
             let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<filled])
-            guard
-                let end = Self.end.withUnsafeBytes({ mark in
-                    memmem(bytes.baseAddress!, bytes.count, mark.baseAddress!, mark.count)
-                })
-            else { return nil }
-            let head = bytes.baseAddress!.distance(to: UnsafeRawPointer(end)) + Self.end.count
+            guard let end = Self.place(of: Self.end, in: bytes) else { return nil }
             var length = 0
-            // Hummingbird writes the names of fields as they were given, in this case.
-            if let field = Self.field.withUnsafeBytes({ mark in
-                memmem(bytes.baseAddress!, head, mark.baseAddress!, mark.count)
-            }) {
-                var index = bytes.baseAddress!.distance(to: UnsafeRawPointer(field)) + Self.field.count
-                while bytes[index] == UInt8(ascii: " ") { index += 1 }
-                while (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) {
-                    length = length * 10 + Int(bytes[index] - UInt8(ascii: "0"))
-                    index += 1
+            // Hummingbird writes the names of fields in this case.
+            if let field = Self.place(of: Self.field, in: UnsafeRawBufferPointer(rebasing: bytes[..<end])) {
+                for digit in bytes[(field + Self.field.count)...] {
+                    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { break }
+                    length = length * 10 + Int(digit - UInt8(ascii: "0"))
                 }
             }
             // “HTTP/1.1 200 OK”
             let status = bytes[9..<12].reduce(0) { $0 * 10 + Int($1) - 48 }
-            return (status, head + length)
+            return (status, end + Self.end.count + length)
+        }
+    }
+
+    private static func place(of mark: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard bytes.count >= mark.count else { return nil }
+        return (0...(bytes.count - mark.count)).first { start in
+            bytes[start] == mark[0] && bytes[start...].starts(with: mark)
         }
     }
 
     private static let end = Array("\r\n\r\n".utf8)
-    private static let field = Array("Content-Length:".utf8)
+    private static let field = Array("Content-Length: ".utf8)
 }

@@ -42,12 +42,13 @@ struct OpenLoop: Sendable {
                 sent += 1
             }
             let isFree = sent < count && lanes.contains { $0.number == nil }
-            var pause = timespec(tv_sec: 1, tv_nsec: 0)
-            if isFree {
-                let left = max(0, ContinuousClock.now.duration(to: due(sent)) / .nanoseconds(1))
-                pause = timespec(tv_sec: 0, tv_nsec: min(Int(left), 999_999_999))
+            guard poll(&polls, nfds_t(polls.count), isFree ? 0 : 1_000) > 0 else {
+                // `poll` counts in milliseconds, which is too coarse for the next request.
+                if isFree {
+                    usleep(useconds_t(max(0, min(50, ContinuousClock.now.duration(to: due(sent)) / .microseconds(1)))))
+                }
+                continue
             }
-            guard ppoll(&polls, nfds_t(polls.count), &pause, nil) > 0 else { continue }
             for index in polls.indices where polls[index].revents != 0 {
                 guard let number = lanes[index].number, let answer = lanes[index].receive() else { continue }
                 if answer == status {
