@@ -102,6 +102,7 @@ let package = Package(
                 "KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CSodium", "CZlib",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

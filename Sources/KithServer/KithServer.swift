@@ -229,7 +229,7 @@ public final class KithServer: Sendable {
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,
             // The built-in idle timeout does not see whether the client still reads an answer.
-            server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionGuard(connections)])),
+            server: .onEventLoops(guarding: connections),
             configuration: ApplicationConfiguration(address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { [configuration] channel in
                 let url = configuration.url(port: channel.localAddress?.port ?? configuration.port)

@@ -1,10 +1,9 @@
 import Foundation
-import Synchronization
 
 /// Sends requests at a fixed rate, over a few connections, as a proxy does.
 ///
 /// Each answer is measured from the moment at which its request was due, so that a server that falls behind is not asked
-/// more slowly.
+/// more slowly. One thread serves all connections, because it shares the processors with the server.
 struct OpenLoop: Sendable {
     /// Requests in a second.
     let rate: Int
@@ -21,46 +20,47 @@ struct OpenLoop: Sendable {
     ///   - turn: Which turn it is. The visitors of each are others.
     ///   - path: The path of a request, by its number.
     /// - Returns: The latencies, and the number of requests without a right answer.
-    func measure(at port: Int, turn: Int, _ path: @escaping @Sendable (Int) -> String) -> Latencies {
-        let all = Mutex(Latencies())
-        let done = DispatchGroup()
-        let start = ContinuousClock.now + .milliseconds(300)
-        for first in 0..<Self.connections {
-            done.enter()
-            let thread = Thread {
-                let mine = ask(from: first, at: port, turn, start, path)
-                all.withLock { $0.add(mine) }
-                done.leave()
-            }
-            thread.stackSize = 1 << 20
-            thread.start()
-        }
-        done.wait()
-        return all.withLock { $0 }
-    }
-
-    /// Sends every request whose turn it is on one connection.
-    private func ask(
-        from first: Int, at port: Int, _ turn: Int, _ start: ContinuousClock.Instant,
-        _ path: @Sendable (Int) -> String
-    ) -> Latencies {
-        let client = LoopbackClient(port: port, address: "127.0.0.1")
-        // The connection is there before the first request is due.
-        _ = try? client.ask("GET", "/health")
-        var latencies = Latencies()
+    func measure(at port: Int, turn: Int, _ path: (Int) -> String) -> Latencies {
         let count = rate * Self.seconds
-        for number in stride(from: first, to: count, by: Self.connections) {
-            let due = start + .microseconds(number * 1_000_000 / rate)
-            let left = ContinuousClock.now.duration(to: due) / .microseconds(1)
-            if left >= 1 { usleep(UInt32(left)) }
+        // Making a request takes time, so all are made before.
+        let requests = (0..<count).map { number in
             let visitor = turn * count + number
-            let answer = try? client.ask("GET", path(visitor), headers: SharedLinks.browser(visitor))
-            if answer?.status == status {
-                latencies.times.append(due.duration(to: .now) / .milliseconds(1))
-            } else {
-                latencies.refused += 1
+            return Array("GET \(path(visitor)) HTTP/1.1\r\nHost: kith\r\n\(SharedLinks.browser(visitor))\r\n".utf8)
+        }
+        var lanes = (0..<Self.connections).compactMap { _ in try? Lane(port: port) }
+        guard lanes.count == Self.connections else { return Latencies(refused: count) }
+        var latencies = Latencies()
+        latencies.times.reserveCapacity(count)
+        var polls = lanes.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+        let start = ContinuousClock.now + .milliseconds(100)
+        func due(_ number: Int) -> ContinuousClock.Instant { start + .microseconds(number * 1_000_000 / rate) }
+        var (sent, answered) = (0, 0)
+        while answered < count {
+            // A lane without a request sends the next one that is due.
+            for index in lanes.indices where lanes[index].number == nil && sent < count && due(sent) <= .now {
+                lanes[index].send(requests[sent], number: sent)
+                sent += 1
+            }
+            let isFree = sent < count && lanes.contains { $0.number == nil }
+            guard poll(&polls, nfds_t(polls.count), isFree ? 0 : 1_000) > 0 else {
+                // `poll` counts in milliseconds, which is too coarse for the next request.
+                if isFree {
+                    usleep(useconds_t(max(0, min(50, ContinuousClock.now.duration(to: due(sent)) / .microseconds(1)))))
+                }
+                continue
+            }
+            for index in polls.indices where polls[index].revents != 0 {
+                guard let number = lanes[index].number, let answer = lanes[index].receive() else { continue }
+                if answer == status {
+                    latencies.times.append(due(number).duration(to: .now) / .milliseconds(1))
+                } else {
+                    latencies.refused += 1
+                }
+                answered += 1
+                if answer == 0 { return latencies }
             }
         }
+        for lane in lanes { close(lane.socket) }
         return latencies
     }
 }

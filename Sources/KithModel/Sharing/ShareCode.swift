@@ -13,27 +13,33 @@ public struct ShareCode: Hashable, Sendable, Codable, CustomStringConvertible {
     ///
     /// - Throws: ``Fault/illegalCharacter(_:)`` or ``Fault/outOfRange(_:)``.
     public init(_ typed: String) throws(Fault) {
-        var (text, key) = ("", "")
-        for character in typed {
-            switch character {
+        var (text, key): ([UInt8], [UInt8]) = ([], [])
+        for scalar in typed.unicodeScalars {
+            switch scalar {
             case "-", "_", "–", "‑", " ", "\u{A0}":
-                if !text.isEmpty, !text.hasSuffix("-") { text.append("-") }
-            case _ where character.isASCII && (character.isLetter || character.isNumber):
-                guard let letter = character.uppercased().first else { continue }
+                if let last = text.last, last != Self.hyphen { text.append(Self.hyphen) }
+            case "0"..."9", "A"..."Z", "a"..."z":
+                let byte = UInt8(ascii: scalar)
+                let letter = byte & (byte >= UInt8(ascii: "a") ? 0xDF : 0xFF)
                 text.append(letter)
                 key.append(Self.lookAlikes[letter] ?? letter)
-            default: throw .illegalCharacter(character)
+            default: throw .illegalCharacter(typed.first { $0.unicodeScalars.contains(scalar) } ?? Character(scalar))
             }
         }
-        if text.hasSuffix("-") { text.removeLast() }
+        if text.last == Self.hyphen { text.removeLast() }
         guard Self.lengths.contains(key.count) else { throw .outOfRange(Self.lengths) }
-        (self.text, self.key) = (text, key)
+        (self.text, self.key) = (String(decoding: text, as: UTF8.self), String(decoding: key, as: UTF8.self))
     }
+
+    private static let hyphen = UInt8(ascii: "-")
 
     /// The numbers of letters and digits that any code can have. A programme can allow fewer.
     public static let lengths = 3...32
 
-    private static let lookAlikes: [Character: Character] = ["O": "0", "I": "1", "L": "1"]
+    private static let lookAlikes = [
+        UInt8(ascii: "O"): UInt8(ascii: "0"), UInt8(ascii: "I"): UInt8(ascii: "1"),
+        UInt8(ascii: "L"): UInt8(ascii: "1"),
+    ]
 
     /// A code of eight characters that is made from random bits, one of 378 billion. It has no letter that is easily
     /// confused with another letter or a digit, and no vowel, so that it spells no word.

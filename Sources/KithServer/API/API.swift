@@ -1,7 +1,7 @@
 import KithModel
 
-/// The dependencies of the operations, and the rate limits of their callers.
-struct API: Sendable {
+/// The dependencies of the operations, and the rate limits of their callers. One object, to which each request refers.
+final class API: Sendable {
     let database: WritableDatabase
     let signals: SignalSender
     let clock: ServerClock
@@ -47,6 +47,46 @@ struct API: Sendable {
     let storage: Int
     /// The public address of the server, with which links begin.
     let origin: Origin
+
+    init(
+        database: WritableDatabase, signals: SignalSender, clock: ServerClock, gate: Gate, work: HeavyWork,
+        connections: Connections, hub: LiveHub, ready: ReadyCheck, discovery: DiscoveryService, messages: MessageQueue,
+        messagePages: MessagePages, pages: WebPages, signInPages: SignInPages, accountPages: AccountPages,
+        operatorPages: OperatorPages?, codes: CodeService, identities: IdentityService, recovery: RecoveryService,
+        pairings: PairingService, uses: SessionUses, passkeys: PasskeyService, invitations: InvitationService,
+        visits: VisitCounter, listStreams: ListStreams, tickLimits: TickLimits, issuers: IssuerService,
+        metrics: ServerMetrics, storage: Int, origin: Origin
+    ) {
+        self.database = database
+        self.signals = signals
+        self.clock = clock
+        self.gate = gate
+        self.work = work
+        self.connections = connections
+        self.hub = hub
+        self.ready = ready
+        self.discovery = discovery
+        self.messages = messages
+        self.messagePages = messagePages
+        self.pages = pages
+        self.signInPages = signInPages
+        self.accountPages = accountPages
+        self.operatorPages = operatorPages
+        self.codes = codes
+        self.identities = identities
+        self.recovery = recovery
+        self.pairings = pairings
+        self.uses = uses
+        self.passkeys = passkeys
+        self.invitations = invitations
+        self.visits = visits
+        self.listStreams = listStreams
+        self.tickLimits = tickLimits
+        self.issuers = issuers
+        self.metrics = metrics
+        self.storage = storage
+        self.origin = origin
+    }
 
     /// Answers a request if its caller is within the rate limit.
     func answer(_ operation: APIOperation, _ path: PathParameters, _ incoming: Incoming) async throws -> Answer {

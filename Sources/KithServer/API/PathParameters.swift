@@ -65,7 +65,8 @@ struct PathParameters: Sendable {
 
     /// A code in any spelling, with the escapes of a path. A browser escapes the spaces of a code that was typed.
     private static func shareCode(_ text: String) -> ShareCode? {
-        text.removingPercentEncoding.flatMap { try? ShareCode($0) }
+        let plain = text.utf8.contains(UInt8(ascii: "%")) ? text.removingPercentEncoding : text
+        return plain.flatMap { try? ShareCode($0) }
     }
 
     private static func issuer(_ text: String) -> String? {

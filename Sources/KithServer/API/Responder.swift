@@ -43,9 +43,7 @@ struct Responder: Sendable {
         for operation in APIOperations.all {
             for method in operation.methods {
                 router.on(RouterPath(operation.path), method: method) { request, context in
-                    // The router ignores additional slashes. Here, such a path does not exist.
-                    let isExact = !request.uri.path.hasSuffix("/") && !request.uri.path.contains("//")
-                    let path = isExact ? PathParameters(context.parameters) : nil
+                    let path = request.uri.path.hasEmptyPart ? nil : PathParameters(context.parameters)
                     return await respond(to: request, context, path.map { .operation(operation, $0) } ?? .nothing)
                 }
             }
@@ -195,6 +193,19 @@ struct Responder: Sendable {
                 }
                 try await writer.finish(nil)
             })
+    }
+}
+
+extension String {
+    /// Whether a path has two slashes in a row, or one at its end. The router ignores them; here, such a path does not exist.
+    fileprivate var hasEmptyPart: Bool {
+        var isAfterSlash = false
+        for byte in utf8 {
+            let isSlash = byte == UInt8(ascii: "/")
+            if isSlash && isAfterSlash { return true }
+            isAfterSlash = isSlash
+        }
+        return isAfterSlash
     }
 }
 

@@ -32,11 +32,10 @@ enum SharingOperations {
             + [pages.language(of: incoming).rawValue]
         var shown: LinkedList?
         if let list { shown = try await call.shown(list) }
-        return call.answer(
-            SharePage(
-                shared, by: named, origin: call.api.origin.text, appPage: pages.links.appPage,
-                hasSignIn: pages.links.sendsCodes, languages: languages, list: shown, giver: call.giver
-            ).page)
+        let page = SharePage(
+            shared, by: named, origin: call.api.origin.text, appPage: pages.links.appPage,
+            hasSignIn: pages.links.sendsCodes, languages: languages, list: shown, giver: call.giver)
+        return pages.answer(page, to: incoming, call.api.origin)
     }
 
     /// The QR code of the link, as a picture in SVG.

@@ -6,7 +6,7 @@ struct WebPages: Sendable {
     let renderer: PageRenderer
     let links: LinkPages
     let apps: AppSettings
-    private let rendered = RenderedPages()
+    private let shared = Memo<SharedPage, Answer>(most: 2_000)
     /// The language of pages if there are no texts in the languages of the browser.
     private let fallback: PageLanguage
 
@@ -22,17 +22,30 @@ struct WebPages: Sendable {
         PageLanguage(accepted: incoming.headers[.acceptLanguage], fallback: fallback)
     }
 
-    /// A page as an answer. A page that many people open is rendered and compressed once.
+    /// A page as an answer.
     func answer(_ page: Page, to incoming: Incoming, _ origin: Origin) -> Answer {
+        render(page, in: language(of: incoming), origin)
+    }
+
+    /// The page of a share link as an answer. A page that many people open is rendered and compressed once.
+    func answer(_ page: SharePage, to incoming: Incoming, _ origin: Origin) -> Answer {
         let language = language(of: incoming)
-        guard page.isForMany else { return render(page, in: language, origin) }
-        let key = RenderedPages.Key(
-            page: page, language: language, root: origin.root, isCompressed: incoming.acceptsGzip)
-        return rendered.answer(for: key) {
-            var answer = render(page, in: language, origin)
+        guard page.isForMany else { return render(page.page, in: language, origin) }
+        let key = SharedPage(page: page, language: language, root: origin.root, isCompressed: incoming.acceptsGzip)
+        return shared.value(for: key) {
+            var answer = render(page.page, in: language, origin)
             answer.compress(for: incoming)
             return answer
         }
+    }
+
+    /// What the bytes of the page of a share link depend on. With other values it is another page, so that an answer is never
+    /// out of date.
+    private struct SharedPage: Hashable {
+        let page: SharePage
+        let language: PageLanguage
+        let root: String
+        let isCompressed: Bool
     }
 
     private func render(_ page: Page, in language: PageLanguage, _ origin: Origin) -> Answer {

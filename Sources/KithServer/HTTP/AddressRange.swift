@@ -39,7 +39,8 @@ extension AddressRange {
         var client = peer
         for text in forwarded.flatMap({ $0.split(separator: ",") }).reversed() {
             guard trusted.contains(where: { $0.contains(client) }) else { break }
-            guard let address = IPAddress(text.trimmingCharacters(in: .whitespaces)) else { break }
+            guard let address = IPAddress(text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" })
+            else { break }
             client = address
         }
         return client

@@ -40,11 +40,7 @@ package final class HeavyWork: Sendable {
     ) async throws -> Value {
         try await enter(address.limitedAddress, cost, goesOn)
         defer { leave() }
-        return try await withTaskExecutorPreference(threads) {
-            // The preference takes effect only when the task continues after a suspension, so suspend it once.
-            await Task.yield()
-            return try await body()
-        }
+        return try await threads.run(body)
     }
 
     private func enter(_ address: IPAddress, _ cost: Int, _ goesOn: Bool) async throws {

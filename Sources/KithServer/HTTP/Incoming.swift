@@ -67,15 +67,19 @@ struct Incoming: Sendable {
         guard let query, !query.isEmpty else { return nil }
         let values = query.split(separator: "&")
             .map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
-            .filter { $0.first.map(String.init) == name }
+            .filter { $0.first == name[...] }
         guard let value = values.first else { return nil }
-        guard values.count == 1, value.count == 2,
-            let text = value[1].replacing("+", with: " ").removingPercentEncoding
-        else {
+        guard values.count == 1, value.count == 2, let text = Self.unescaped(value[1]) else {
             throw ServerError(
                 .malformed, "The query's “\(name)” is not one text in UTF-8 with its escapes.", path: "?\(name)")
         }
         return text
+    }
+
+    /// A value of a query without its escapes; nil if it is not UTF-8. Most values have none.
+    private static func unescaped(_ value: Substring) -> String? {
+        if value.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "%") }) { return String(value) }
+        return value.replacing("+", with: " ").removingPercentEncoding
     }
 
     /// Reads the body, which must be JSON of at most ``Limits/body`` bytes, compressed and expanded. It must arrive

@@ -12,8 +12,20 @@ struct ServerMetrics: Sendable {
     private let unwritten: Meter
     private let bodies: Meter
     private let waiting: Meter
+    // The registry finds a series by its text. That takes longer than some answers, so the series of each request are
+    // found once.
+    private let requests = Memo<Kind, Counter>(most: 2_000)
+    private let times = Memo<String, Timer>(most: 500)
+    private let rounds = Memo<DeviceStanding, Counter>(most: 10)
+    private let mutations = Memo<MutationOutcome.Result, Counter>(most: 10)
     /// Created at the start, so that each reason is shown as 0 before it first occurs.
     private let closed: [ClosingReason: Counter]
+
+    /// What the requests of a counter have in common.
+    private struct Kind: Hashable {
+        let operation: String
+        let status: Int
+    }
 
     init(_ registry: PrometheusRegistry) {
         self.registry = registry
@@ -34,15 +46,20 @@ struct ServerMetrics: Sendable {
     }
 
     func answered(_ operation: String, _ status: HTTPResponse.Status, after duration: Duration) {
-        let dimensions = [("operation", operation), ("status", String(status.code))]
-        Counter(label: "kith_requests", dimensions: dimensions, factory: registry).increment()
-        Timer(label: "kith_request", dimensions: [("operation", operation)], factory: registry).record(
-            duration: duration)
+        requests.value(for: Kind(operation: operation, status: status.code)) { [registry] in
+            let dimensions = [("operation", operation), ("status", String(status.code))]
+            return Counter(label: "kith_requests", dimensions: dimensions, factory: registry)
+        }.increment()
+        times.value(for: operation) { [registry] in
+            Timer(label: "kith_request", dimensions: [("operation", operation)], factory: registry)
+        }.record(duration: duration)
     }
 
     func synced(_ request: SyncRequest, _ answer: SyncAnswer) {
-        Counter(label: "kith_sync_rounds", dimensions: [("device", answer.device.rawValue)], factory: registry)
-            .increment()
+        rounds.value(for: answer.device) { [registry] in
+            Counter(
+                label: "kith_sync_rounds", dimensions: [("device", answer.device.rawValue)], factory: registry)
+        }.increment()
         if let count = request.reread?.count, count > 0 { rereads.increment(by: count) }
         guard answer.device == .recognised else { return }
         var counts: [MutationOutcome.Result: Int] = [:]
@@ -50,8 +67,9 @@ struct ServerMetrics: Sendable {
         // Acknowledged mutations without an outcome were applied.
         counts[.applied, default: 0] += max(0, request.mutations.count - answer.outcomes.count)
         for (result, count) in counts where count > 0 {
-            Counter(label: "kith_mutations", dimensions: [("result", result.rawValue)], factory: registry)
-                .increment(by: count)
+            mutations.value(for: result) { [registry] in
+                Counter(label: "kith_mutations", dimensions: [("result", result.rawValue)], factory: registry)
+            }.increment(by: count)
         }
     }
 

@@ -20,8 +20,6 @@ package struct Page: Hashable, Sendable {
     package var values: [String: PageValue]
     /// The scripts that the page loads, each a file of the server. The page can be used without them.
     package var scripts: [PageFile] = []
-    /// Whether many people open the page with the same values, so that it pays to keep it as it was rendered.
-    package var isForMany = false
 
     package init(
         _ template: Template, _ status: HTTPResponse.Status = .ok, title: PageValue, _ values: [String: PageValue]

@@ -1,13 +1,12 @@
 import Foundation
 package import KithModel
-import Synchronization
 
 /// The page of a share link: the programme, who has shared and their own text, and the ways to join with the code.
 ///
 /// If what is shared has a list, the page shows it. Its only forms are the buttons of a list that can tick; without one, it
 /// has no form and sets no cookie. If the app must first be installed, the friend takes the code along. A script, which the
 /// page does not need, copies the code.
-package struct SharePage: Sendable {
+package struct SharePage: Hashable, Sendable {
     private let shared: SharedCode
     private let channel: ShareChannel?
     private let origin: String
@@ -52,6 +51,10 @@ package struct SharePage: Sendable {
         return address(url, with: ShareLink(shared.code, channel: channel))
     }
 
+    /// Whether many people see the same page, so that it pays to keep it as it was rendered. A list changes often, and shows
+    /// to each browser what it gives.
+    var isForMany: Bool { list == nil }
+
     /// The page.
     package var page: Page {
         let programme = shared.programme
@@ -68,7 +71,6 @@ package struct SharePage: Sendable {
         if !programme.isPaused { values.merge(offer(address)) { $1 } }
         var page = Page(.share, title: .titled(title, "share.title"), values)
         if !programme.isPaused { page.scripts = [.copy] }
-        page.isForMany = list == nil
         if let list {
             // Relative addresses, as the page does not know below which path a proxy serves it.
             let path = "../v1/public/\(list.token)"
@@ -112,9 +114,9 @@ package struct SharePage: Sendable {
             values["image"] = .text("\(address)/picture?v=\(version)")
         }
         // People scan the code from the screen of somebody else.
-        if let code = ShownQRCodes.code(of: ShareLink(shared.code, channel: .scan).address(server: origin)) {
+        if let code = QRCode(ShareLink(shared.code, channel: .scan).address(server: origin)) {
             values["qr"] = .text(code.path)
-            values["size"] = .number(code.width)
+            values["size"] = .number(code.pictureWidth)
         }
         return values
     }
@@ -137,43 +139,26 @@ package struct SharePage: Sendable {
         return address(url, adding: parameters)
     }
 
-    /// An address with further parameters, behind its own.
+    /// An address with further parameters, behind its own and before its fragment.
     private static func address(_ url: URL, adding parameters: [(name: String, value: String)]) -> String {
-        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else { return url.absoluteString }
-        let added = parameters.map { parameter in
-            URLQueryItem(
-                name: parameter.name, value: parameter.value.addingPercentEncoding(withAllowedCharacters: plain))
+        let text = url.absoluteString
+        let fragment = text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
+        var address = String(text[..<fragment])
+        var separator = address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        for parameter in parameters {
+            address += "\(separator)\(parameter.name)=\(escaped(parameter.value))"
+            separator = "&"
         }
-        parts.percentEncodedQueryItems = (parts.percentEncodedQueryItems ?? []) + added
-        return parts.string ?? url.absoluteString
+        return address + text[fragment...]
+    }
+
+    /// A value with the escapes of a parameter (RFC 3986, section 2.1).
+    private static func escaped(_ value: String) -> String {
+        if value.utf8.allSatisfy({ $0.isLetterOrDigit || "-._~".utf8.contains($0) }) { return value }
+        return value.addingPercentEncoding(withAllowedCharacters: plain) ?? value
     }
 
     /// The characters that stand for themselves in the value of a parameter.
     private static let plain = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-}
-
-/// The QR codes that pages have shown lately, because making one takes longer than much of the rest of a page.
-private enum ShownQRCodes {
-    /// The data of a path, and the width of the picture.
-    private struct Picture {
-        let path: String
-        let width: Int
-    }
-
-    private static let known = Mutex<[String: Picture]>([:])
-    /// Beyond it, all are made again.
-    private static let most = 1_000
-
-    /// The code of a text; nil if it is too long for one.
-    static func code(of text: String) -> (path: String, width: Int)? {
-        if let picture = known.withLock({ $0[text] }) { return (picture.path, picture.width) }
-        guard let code = QRCode(text) else { return nil }
-        let picture = Picture(path: code.path, width: code.pictureWidth)
-        known.withLock { known in
-            if known.count >= most { known.removeAll() }
-            known[text] = picture
-        }
-        return (picture.path, picture.width)
-    }
 }

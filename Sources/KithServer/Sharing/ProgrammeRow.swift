@@ -1,6 +1,5 @@
 import Foundation
 package import KithModel
-import Synchronization
 
 /// A row of the table `programme`: the operator's file, and whether the programme is paused.
 package struct ProgrammeRow: Hashable, Sendable {
@@ -12,11 +11,21 @@ package struct ProgrammeRow: Hashable, Sendable {
     /// When the file, or whether it is paused, last changed.
     package let changed: Timestamp
 
+    /// The programmes by their files, which are read for each visit of a link. More than an operator has.
+    private static let read = Memo<String, Programme>(most: 100)
+
     private static let columns = "json, is_paused, created, changed"
 
     private init(_ row: SQLRow) throws {
-        json = try row.text(0)
-        var programme = try ReadProgrammes.programme(of: json)
+        let json = try row.text(0)
+        self.json = json
+        var programme = try Self.read.value(for: json) {
+            do {
+                return try ProgrammeFile.read(Data(json.utf8))
+            } catch {
+                throw ServerError(.internalError, "A stored programme cannot be read.", cause: error)
+            }
+        }
         programme.isPaused = try row.flag(1)
         self.programme = programme
         created = try row.time(2)
@@ -56,27 +65,5 @@ package struct ProgrammeRow: Hashable, Sendable {
             UPDATE programme SET changed = CASE WHEN is_paused = ? THEN changed ELSE ? END, is_paused = ?
             WHERE name = ? RETURNING name
             """, [.flag(isPaused), .time(now), .flag(isPaused), .text(name)])
-    }
-}
-
-/// The programmes that were read from their files, by the texts of the files, so that each is read once.
-private enum ReadProgrammes {
-    private static let known = Mutex<[String: Programme]>([:])
-    /// More programmes than an operator has. Beyond it, all are read again.
-    private static let most = 100
-
-    static func programme(of json: String) throws -> Programme {
-        if let programme = known.withLock({ $0[json] }) { return programme }
-        let programme: Programme
-        do {
-            programme = try ProgrammeFile.read(Data(json.utf8))
-        } catch {
-            throw ServerError(.internalError, "A stored programme cannot be read.", cause: error)
-        }
-        known.withLock { known in
-            if known.count >= most { known.removeAll() }
-            known[json] = programme
-        }
-        return programme
     }
 }

@@ -30,14 +30,18 @@ package enum VisitFilter {
 
     /// Whether a user agent is that of a browser. It is read as bytes, because every visit of a page is judged.
     private static func isBrowser(_ agent: String) -> Bool {
-        let agent = agent.utf8.prefix(1_000).map { capitals.contains($0) ? $0 | 0x20 : $0 }
+        var agent = Array(agent.utf8.prefix(1_000))
+        for index in agent.indices where capitals.contains(agent[index]) { agent[index] |= 0x20 }
         // All browsers begin like this; programs with a name of their own, such as curl and WhatsApp, do not.
         guard beginnings.contains(where: { agent.starts(with: $0) }) else { return false }
-        return !agent.indices.contains { index in marks.contains { isMark($0, at: index, of: agent) } }
+        return !agent.indices.contains { index in
+            guard let marks = marksByFirst[agent[index]] else { return false }
+            return marks.contains { isMark($0, at: index, of: agent) }
+        }
     }
 
     private static func isMark(_ mark: [UInt8], at index: Int, of agent: [UInt8]) -> Bool {
-        guard agent[index] == mark[0], agent[index...].starts(with: mark) else { return false }
+        guard agent[index...].starts(with: mark) else { return false }
         // Cubot makes telephones.
         return !(mark == bot && index >= cu.count && agent[(index - cu.count)..<index].elementsEqual(cu))
     }
@@ -46,6 +50,7 @@ package enum VisitFilter {
     private static let beginnings = ["mozilla/", "opera/"].map { Array($0.utf8) }
     private static let bot = Array("bot".utf8)
     private static let cu = Array("cu".utf8)
+    private static let marksByFirst = Dictionary(grouping: marks) { $0[0] }
 
     /// What programs that look like browsers say of themselves. Bots name an address where one can read about them.
     private static let marks = [

@@ -26,6 +26,8 @@ public final class SQLiteDatabase: Database {
     /// The server's id, which is stored in the file.
     public let server: ServerID
     private let connection: any DatabaseWriter
+    /// For short reads of a file; nil for a database in memory, which has one connection.
+    private let readers: ReadConnections?
     private let queue = Mutex(CommitQueue())
     let random: @Sendable () -> [UInt8]
     let incarnation: Incarnation?
@@ -48,7 +50,9 @@ public final class SQLiteDatabase: Database {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         let pool = try Self.naming(path) { try Self.pool(path) }
-        try self.init(pool, at: now, random: random, incarnation: Incarnation(beside: path))
+        try self.init(
+            pool, ReadConnections(path: path, Self.configuration), at: now, random: random,
+            incarnation: Incarnation(beside: path))
     }
 
     /// Opens the database of a server from another process, whether the server runs or not. The database is not
@@ -73,17 +77,19 @@ public final class SQLiteDatabase: Database {
             throw ServerError(
                 .busy, "\(path) is not of this program's version. Start “kith serve” of this version with it once.")
         }
-        self.init(attached: pool, of: server)
+        self.init(attached: pool, ReadConnections(path: path, Self.configuration), of: server)
     }
 
-    private static func pool(_ path: String) throws -> DatabasePool {
+    private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         // With GRDB's default priority, reads and writes would come before the threads that serve connections and
         // small rounds.
         configuration.qos = .default
-        // More than there are threads that read at the same time, so that `peek` never waits for a connection.
-        configuration.maximumReaderCount = 24
+        return configuration
+    }
+
+    private static func pool(_ path: String) throws -> DatabasePool {
         let pool = try DatabasePool(path: path, configuration: configuration)
         // GRDB opens a pool with `NORMAL`, which can lose the last commits in a power failure.
         try pool.writeWithoutTransaction { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
@@ -101,9 +107,10 @@ public final class SQLiteDatabase: Database {
         }
     }
 
-    private init(attached connection: any DatabaseWriter, of server: ServerID) {
+    private init(attached connection: any DatabaseWriter, _ readers: ReadConnections, of server: ServerID) {
         self.server = server
         self.connection = connection
+        self.readers = readers
         random = { Secret.random() }
         incarnation = nil
     }
@@ -112,15 +119,16 @@ public final class SQLiteDatabase: Database {
     public static func inMemory(
         at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
     ) throws -> SQLiteDatabase {
-        try SQLiteDatabase(DatabaseQueue(), at: now, random: random, incarnation: nil)
+        try SQLiteDatabase(DatabaseQueue(), nil, at: now, random: random, incarnation: nil)
     }
 
     private init(
-        _ connection: any DatabaseWriter, at now: Timestamp?, random: (@Sendable () -> [UInt8])?,
-        incarnation: Incarnation?
+        _ connection: any DatabaseWriter, _ readers: ReadConnections?, at now: Timestamp?,
+        random: (@Sendable () -> [UInt8])?, incarnation: Incarnation?
     ) throws {
         let random = random ?? { Secret.random() }
         self.connection = connection
+        self.readers = readers
         self.random = random
         self.incarnation = incarnation
         do {
@@ -158,8 +166,8 @@ public final class SQLiteDatabase: Database {
 
     /// Runs `body` over one snapshot, concurrently with writes.
     public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        // A task with an executor of its own reads on its own thread, which may block and has the intended priority.
-        if withUnsafeCurrentTask(body: { $0?.unownedTaskExecutor != nil }) { return try readNow(body) }
+        // Such a thread may block, and has the intended priority.
+        if YieldingThreads.areCurrent { return try readNow(body) }
         do {
             return try await connection.read { database in try body(SQLiteTransaction(database)) }
         } catch let error as DatabaseError {
@@ -181,15 +189,16 @@ public final class SQLiteDatabase: Database {
 
     /// ``read(_:)`` on the caller's thread.
     package func readNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
+        // GRDB's `read` of a queue switches `query_only`, and each switch makes SQLite prepare all statements again. Its
+        // `inTransaction` would prepare two statements each time.
+        func read(_ database: GRDB.Database) throws -> T {
+            let transaction = SQLiteTransaction(database)
+            try transaction.execute("BEGIN DEFERRED")
+            defer { try? transaction.execute("ROLLBACK") }
+            return try body(transaction)
+        }
         do {
-            // GRDB's `read` of a queue switches `query_only`, and each switch makes SQLite prepare all statements
-            // again.
-            return try connection.unsafeRead { database in
-                // GRDB's `inTransaction` would prepare both statements each time.
-                try database.cachedStatement(sql: "BEGIN DEFERRED").execute()
-                defer { try? database.cachedStatement(sql: "ROLLBACK").execute() }
-                return try body(SQLiteTransaction(database))
-            }
+            return try readers.map { try $0.run(read) } ?? connection.unsafeRead(read)
         } catch let error as DatabaseError {
             throw ServerError(error)
         }
@@ -210,7 +219,7 @@ public final class SQLiteDatabase: Database {
     package func copy() throws -> SQLiteDatabase {
         let copy = try DatabaseQueue()
         try connection.backup(to: copy)
-        return try SQLiteDatabase(copy, at: nil, random: random, incarnation: nil)
+        return try SQLiteDatabase(copy, nil, at: nil, random: random, incarnation: nil)
     }
 }
 
@@ -236,11 +245,13 @@ extension SQLiteDatabase {
 
     private func commit(_ batch: [any GatheredWrite], on database: GRDB.Database) {
         let onCommit = onCommit
+        // Its statements stay prepared, unlike those of GRDB's own `execute`.
+        let transaction = SQLiteTransaction(database)
         do {
-            try database.execute(sql: "BEGIN IMMEDIATE")
-            for write in batch { try attempt(write, on: database) }
+            try transaction.execute("BEGIN IMMEDIATE")
+            for write in batch { try attempt(write, in: transaction, on: database) }
             try onCommit?(.before)
-            try database.execute(sql: "COMMIT")
+            try transaction.execute("COMMIT")
         } catch {
             if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
             let failure = ServerError.translated(error)
@@ -255,15 +266,17 @@ extension SQLiteDatabase {
         }
     }
 
-    private func attempt(_ write: any GatheredWrite, on database: GRDB.Database) throws {
-        try database.execute(sql: "SAVEPOINT one")
-        if let failure = write.run(in: SQLiteTransaction(database)) {
+    private func attempt(
+        _ write: any GatheredWrite, in transaction: SQLiteTransaction, on database: GRDB.Database
+    ) throws {
+        try transaction.execute("SAVEPOINT one")
+        if let failure = write.run(in: transaction) {
             // If the disk is full or fails, SQLite itself rolls back the whole transaction, with all writes of this
             // commit.
             guard database.isInsideTransaction else { throw failure }
-            try database.execute(sql: "ROLLBACK TO one")
+            try transaction.execute("ROLLBACK TO one")
         }
-        try database.execute(sql: "RELEASE one")
+        try transaction.execute("RELEASE one")
     }
 }
 

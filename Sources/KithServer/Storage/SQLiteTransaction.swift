@@ -13,8 +13,7 @@ struct SQLiteTransaction: Transaction {
     var dialect: Dialect { .sqlite }
 
     func execute(_ sql: String, _ values: [SQLValue]) throws {
-        let statement = try statement(sql, values)
-        try statement.execute(arguments: Self.arguments(values))
+        try statement(sql, values).run(values) { _ in true }
     }
 
     func query(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow] {
@@ -22,41 +21,23 @@ struct SQLiteTransaction: Transaction {
     }
 
     func query(_ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool) throws -> [SQLRow] {
-        let rows = try Row.fetchCursor(try statement(sql, values), arguments: Self.arguments(values))
         var answer: [SQLRow] = []
-        while let row = try rows.next() {
-            let row = SQLRow(
-                try (0..<row.count).map { column in
-                    switch (row[column] as DatabaseValue).storage {
-                    case .null: .null
-                    case .int64(let integer): .integer(integer)
-                    case .string(let text): .text(text)
-                    case .blob(let data): .bytes(data)
-                    case .double:
-                        throw ServerError(.internalError, "The database answered with a fraction; it keeps none.")
-                    }
-                })
-            guard try isWanted(row) else { break }
+        try statement(sql, values).run(values) { row in
+            guard try isWanted(row) else { return false }
             answer.append(row)
+            return true
         }
         return answer
     }
 
     /// Statements with few parameters are cached. Statements over row sets have varying lengths, so they are not.
-    private func statement(_ sql: String, _ values: [SQLValue]) throws -> Statement {
-        values.count <= 16 ? try database.cachedStatement(sql: sql) : try database.makeStatement(sql: sql)
-    }
-
-    private static func arguments(_ values: [SQLValue]) -> StatementArguments {
-        StatementArguments(
-            values.map { value in
-                switch value {
-                case .null: .null
-                case .integer(let integer): integer.databaseValue
-                case .text(let text): text.databaseValue
-                case .bytes(let data): data.databaseValue
-                }
-            } as [DatabaseValue])
+    private func statement(_ sql: String, _ values: [SQLValue]) throws -> SQLiteStatement {
+        if values.count <= 16 {
+            let known = SQLiteStatement(try database.cachedStatement(sql: sql))
+            // A query inside the loop over the same query's rows needs a statement of its own.
+            if !known.isRunning { return known }
+        }
+        return SQLiteStatement(try database.makeStatement(sql: sql))
     }
 }
 

@@ -48,6 +48,18 @@ package final class YieldingThreads: TaskExecutor {
 
     deinit { for _ in 0..<count { shared.arrivals.signal() } }
 
+    /// Whether the current task runs on such a thread. It may block the thread, as nothing else needs it.
+    @TaskLocal package static var areCurrent = false
+
+    /// Runs `body` on one of the threads.
+    func run<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        try await withTaskExecutorPreference(self) {
+            // The preference takes effect only when the task continues after a suspension, so suspend it once.
+            await Task.yield()
+            return try await Self.$areCurrent.withValue(true) { try await body() }
+        }
+    }
+
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let begins = shared.state.withLock { state in
