@@ -2,6 +2,7 @@
 struct Arguments {
     var seeds: ClosedRange<UInt64>
     var stopsAtFirst = false
+    var hasOnlyDevices = false
     /// The time after which no further seed begins; nil if all of them run.
     var time: Duration?
 
@@ -11,6 +12,7 @@ struct Arguments {
         while let option = options.popFirst() {
             switch option {
             case "--first": stopsAtFirst = true
+            case "--devices": hasOnlyDevices = true
             case "--minutes":
                 guard let minutes = options.popFirst().flatMap({ Int($0) }), minutes > 0 else { return nil }
                 time = .seconds(60 * minutes)

@@ -5,11 +5,13 @@ import Simulation
 ///
 ///     KithSimulation A..B           the worlds of these seeds
 ///     KithSimulation A..B --first   until one breaks a law: which of them is the first, and how
+///     --devices                     only the worlds of devices and their network, not those of complete clients
 ///     --minutes N                   begins no seed after N minutes, and says how many were not run
 @main enum KithSimulation {
     static func main() async {
         guard let arguments = Arguments(CommandLine.arguments.dropFirst()) else {
-            FileHandle.standardError.write(Data("usage: KithSimulation A..B [--first] [--minutes N]\n".utf8))
+            let usage = "usage: KithSimulation A..B [--first] [--devices] [--minutes N]\n"
+            FileHandle.standardError.write(Data(usage.utf8))
             exit(64)
         }
         let run = Run(arguments)

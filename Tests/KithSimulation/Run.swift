@@ -14,6 +14,7 @@ final class Run: Sendable {
 
     private let seeds: ClosedRange<UInt64>
     private let stopsAtFirst: Bool
+    private let hasOnlyDevices: Bool
     private let time: Duration?
     private let start: ContinuousClock.Instant
     private let state: Mutex<State>
@@ -21,6 +22,7 @@ final class Run: Sendable {
     init(_ arguments: Arguments) {
         seeds = arguments.seeds
         stopsAtFirst = arguments.stopsAtFirst
+        hasOnlyDevices = arguments.hasOnlyDevices
         time = arguments.time
         let now = ContinuousClock.now
         start = now
@@ -30,7 +32,7 @@ final class Run: Sendable {
     /// Runs seeds until none is left or the time is up. Each worker does this once.
     func work() async {
         while let seed = take() {
-            let failure = await Seed(seed).failure()
+            let failure = await Seed(seed, onlyDevices: hasOnlyDevices).failure()
             note(failure, of: seed)
         }
     }
@@ -41,7 +43,7 @@ final class Run: Sendable {
     func end() -> Bool {
         let (failures, ended) = state.withLock { ($0.failures, $0.ended) }
         if stopsAtFirst, let first = failures.min(by: { $0.key < $1.key }) { say(first.value) }
-        say("\(summary(ended, failures.count)) (\(seconds) s).")
+        say("\(summary(ended, failures.count)) (\(seconds) s, \(rate(of: ended)) seeds a second).")
         if let time, ended < seeds.count {
             let left = seeds.count - Int(ended)
             say("The time of \(time.components.seconds / 60) minutes was up: \(left) seeds were not run.")
@@ -75,6 +77,10 @@ final class Run: Sendable {
 
     private func summary(_ ended: UInt64, _ failed: Int) -> String {
         "\(ended) of \(seeds.count) seeds: the laws hold in \(ended - UInt64(failed)), and break in \(failed)"
+    }
+
+    private func rate(of ended: UInt64) -> String {
+        String(format: "%.1f", Double(ended) / (start.duration(to: .now) / .seconds(1)))
     }
 
     /// Prints past all buffers: whoever reads a pipe sees at once how far it is.

@@ -9,22 +9,26 @@ package struct Seed: Sendable {
     /// A kind of record that devices and servers know in addition to Kith's own.
     private let kind: SimulatedKind?
 
-    package init(_ number: UInt64, kind: SimulatedKind? = nil) {
+    /// Whether only the world of devices and their network runs.
+    private let hasOnlyDevices: Bool
+
+    package init(_ number: UInt64, kind: SimulatedKind? = nil, onlyDevices: Bool = false) {
         self.number = number
         self.kind = kind
+        hasOnlyDevices = onlyDevices || kind != nil
     }
 
     /// Whether a world of accounts runs too. It uses complete clients and servers, so it is ten times as slow.
-    private var hasAccounts: Bool { number.isMultiple(of: 5) && kind == nil }
+    private var hasAccounts: Bool { number.isMultiple(of: 5) && !hasOnlyDevices }
 
     /// Whether a world runs in which people sign in.
-    private var hasSignIn: Bool { number % 5 == 3 && kind == nil }
+    private var hasSignIn: Bool { number % 5 == 3 && !hasOnlyDevices }
 
     /// Whether a world runs in which people invite each other.
-    private var hasInvitations: Bool { number % 5 == 1 && kind == nil }
+    private var hasInvitations: Bool { number % 5 == 1 && !hasOnlyDevices }
 
     /// Whether a world runs in which people share and are rewarded.
-    private var hasSharing: Bool { number % 5 == 4 && kind == nil }
+    private var hasSharing: Bool { number % 5 == 4 && !hasOnlyDevices }
 
     /// Runs the worlds.
     ///
@@ -48,7 +52,7 @@ package struct Seed: Sendable {
     package func timelines() async throws -> [String] {
         let world = try World(seed: number, kind: kind)
         do { try world.run() } catch is LawBroken {}
-        guard kind == nil else { return world.timeline }
+        guard !hasOnlyDevices else { return world.timeline }
         let accounts = try AccountsWorld(seed: number)
         do { try await accounts.run() } catch is LawBroken {}
         let signIn = try AccountsWorld(seed: number, hasSignIn: true)

@@ -56,11 +56,8 @@ extension Profile {
 extension [NetworkContact] {
     /// Sorts by name; contacts without a name come last.
     func sortedByName() -> [NetworkContact] {
-        map { (contact: $0, name: FoldedText($0.fullName ?? "").bytes) }.sorted { left, right in
-            if left.name.isEmpty != right.name.isEmpty { return right.name.isEmpty }
-            if left.name != right.name { return left.name.lexicographicallyPrecedes(right.name) }
-            return left.contact.id < right.contact.id
-        }.map(\.contact)
+        // Only the keys are moved while sorting, because a contact has many fields.
+        indices.map { NameKey(self[$0], at: $0) }.sorted().map { self[$0.place] }
     }
 
     /// The contacts for which each word of `text` is the beginning of a word of the name, the work or the company.

@@ -131,22 +131,44 @@ extension ContactBook {
 
     /// The contact with a number. If there are several, the names decide.
     func contact(withPhone sought: PhoneIdentity, _ names: NameQuery) -> Contact? {
-        let places =
-            switch sought {
-            case .e164(let number): Array(tables.finding.international.places(of: Digits.key(of: number.digits)))
-            case .digits(let digits): Array(tables.finding.national.places(of: Digits.key(of: digits)))
-            case .text: [Int]()
-            }
-        return names.best(of: places.map { contacts[$0] }) { card in
+        names.best(of: places(of: sought).map { contacts[$0] }) { card in
             zip(card.card.phones, card.details.numbers).contains { PhoneIdentity($0.number, $1) == sought }
+        }
+    }
+
+    /// The places of the contacts that may have a number, in order.
+    ///
+    /// Until the tables are built, the numbers as written select them, so that the first look-up in a large book waits
+    /// only for the numbers that end like the sought one.
+    private func places(of sought: PhoneIdentity) -> [Int] {
+        if !tables.isFindingReady, let ending = NumberEnding(sought) {
+            return contacts.indices.filter { contacts[$0].indexed.contains(where: ending.mayBe) }
+        }
+        return switch sought {
+        case .e164(let number): Array(tables.finding.international.places(of: Digits.key(of: number.digits)))
+        case .digits(let digits): Array(tables.finding.national.places(of: Digits.key(of: digits)))
+        case .text: []
         }
     }
 
     /// The contact with an email address. If there are several, the names decide.
     func contact(withEmail text: String, _ names: NameQuery) -> Contact? {
         guard let address = EmailAddress(text) else { return nil }
-        let places = tables.finding.emails.places(of: PlaceTable.key(of: address))
-        return names.best(of: places.map { contacts[$0] }) { $0.details.addresses.contains(address) }
+        return names.best(of: places(of: address).map { contacts[$0] }) { $0.details.addresses.contains(address) }
+    }
+
+    /// The places of the contacts that may have an email address, in order. Until the tables are built, the traces of
+    /// the addresses as written select them.
+    private func places(of address: EmailAddress) -> [Int] {
+        if !tables.isFindingReady, let trace = LinkKeys.trace(ofEmail: address.text) {
+            return contacts.indices.filter { place in
+                contacts[place].indexed.contains { indexed in
+                    indexed.marks.traces?.contains(trace)
+                        ?? indexed.card.emails.contains { EmailAddress($0.address) == address }
+                }
+            }
+        }
+        return Array(tables.finding.emails.places(of: PlaceTable.key(of: address)))
     }
 
     // MARK: While typing

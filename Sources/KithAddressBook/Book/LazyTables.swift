@@ -15,6 +15,9 @@ final class LazyTables: Sendable {
     /// The tables by numbers, emails and all other text.
     var finding: FindingTables { madeFinding { FindingTables(contacts) } }
 
+    /// Whether the tables of ``finding`` are built, so that using them does not wait.
+    var isFindingReady: Bool { madeFinding.value != nil }
+
     /// All identities, without duplicates.
     @concurrent func identities() async -> Set<Identity> {
         if let identities = madeIdentities.value { return identities }

@@ -115,8 +115,8 @@ extension LinkKeys {
         return last
     }
 
-    /// A hash of the lowercase letters before the `@`.
-    private static func trace(ofEmail text: String) -> Int? {
+    /// A hash of the lowercase letters before the `@`. Nil if the email must be parsed.
+    static func trace(ofEmail text: String) -> Int? {
         guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
         var trace = 1
         for byte in text.utf8[..<at] {

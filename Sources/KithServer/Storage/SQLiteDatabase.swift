@@ -119,7 +119,20 @@ public final class SQLiteDatabase: Database {
     public static func inMemory(
         at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
     ) throws -> SQLiteDatabase {
-        try SQLiteDatabase(DatabaseQueue(), nil, at: now, random: random, incarnation: nil)
+        do {
+            let queue = try DatabaseQueue()
+            try emptyDatabase.get().backup(to: queue)
+            return try SQLiteDatabase(queue, nil, at: now, random: random, incarnation: nil)
+        } catch let error as DatabaseError {
+            throw ServerError(error)
+        }
+    }
+
+    /// The tables of this version without any row. They are created once, and copied for each database in memory.
+    private static let emptyDatabase = Result {
+        let queue = try DatabaseQueue()
+        try queue.write { try Migrations.run(in: SQLiteTransaction($0)) }
+        return queue
     }
 
     private init(

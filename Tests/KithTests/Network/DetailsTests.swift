@@ -173,6 +173,21 @@ import Testing
         )
     }
 
+    @Test("People are ordered by their whole names, then by id; those without a name are last") func order()
+        async throws
+    {
+        let circle = try await Circle()
+        try await circle.friend(2, "", ["nick": .null])
+        try await circle.friend(3, "Maximilian", ["family": "Huber"])
+        try await circle.friend(4, "Maximilian", ["family": "Gruber"])
+        try await circle.friend(5, "Max")
+        try await circle.friend(6, "Max")
+        try await circle.friend(7, "Maxim")
+        try await circle.friend(8, "王")
+        let shown = try await circle.network.contacts()
+        #expect(shown.map(\.id) == [5, 6, 7, 4, 3, 8, 2].map { Circle.person($0) })
+    }
+
     @Test("A thousand people arrive in one round, are announced at once, and are read quickly") func manyPeople()
         async throws
     {

@@ -53,7 +53,7 @@ extension Auditor {
         var owners: [Identity: String] = [:]
         for index in world.living {
             let device = world.devices[index]
-            let look = try device.replica.look()
+            let look = try device.look()
             guard look.account.state == .anonymous else { continue }
             let identity = Identity(account: look.account.id, device: look.account.device)
             if let other = owners.updateValue(device.name, forKey: identity) {

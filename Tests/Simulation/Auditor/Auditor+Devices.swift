@@ -5,7 +5,7 @@ import KithModel
 extension Auditor {
     func judge(_ index: Int, in world: World) throws {
         let device = world.devices[index]
-        let look = try device.replica.look()
+        let look = try device.look()
         if let fault = device.mirror.faults(against: look).first {
             throw world.fail("Law 9: Honest signals", "\(device.name): \(fault)")
         }
@@ -18,7 +18,7 @@ extension Auditor {
         try judgeOwnPeople(look, seat, of: device, in: world)
         try judgeRemovals(look.lists, records, seat, in: world)
         try judgeSums(records, seat, in: world)
-        try judgeOrder(look, items, of: device, in: world)
+        try judgeOrder(look, items, index, in: world)
         try judgeDirection(look.lists, records, seat, in: world)
         try judgeWalls(look, seat, in: world)
     }
@@ -170,8 +170,10 @@ extension Auditor {
 
     /// Law 4 for order: a list shows its items in the order of their positions, each once.
     private func judgeOrder(
-        _ look: Replica.Look, _ items: [ListItem], of device: SimulatedDevice, in world: World
+        _ look: Replica.Look, _ items: [ListItem], _ index: Int, in world: World
     ) throws {
+        let device = world.devices[index]
+        if ordered[index] == device.readings { return }
         for list in look.lists {
             let ordered = items.filter { $0.listID == list.id }.sorted {
                 $0.position == $1.position ? $0.id < $1.id : $0.position < $1.position
@@ -181,6 +183,7 @@ extension Auditor {
                     "Law 4: Read your writes", "\(device.name) shows \(list.id) in another order than its places")
             }
         }
+        ordered[index] = device.readings
     }
 
     // MARK: Changes from others

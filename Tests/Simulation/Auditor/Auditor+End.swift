@@ -8,7 +8,7 @@ extension Auditor {
     func judgeTheEnd(of world: World) throws {
         var canonical: [FeedID: [ServerRecord]] = [:]
         for device in world.living.map({ world.devices[$0] }) {
-            let look = try device.replica.look()
+            let look = try device.look()
             guard look.account.state == .anonymous, let account = look.account.id else { continue }
             if look.waiting > 0 {
                 throw world.fail("Law 3: Convergence", "\(device.name) still has \(look.waiting) edits")
@@ -122,7 +122,7 @@ extension Auditor {
     /// Whether everything of a seat was sent. It must be the current account of its device, and the account must exist.
     private func isSynced(_ seat: Seat, in world: World) -> Bool {
         let device = world.devices[seat.device]
-        guard !device.isLost, let look = try? device.replica.look() else { return false }
+        guard !device.isLost, let look = try? device.look() else { return false }
         return look.account.id == seat.account && look.account.state == .anonymous
     }
 

@@ -6,7 +6,7 @@ extension Auditor {
     /// A failure is stored. If the session has ended, its state tells it. Any other failure leads to another attempt,
     /// not before the time that the server has asked for, and within ``RetrySchedule/longestPause``.
     func judgePause(after error: KithError, on device: SimulatedDevice, in world: World) throws {
-        let account = try device.replica.look().account
+        let account = try device.look().account
         switch error.code {
         case .accountClosed:
             if account.state == .inactive { return }

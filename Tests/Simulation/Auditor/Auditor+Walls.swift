@@ -52,7 +52,7 @@ extension Auditor {
     /// A device that has read everything and has nothing unsent shows exactly the lists that it could read on the
     /// server.
     func judgeEnd(of round: SyncAnswer, _ lists: Set<ListID>, on device: SimulatedDevice, in world: World) throws {
-        let shown = Set(try device.replica.look().lists.map(\.id))
+        let shown = Set(try device.look().lists.map(\.id))
         if shown != lists {
             let (more, less) = (shown.subtracting(lists).sorted(), lists.subtracting(shown).sorted())
             throw world.fail(

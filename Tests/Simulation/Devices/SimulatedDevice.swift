@@ -17,6 +17,9 @@ package final class SimulatedDevice {
     package private(set) var rounds: Rounds
     /// The content that follows from the device's signals alone.
     let mirror = Mirror()
+    private var read: (look: Replica.Look, life: Int, changes: Int)?
+    /// How often ``look()`` has read the database. What was checked of a reading need not be checked again.
+    private(set) var readings = 0
     /// The number of restarts. An answer from before a restart is lost.
     private(set) var life = 0
     /// The accounts whose tokens this device has.
@@ -45,6 +48,16 @@ package final class SimulatedDevice {
         replica = try Self.open(queue, clock, crash, random, kind)
         rounds = Rounds(replica: replica)
         try mirror.begin(with: replica)
+    }
+
+    /// What the getters show. It is read again only after a change of the database or a restart.
+    func look() throws -> Replica.Look {
+        let changes = try queue.unsafeRead { $0.totalChangesCount }
+        if let read, read.life == life, read.changes == changes { return read.look }
+        let look = try replica.look()
+        read = (look, life, changes)
+        readings += 1
+        return look
     }
 
     private static func open(

@@ -4,7 +4,7 @@ import KithModel
 /// What people do with items on their devices.
 extension World {
     func edit(_ index: Int) throws {
-        let look = try devices[index].replica.look()
+        let look = try devices[index].look()
         if random.oneIn(12) { return try reconsider(index, look) }
         let lists = look.lists.filter { $0.role >= .editor }
         guard let list = lists.randomElement(using: &random), !random.oneIn(8) else {
@@ -162,7 +162,7 @@ extension World {
         _ index: Int, _ what: String, together: Bool = false, _ body: (Changes) throws -> Void
     ) throws -> Bool {
         let device = devices[index]
-        let before = try device.replica.look()
+        let before = try device.look()
         auditor.begin(index, account: before.account.id, together: together)
         do {
             try device.replica.writeNow { try body(Changes($0, isGroup: together)) }
@@ -174,7 +174,7 @@ extension World {
             note("\(device.name): \(what)")
             let wasCommitted = device.crash.now == .afterCommit
             try recover(index)
-            let after = try device.replica.look()
+            let after = try device.look()
             if wasCommitted {
                 auditor.commit()
             } else {
@@ -190,7 +190,7 @@ extension World {
             // An edit that the device itself refuses must change nothing.
             note("\(device.name): \(what): \(error.code)")
             auditor.rollBack()
-            let after = try device.replica.look()
+            let after = try device.look()
             guard before.lists == after.lists, before.items == after.items, before.waiting == after.waiting else {
                 throw fail("Law 6: All or nothing", "\(device.name) refuses an edit, and something of it is left")
             }

@@ -49,7 +49,7 @@ extension World {
         let device = devices[index]
         while device.engine.round == nil, !device.engine.inbox.isEmpty {
             let event = device.engine.inbox.removeFirst()
-            let look = try device.replica.look()
+            let look = try device.look()
             let situation = SyncMachine.Situation(
                 now: device.clock.now, session: look.account.state, waiting: look.waiting,
                 oldestWaiting: look.oldestWaiting, lastRound: look.account.completed, schedule: look.account.schedule)
@@ -83,7 +83,7 @@ extension World {
             return device.engine.inbox.append(.signedIn)
         }
         do {
-            let identity = try device.replica.look().account.device
+            let identity = try device.look().account.device
             _ = try device.rounds.fail(KithError(.offline, "The server cannot be reached."), by: identity)
             device.engine.inbox.append(.failed)
         } catch is Crash {

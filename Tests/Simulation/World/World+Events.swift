@@ -15,7 +15,7 @@ extension World {
 
     func signIn(_ index: Int, account: AccountID) throws {
         let device = devices[index]
-        let look = try device.replica.look()
+        let look = try device.look()
         let before = look.account.id
         do {
             try device.replica.writeNow { try $0.adopt(account) }
@@ -28,7 +28,7 @@ extension World {
         if let before, try device.hasStore(of: before) {
             // The server has records of the former account, so its store stays. The new account takes over the lists
             // that nobody else is in and that have unsent edits.
-            let taken = try device.replica.look()
+            let taken = try device.look()
             if taken.lists.isEmpty {
                 device.left[before] = look
             } else {
@@ -63,11 +63,11 @@ extension World {
         let device = devices[index]
         guard device.crash.now == .none else { return }
         let other = accounts.randomElement(using: &random) ?? accounts[0]
-        let before = try device.replica.look()
+        let before = try device.look()
         if let account = before.account.id { device.left[account] = before }
         try device.replica.writeNow { try $0.enter(other, .opened) }
         if let left = device.left.removeValue(forKey: other) {
-            try auditor.judgeReturn(left, try device.replica.look(), to: device, in: self)
+            try auditor.judgeReturn(left, try device.look(), to: device, in: self)
         }
         if !device.sessions.contains(other) { device.sessions.append(other) }
         note("\(device.name): now speaks for \(other)")
@@ -76,7 +76,7 @@ extension World {
 
     /// The owner of a list removes someone from it or changes their role.
     func revoke(_ index: Int) throws {
-        let look = try devices[index].replica.look()
+        let look = try devices[index].look()
         guard let list = look.lists.filter({ $0.role == .owner }).randomElement(using: &random) else { return }
         try change(index, "takes someone out of \(list.id)") { changes in
             let others = try changes.members(of: list.id).filter { $0.id != look.account.id }
@@ -140,11 +140,11 @@ extension World {
     func upgrade(_ index: Int) throws {
         let device = devices[index]
         guard device.crash.now == .none else { return }
-        let before = try device.replica.look()
+        let before = try device.look()
         let version = try ReplicaDowngrade.apply(to: device.queue, using: &random)
         try device.restart()
         note("\(device.name): is upgraded from the version with \(version) migrations")
-        let after = try device.replica.look()
+        let after = try device.look()
         guard before.lists == after.lists, before.items == after.items, before.waiting == after.waiting,
             before.rejections.map(\.values) == after.rejections.map(\.values),
             before.account.device == after.account.device
@@ -178,7 +178,7 @@ extension World {
         try device.queue.write { try $0.execute(sql: "UPDATE feed SET digest = ''") }
         note("\(device.name): its sums go astray")
         // With copies it is not known which of a device's items the server has received from the other copy.
-        let look = try device.replica.look()
+        let look = try device.look()
         guard !hazards.copies, let list = look.lists.randomElement(using: &random) else { return }
         let items = look.items.filter { $0.listID == list.id }.map { $0.id.retyped(as: Never.self) }
         let members = look.members.filter { $0.listID == list.id }.map { $0.id.retyped(as: Never.self) }

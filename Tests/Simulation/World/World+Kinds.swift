@@ -24,7 +24,7 @@ extension World {
 
     /// Creates, edits or removes a record of the additional kind.
     func edit(_ kind: SimulatedKind, _ index: Int) throws {
-        let look = try devices[index].replica.look()
+        let look = try devices[index].look()
         guard let list = look.lists.filter({ $0.role >= .editor }).randomElement(using: &random) else { return }
         let records = try records(on: devices[index], look).filter {
             $0.collection == kind.schema.collection && $0.list == list.id

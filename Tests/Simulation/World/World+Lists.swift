@@ -129,7 +129,7 @@ extension World {
 
     func removed(_ removal: Removal, items: [ListItem], by index: Int) throws -> RemovedHere {
         RemovedHere(
-            account: try devices[index].replica.look().account.id, removal: removal, items: Set(items.map(\.id)))
+            account: try devices[index].look().account.id, removal: removal, items: Set(items.map(\.id)))
     }
 
     private func undo(_ removed: RemovedHere, _ index: Int) throws {

@@ -25,7 +25,7 @@ extension World {
         let device = devices[index]
         touched.insert(index)
         do {
-            let waits = try device.replica.look().waiting
+            let waits = try device.look().waiting
             guard let request = try device.rounds.begin() else {
                 try reach(index)
                 return false
@@ -55,7 +55,7 @@ extension World {
 
     /// Opens the first session of a device that has never reached a server.
     private func reach(_ index: Int) throws {
-        guard try devices[index].replica.look().account.state == .initial, random.oneIn(3),
+        guard try devices[index].look().account.state == .initial, random.oneIn(3),
             servers[0].crash.now == .none
         else { return }
         try signIn(index, account: openAccount(on: 0))
@@ -162,7 +162,7 @@ extension World {
         guard device.life == envelope.life else {
             return note("\(device.name): was restarted, nobody hears the answer")
         }
-        let before = try device.replica.look().account
+        let before = try device.look().account
         do {
             switch result {
             case .success(let (answer, lists)):
@@ -200,7 +200,7 @@ extension World {
         guard next != .stale else { return }
         auditor.acknowledged(request, answer, on: index)
         let device = devices[index]
-        if try device.replica.look().account.schedule != RetrySchedule() {
+        if try device.look().account.schedule != RetrySchedule() {
             throw fail("Law 10: Bounds", "\(device.name) still waits to try again, after a round that went well")
         }
         if next == .done { try auditor.judgeEnd(of: answer, lists, on: device, in: self) }
@@ -211,7 +211,7 @@ extension World {
         let device = devices[index]
         note("\(device.name): crashes \(device.crash.now), and is restarted")
         // Until the crash, the signals must have reported nothing that was not written, and nothing twice.
-        let look = try device.replica.look()
+        let look = try device.look()
         let faults = device.crash.now == .beforeCommit ? device.mirror.faults(against: look) : device.mirror.ownFaults
         if let fault = faults.first {
             throw fail("Law 9: Honest signals", "\(device.name), before it crashed: \(fault)")

@@ -13,7 +13,7 @@ extension World {
         network = []
         for index in living where devices[index].crash.now != .none { try recover(index) }
         for index in living { if let round = devices[index].engine.round { try giveUp(round, index) } }
-        for index in living where try devices[index].replica.look().account.state == .initial {
+        for index in living where try devices[index].look().account.state == .initial {
             try signIn(index, account: openAccount(on: 0))
         }
         // The list of a deleted owner gets another owner or is deleted.
@@ -61,7 +61,7 @@ extension World {
         var event = first
         var hasMoved = false
         for _ in 0..<200 {
-            let look = try device.replica.look()
+            let look = try device.look()
             let situation = SyncMachine.Situation(
                 now: device.clock.now, session: look.account.state, waiting: look.waiting,
                 lastRound: look.account.completed, schedule: look.account.schedule)
@@ -77,9 +77,9 @@ extension World {
                 try signIn(index, account: openAccount(on: 0))
                 event = .signedIn
             case .round:
-                let before = try device.replica.look()
+                let before = try device.look()
                 event = try peacefulRound(index)
-                let after = try device.replica.look()
+                let after = try device.look()
                 if before.lists != after.lists || before.items != after.items || before.contacts != after.contacts
                     || before.waiting != after.waiting
                 {
@@ -115,7 +115,7 @@ extension World {
     /// After that, each of several copies has synced since the copying, so every copy must have been detected.
     func letEachSpeak() throws {
         for index in living {
-            let look = try devices[index].replica.look()
+            let look = try devices[index].look()
             guard look.account.state == .anonymous else { continue }
             try change(index, "makes a last list") { try $0.create("last words") }
         }

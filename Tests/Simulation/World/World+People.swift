@@ -40,7 +40,7 @@ extension World {
     }
 
     private func meet(_ index: Int) throws {
-        let me = try devices[index].replica.look().account.id
+        let me = try devices[index].look().account.id
         guard let other = accounts.filter({ $0 != me }).randomElement(using: &random) else { return }
         switch Int.random(in: 0..<12, using: &random) {
         case 0..<5: try change(index, "wants \(other)") { try $0.connect(other) }

@@ -14,7 +14,7 @@ extension World {
 
     /// The owner of a list creates a link: an invitation, which someone accepts at once, or a public link.
     private func makeLink(_ index: Int) throws {
-        let look = try devices[index].replica.look()
+        let look = try devices[index].look()
         guard let owner = look.account.id, let list = look.lists.first(where: { $0.role == .owner }) else { return }
         let server = home(of: owner)
         guard server.crash.now == .none, let home = homes[owner] else { return }
