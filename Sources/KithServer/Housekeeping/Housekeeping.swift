@@ -118,12 +118,17 @@ private enum HousekeepingTasks {
     /// Old tombstones, oldest first. The horizons of their feeds rise accordingly.
     static let tombstones: Job = { transaction, now, step in
         let old = try transaction.query(
-            "SELECT feed, id, sequence FROM record WHERE deleted = 1 AND modified < ? ORDER BY modified, feed, id LIMIT ?",
+            "SELECT feed, id, sequence, revision FROM record WHERE deleted = 1 AND modified < ? ORDER BY modified, feed, id LIMIT ?",
             [.time(now - Limits.tombstones), .integer(step)])
-        let sequences: [(FeedID, Int64)] = try old.map { (try $0.id(0), try $0.integer(2)) }
-        let horizons = Dictionary(sequences, uniquingKeysWith: max)
+        // Within a feed, the order of the sequences is the order of the revisions.
+        let horizons: [FeedID: (sequence: Int64, revision: Revision)] = try old.reduce(into: [:]) { horizons, row in
+            let (feed, sequence): (FeedID, Int64) = (try row.id(0), try row.integer(2))
+            if sequence > horizons[feed]?.sequence ?? 0 { horizons[feed] = (sequence, try row.revision(3)) }
+        }
         try FeedRow.change(Set(horizons.keys), in: transaction) { feed in
-            if let horizon = horizons[feed.id] { feed.horizon = max(feed.horizon, horizon) }
+            guard let horizon = horizons[feed.id] else { return }
+            feed.horizon = max(feed.horizon, horizon.sequence)
+            feed.horizonRevision = max(feed.horizonRevision, horizon.revision)
         }
         try remove(old, transaction)
         return Swept(rows: old.count)

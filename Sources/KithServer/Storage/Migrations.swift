@@ -34,6 +34,7 @@ enum Migrations {
             gifts(dialect),
             operators(dialect),
             joins,
+            revisions(dialect),
         ]
     }
 

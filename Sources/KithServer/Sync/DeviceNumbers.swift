@@ -83,9 +83,11 @@ struct DeviceNumbers {
         try transaction.execute(
             "UPDATE device SET last = ?, taken_at = ? WHERE account = ? AND id = ?",
             [.integer(last), .time(now), .id(account), .id(device)])
-        try transaction.execute(
-            "DELETE FROM taken WHERE account = ? AND device = ? AND number <= ?",
-            [.id(account), .id(device), .integer(last - Limits.remembered)])
+        if last > Limits.remembered {
+            try transaction.execute(
+                "DELETE FROM taken WHERE account = ? AND device = ? AND number <= ?",
+                [.id(account), .id(device), .integer(last - Limits.remembered)])
+        }
         numbering.last = last
         numbering.hashes[last] = hashes.last
     }

@@ -23,6 +23,10 @@ package struct FeedRow: Hashable, Sendable {
     package var horizon: Int64 = 0
     /// Whether the list was deleted. Nobody has access to a deleted list.
     package var isClosed = false
+    /// The revision of the newest change of its records, or of the accounts that can read it.
+    package var revision = Revision.first
+    /// The newest revision of a purged tombstone. A replica that has read less must reread the feed.
+    package var horizonRevision = Revision.zero
 
     package init(id: FeedID, kind: Kind, writtenAt: Timestamp) {
         self.id = id
@@ -39,9 +43,13 @@ package struct FeedRow: Hashable, Sendable {
         (live, waiting, bytes, digest) = (0, 0, 0, FeedDigest())
     }
 
+    /// ``columns`` of the table `feed`, for a query.
+    static let selection = columns.map { "feed.\($0)" }.joined(separator: ", ")
+
     /// The columns, as ``init(_:)`` reads them.
     static let columns = [
         "id", "kind", "sequence", "digest", "live", "written_at", "horizon", "closed", "waiting", "bytes",
+        "revision", "horizon_revision",
     ]
 
     /// Reads a row of ``columns``.
@@ -54,13 +62,15 @@ package struct FeedRow: Hashable, Sendable {
         isClosed = try row.flag(7)
         waiting = try row.integer(8)
         bytes = try row.integer(9)
+        revision = try row.revision(10)
+        horizonRevision = try row.revision(11)
     }
 
     private var values: [SQLValue] {
         [
             .id(id), .text(kind == .list ? "list" : "account"), .integer(sequence),
             .integer(Int64(bitPattern: digest.bits)), .integer(live), .time(writtenAt), .integer(horizon),
-            .flag(isClosed), .integer(waiting), .integer(bytes),
+            .flag(isClosed), .integer(waiting), .integer(bytes), .revision(revision), .revision(horizonRevision),
         ]
     }
 
@@ -77,7 +87,7 @@ package struct FeedRow: Hashable, Sendable {
         try transaction.query(
             wanted: ["id"], ids.sorted().map { [.id($0)] },
             """
-            SELECT \(columns.map { "feed.\($0)" }.joined(separator: ", ")) FROM wanted CROSS JOIN feed WHERE feed.id = wanted.id
+            SELECT \(selection) FROM wanted CROSS JOIN feed WHERE feed.id = wanted.id
             ORDER BY feed.id\(transaction.dialect.locking("feed"))
             """
         ).map(FeedRow.init)
@@ -123,6 +133,7 @@ extension FeedRow {
         try transaction.delete(from: "taken", ["account", "device", "number"], taken.map(\.values))
         if taken.count == recordsPerClearing { return true }
         try transaction.execute("DELETE FROM device WHERE account = ?", [.id(account)])
+        try transaction.execute("DELETE FROM lost_access WHERE account = ?", [.id(account)])
         try change([account.retyped()], in: transaction) { $0.empty() }
         return false
     }

@@ -260,26 +260,19 @@ package struct Ledger: Sendable {
             let bytes = one.new.state.isDeleted ? 0 : Int64(text.utf8.count)
             feeds[one.place.feed]?.bytes += bytes - (one.old?.state.bytes ?? 0)
         }
+        let accessDifference = AccessDifference(from: before.access, to: access)
+        let news = moved.union(accessDifference.lists.filter { feeds[$0] != nil })
+        var revision = Revision.zero
+        if !news.isEmpty {
+            revision = try Revision.next(changing: news.count, in: transaction)
+            for feed in news { feeds[feed]?.revision = revision }
+        }
         let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
         try FeedRow.insert(changed.filter { before.feeds[$0.id] == nil }, in: transaction)
         try FeedRow.update(changed.filter { before.feeds[$0.id] != nil }, in: transaction)
-        try RecordRow.write(zip(differences, texts).map { ($0.place, $0.new, $1) }, in: transaction)
-        var granted: [[SQLValue]] = []
-        var withdrawn: [[SQLValue]] = []
-        for list in access.keys.sorted() {
-            let (old, new) = (before.access[list] ?? [:], access[list] ?? [:])
-            for account in Set(old.keys).union(new.keys).sorted() where old[account] != new[account] {
-                let key: [SQLValue] = [.id(account), .id(list)]
-                if let role = new[account] {
-                    granted.append(key + [.text(role.rawValue)])
-                } else {
-                    withdrawn.append(key)
-                }
-            }
-        }
-        try transaction.insert(
-            into: "access", ["account", "feed", "role"], granted, replacing: ["account", "feed"])
-        try transaction.delete(from: "access", ["account", "feed"], withdrawn)
+        try RecordRow.write(
+            zip(differences, texts).map { ($0.place, $0.new, $1) }, at: revision, in: transaction)
+        try accessDifference.write(at: revision, in: transaction)
 
         let byCollection = Dictionary(grouping: differences, by: \.new.collection)
         for rules in collections.all {

@@ -1,7 +1,7 @@
-import Foundation
 package import KithModel
 
-/// How far a replica has read each feed: the content of a ``SyncToken``.
+/// How far a replica has read each feed, by a position for each: the content of a ``SyncToken`` of the form
+/// ``TokenForm/positions``.
 ///
 /// A device sends it back with its next request and never looks inside. A token that cannot be read counts as no token,
 /// so the format may change.
@@ -30,86 +30,61 @@ package struct ReadingPlace: Hashable, Sendable {
 }
 
 extension ReadingPlace {
-    /// The first byte of a token.
-    private enum Version {
-        static let complete: UInt8 = 1
-        static let continued: UInt8 = 2
-    }
-
-    /// Whether `token` is from an incomplete answer. Reads only its first byte.
-    package static func isContinued(_ token: SyncToken) -> Bool {
-        Data(base64URL: String(token.rawValue.prefix(4)))?.first == Version.continued
-    }
-
     /// The token: sixteen bytes and a few more for each feed, in Base64url.
     package var token: SyncToken {
-        var bytes = [isContinued ? Version.continued : Version.complete]
-        Self.write(Int64(epoch.utf8.count), to: &bytes)
-        bytes += epoch.utf8
+        var bytes = TokenBytes()
+        bytes.append(byte: isContinued ? TokenForm.Version.continuedPositions : TokenForm.Version.positions)
+        bytes.append(text: epoch)
         for (feed, position) in feeds.sorted(by: { $0.key < $1.key }) {
-            bytes += feed.uuid.data
-            switch position {
-            case .changes(let after):
-                bytes.append(0)
-                Self.write(after, to: &bytes)
-            case .pages(let after, let since):
-                bytes.append(1)
-                bytes += after.uuid.data
-                Self.write(since, to: &bytes)
-            case .reread:
-                bytes.append(2)
-            }
+            bytes.append(id: feed.uuid)
+            bytes.append(position)
         }
-        return SyncToken(rawValue: Data(bytes).base64URL)
+        return bytes.token
     }
 
-    /// Reads `token`; nil if it cannot be read.
+    /// Reads `token`; nil if it cannot be read, or has another form.
     package init?(_ token: SyncToken) {
-        guard let data = Data(base64URL: token.rawValue) else { return nil }
-        var rest = [UInt8](data)[...]
-        guard let version = rest.popFirst(), version == Version.complete || version == Version.continued,
-            let count = Self.read(&rest), count <= rest.count
+        guard var bytes = TokenBytes(token), let version = bytes.byte(),
+            version == TokenForm.Version.positions || version == TokenForm.Version.continuedPositions,
+            let epoch = bytes.text()
         else { return nil }
-        self.init(
-            epoch: String(decoding: rest.prefix(Int(count)), as: UTF8.self), isContinued: version == Version.continued)
-        rest = rest.dropFirst(Int(count))
-        while !rest.isEmpty {
-            guard let feed = Self.id(&rest), let kind = rest.popFirst() else { return nil }
-            switch kind {
-            case 0:
-                guard let after = Self.read(&rest) else { return nil }
-                feeds[RecordID(feed)] = .changes(after: after)
-            case 1:
-                guard let after = Self.id(&rest), let since = Self.read(&rest) else { return nil }
-                feeds[RecordID(feed)] = .pages(after: RecordID(after), since: since)
-            case 2: feeds[RecordID(feed)] = .reread
-            default: return nil
-            }
+        self.init(epoch: epoch, isContinued: version == TokenForm.Version.continuedPositions)
+        guard let feeds = bytes.positions() else { return nil }
+        self.feeds = feeds
+    }
+}
+
+extension TokenBytes {
+    mutating func append(_ position: ReadingPlace.Position) {
+        switch position {
+        case .changes(let after):
+            append(byte: 0)
+            append(number: after)
+        case .pages(let after, let since):
+            append(byte: 1)
+            append(id: after.uuid)
+            append(number: since)
+        case .reread:
+            append(byte: 2)
         }
     }
 
-    private static func id(_ rest: inout ArraySlice<UInt8>) -> UUID? {
-        defer { rest = rest.dropFirst(16) }
-        return UUID(bytes: rest.prefix(16))
+    /// The rest: feeds with their positions.
+    mutating func positions() -> [FeedID: ReadingPlace.Position]? {
+        var positions: [FeedID: ReadingPlace.Position] = [:]
+        while !isEmpty {
+            guard let feed = id(), let position = position() else { return nil }
+            positions[RecordID(feed)] = position
+        }
+        return positions
     }
 
-    /// Writes seven bits per byte, the lowest first. The eighth bit says that more bytes follow.
-    private static func write(_ number: Int64, to bytes: inout [UInt8]) {
-        var rest = UInt64(bitPattern: number)
-        while rest >= 0x80 {
-            bytes.append(UInt8(rest & 0x7F) | 0x80)
-            rest >>= 7
+    private mutating func position() -> ReadingPlace.Position? {
+        switch byte() {
+        case 0: number().map { .changes(after: $0) }
+        case 1: id().flatMap { after in number().map { .pages(after: RecordID(after), since: $0) } }
+        case 2: .reread
+        default: nil
         }
-        bytes.append(UInt8(rest))
-    }
-
-    private static func read(_ rest: inout ArraySlice<UInt8>) -> Int64? {
-        var number: UInt64 = 0
-        for shift in stride(from: 0, to: 63, by: 7) {
-            guard let byte = rest.popFirst() else { return nil }
-            number |= UInt64(byte & 0x7F) << UInt64(shift)
-            if byte < 0x80 { return Int64(number) }
-        }
-        return nil
     }
 }

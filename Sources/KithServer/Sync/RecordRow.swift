@@ -13,16 +13,19 @@ package struct RecordRow: Hashable, Sendable {
     /// The text of its fields, as stored.
     var text: String { StoredText.text(state.fields) }
 
-    /// Inserts or updates records with the texts of their fields.
-    static func write(_ records: [(RecordPlace, RecordRow, text: String)], in transaction: any Transaction) throws {
+    /// Inserts or updates records with the texts of their fields. They change in `revision`.
+    static func write(
+        _ records: [(RecordPlace, RecordRow, text: String)], at revision: Revision, in transaction: any Transaction
+    ) throws {
         try transaction.insert(
-            into: "record", ["feed", "id", "collection", "sequence", "modified", "fields", "stamps", "deleted"],
+            into: "record",
+            ["feed", "id", "collection", "sequence", "modified", "fields", "stamps", "deleted", "revision"],
             records.map { place, record, text in
                 [
                     .id(place.feed), .id(place.record), .text(record.collection.rawValue),
                     .integer(record.state.sequence), .time(record.state.modified),
                     .text(text), .text(StoredText.text(record.state.stamps)),
-                    .flag(record.state.isDeleted),
+                    .flag(record.state.isDeleted), .revision(revision),
                 ]
             }, replacing: ["feed", "id"])
     }

@@ -23,10 +23,11 @@ package enum SyncRound {
     /// The end of every kind of round: the answer and the signals.
     static func end(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?, page: Int,
-        bytes: Int = Limits.pageBytes, in transaction: any Transaction
+        bytes: Int = Limits.pageBytes, tokens: TokenForm = .revisions, in transaction: any Transaction
     ) throws -> Synced {
         let (answer, bytesRead) = try read(
-            request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction)
+            request, account: account, at: now, after: pushed, page: page, bytes: bytes, tokens: tokens,
+            in: transaction)
         return Synced(answer: answer, bytes: bytesRead, signals: pushed?.signals ?? Signals())
     }
 }
@@ -85,44 +86,75 @@ extension SyncRound {
 extension SyncRound {
     /// The second half of a round: reads the answer from the single snapshot that `transaction` sees.
     ///
-    /// If nothing is new, this takes one query. The answer has at most `page` new records. It ends with the record
+    /// If nothing is new, this takes one query with one row. The answer has at most `page` new records. It ends with the record
     /// whose fields reach the limit of `bytes`; the records that the mutations named count too.
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if the account was deleted.
     package static func pull(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
-        page: Int = Limits.page, bytes: Int = Limits.pageBytes, in transaction: any Transaction
+        page: Int = Limits.page, bytes: Int = Limits.pageBytes, tokens: TokenForm = .revisions,
+        in transaction: any Transaction
     ) throws -> SyncAnswer {
-        try read(request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction).answer
+        try read(
+            request, account: account, at: now, after: pushed, page: page, bytes: bytes, tokens: tokens,
+            in: transaction
+        ).answer
     }
 
     /// The answer, and the bytes of the fields of its records.
     private static func read(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?, page: Int, bytes: Int,
-        in transaction: any Transaction
+        tokens: TokenForm, in transaction: any Transaction
     ) throws -> (answer: SyncAnswer, bytes: Int) {
-        let head = try AnswerHead(request, account, in: transaction)
+        let reread = Set(request.reread ?? [])
+        let isPartial = reread.isEmpty && tokens == .revisions
+        let asked = ReplicaPlace(request.token, of: account)
+        let (head, selected) = try AnswerHead.read(
+            request, account, with: FeedNews.selection(after: asked, for: account, isPartial: isPartial),
+            in: transaction)
         let standing = pushed?.standing ?? head.standing
         let acknowledged = pushed?.acknowledged ?? head.acknowledged
-        let known = request.token.flatMap(ReadingPlace.init).flatMap { $0.epoch == head.epoch ? $0 : nil }
-        let readable = Set(head.feeds.map(\.id))
+        let known = asked.flatMap { $0.epoch == head.epoch ? $0 : nil }
+        let news = try FeedNews(
+            known == nil && asked != nil ? FeedSelection(allOf: account).read(in: transaction) : selected,
+            after: known, for: account, isPartial: isPartial, at: head, in: transaction)
 
-        let (named, taken) = try named(by: request, in: readable, transaction)
+        let (named, taken) = try named(by: request, for: account, transaction)
         var reader = FeedReader(
-            transaction,
-            ReadingPlace(epoch: head.epoch, feeds: (known?.feeds ?? [:]).filter { readable.contains($0.key) }),
-            budget: page, bytes: max(1, bytes - taken))
-        try reader.read(head.feeds, first: account.retyped(), reread: Set(request.reread ?? []))
-        var place = reader.place
-        place.isContinued = reader.hasMore
+            transaction, news.place(in: head.epoch), budget: page, bytes: max(1, bytes - taken))
+        try reader.read(news.feeds.map(\.row), first: account.retyped(), reread: reread)
         let answer = SyncAnswer(
             account: account, time: now, epoch: head.epoch, device: standing, acknowledged: acknowledged,
             outcomes: standing == .recognised
                 ? try outcomes(of: request, account, upTo: acknowledged, transaction) : pushed?.copies ?? [],
-            records: named, feeds: reader.answer,
-            lost: (known?.feeds ?? [:]).keys.filter { !readable.contains($0) }.sorted(), token: place.token,
-            more: reader.hasMore)
+            records: named, feeds: reader.answer, lost: news.lost,
+            token: token(for: account, known, news, reader, in: head, as: tokens), more: reader.hasMore)
         return (answer, taken + reader.bytesRead)
+    }
+
+    /// The token of an answer.
+    private static func token(
+        for account: AccountID, _ known: ReplicaPlace?, _ news: FeedNews, _ reader: FeedReader, in head: AnswerHead,
+        as form: TokenForm
+    ) -> SyncToken {
+        if form == .positions {
+            var place = reader.place
+            place.isContinued = reader.hasMore
+            return place.token
+        }
+        if reader.hasMore {
+            return RevisionPlace(
+                epoch: head.epoch, account: account, revision: head.revision,
+                feeds: news.fits(at: reader.place, in: head.revision), others: news.others
+            ).token
+        }
+        // As long as only others write, the token stays the same.
+        if case .revisions(let place) = known, !place.isContinued, news.feeds.isEmpty, news.lost.isEmpty,
+            head.revision.number - place.revision.number <= FeedSelection.walk / 2
+        {
+            return place.token
+        }
+        return RevisionPlace(epoch: head.epoch, account: account, revision: head.revision).token
     }
 
     /// The outcomes of the mutations that the device does not know to be taken. Applied mutations are left out.
@@ -144,30 +176,36 @@ extension SyncRound {
     }
 
     /// The state of every record that the request's mutations named, in the order of their places, and the bytes of
-    /// these records.
+    /// these records. Records in feeds that the account cannot read are left out.
     private static func named(
-        by request: SyncRequest, in readable: Set<FeedID>, _ transaction: any Transaction
+        by request: SyncRequest, for account: AccountID, _ transaction: any Transaction
     ) throws -> (records: [FeedRecord], bytes: Int) {
         var collections: [RecordPlace: RecordCollection] = [:]
-        for mutation in request.mutations where readable.contains(mutation.feed) {
+        for mutation in request.mutations {
             collections[RecordPlace(mutation.feed, mutation.record)] = mutation.collection
         }
-        let places = collections.sorted { $0.key < $1.key }
         let rows = try transaction.query(
-            wanted: ["feed", "id"], places.map { [.id($0.key.feed), .id($0.key.record)] },
+            wanted: ["feed", "id"], collections.keys.sorted().map { [.id($0.feed), .id($0.record)] },
             """
-            SELECT \(RecordChange.columns)
-            FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed AND record.id = wanted.id
-            """)
-        var found: [RecordPlace: RecordChange] = [:]
-        for row in rows { found[RecordPlace(try row.id(0), try row.id(1))] = try RecordChange(row) }
-        let records = places.map { place, collection in
-            let nothing = RecordChange(
+            SELECT \(RecordChange.columns), wanted.feed, wanted.id
+            FROM wanted CROSS JOIN access LEFT JOIN record ON record.feed = wanted.feed AND record.id = wanted.id
+            WHERE access.account = ? AND access.feed = wanted.feed
+            """, [.id(account)])
+        var bytes = 0
+        var records: [FeedRecord] = []
+        for row in rows {
+            let place = RecordPlace(try row.id(7), try row.id(8))
+            guard let collection = collections[place] else { continue }
+            var change = RecordChange(
                 collection: collection, id: place.record, sequence: 0, modified: Timestamp(milliseconds: 0),
                 fields: nil)
-            return FeedRecord(feed: place.feed, change: found[place] ?? nothing)
+            if !row.isNull(0) {
+                change = try RecordChange(row)
+                bytes += try RecordChange.bytes(row)
+            }
+            records.append(FeedRecord(feed: place.feed, change: change))
         }
-        return (records, try rows.map(RecordChange.bytes).reduce(0, +))
+        return (records, bytes)
     }
 }
 
@@ -188,45 +226,4 @@ extension ArraySlice<Mutation> {
 extension Mutation.Change {
     /// Whether the mutation sets fields, so that a record may grow.
     fileprivate var writes: Bool { if case .edit(let set, _) = self { !set.isEmpty } else { false } }
-}
-
-/// The result of one query: the feeds that the account can read, the epoch, and the state of the device's numbers.
-private struct AnswerHead {
-    let feeds: [FeedRow]
-    let epoch: String
-    let acknowledged: Acknowledgement
-    let standing: DeviceStanding
-
-    init(_ request: SyncRequest, _ account: AccountID, in transaction: any Transaction) throws {
-        let device: [SQLValue] = [.id(account), .id(request.device)]
-        let rows = try transaction.query(
-            """
-            SELECT \(FeedRow.columns.map { "feed.\($0)" }.joined(separator: ", ")),
-                (SELECT value FROM meta WHERE name = ?),
-                (SELECT last FROM device WHERE account = ? AND id = ?),
-                (SELECT taken.hash FROM device JOIN taken ON taken.account = device.account
-                    AND taken.device = device.id AND taken.number = device.last
-                    WHERE device.account = ? AND device.id = ?),
-                (SELECT hash FROM taken WHERE account = ? AND device = ? AND number = ?)
-            FROM access JOIN feed ON feed.id = access.feed WHERE access.account = ? ORDER BY feed.id
-            """,
-            [.text(Meta.epochName)] + device + device + device
-                + [.integer(request.acknowledged.number), .id(account)])
-        guard let first = rows.first else {
-            throw ServerError.accountClosed
-        }
-        feeds = try rows.map(FeedRow.init)
-        // A deleted account may still be in lists for a moment.
-        guard feeds.contains(where: { $0.id == account.retyped() }) else { throw ServerError.accountClosed }
-        let next = FeedRow.columns.count
-        epoch = try first.text(next)
-        let last = first.isNull(next + 1) ? 0 : try first.integer(next + 1)
-        acknowledged = Acknowledgement(number: last, hash: try first.optionalText(next + 2) ?? "")
-        var hashes: [Int64: String] = [:]
-        hashes[request.acknowledged.number] = try first.optionalText(next + 3)
-        standing =
-            Numbering(last: last, hashes: hashes).decision(
-                on: Numbering.Claim(acknowledged: request.acknowledged, sent: request.sent, hashes: [])
-            ).standing
-    }
 }

@@ -23,6 +23,7 @@ package struct SyncService: Sendable {
     private let storage: Int
     private let network: String?
     private let collections: Collections
+    private let tokens: TokenForm
 
     /// A service over `database`.
     ///
@@ -36,9 +37,11 @@ package struct SyncService: Sendable {
     ///   - network: The network of the device, as text: a /24 of IPv4, a /56 of IPv6. Limits of what people send to others
     ///     apply to it.
     ///   - collections: The collections that the server knows.
+    ///   - tokens: The form of the tokens in the answers.
     package init(
         database: any Database, signals: SignalSender = .none, page: Int = Limits.page, turns: (any Turns)? = nil,
-        storage: Int = Limits.storage, network: String? = nil, collections: Collections = .standard
+        storage: Int = Limits.storage, network: String? = nil, collections: Collections = .standard,
+        tokens: TokenForm = .revisions
     ) {
         self.database = database
         self.signals = signals
@@ -47,6 +50,7 @@ package struct SyncService: Sendable {
         self.storage = storage
         self.network = network
         self.collections = collections
+        self.tokens = tokens
     }
 
     /// Performs the round of `request` on behalf of `account`.
@@ -130,10 +134,11 @@ package struct SyncService: Sendable {
     ) async throws -> Synced {
         @Sendable func end(_ page: Int, _ bytes: Int, in transaction: any Transaction) throws -> Synced {
             try SyncRound.end(
-                request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction)
+                request, account: account, at: now, after: pushed, page: page, bytes: bytes, tokens: tokens,
+                in: transaction)
         }
         guard let turns else { return try await database.read { try end(page, Limits.pageBytes, in: $0) } }
-        let isContinued = request.token.map(ReadingPlace.isContinued) ?? false
+        let isContinued = request.token.map(TokenForm.isContinued) ?? false
         guard isContinued || request.mutations.count > Small.page else {
             var small = try await database.peek { try end(min(page, Small.page), Small.bytes, in: $0) }
             // The records that the mutations named come in addition.
@@ -151,7 +156,7 @@ package struct SyncService: Sendable {
     package static func syncNow(
         _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, part: Int = .max,
         page: Int = Limits.page, bytes: Int = Limits.pageBytes, network: String? = nil,
-        collections: Collections = .standard, on database: SQLiteDatabase
+        collections: Collections = .standard, tokens: TokenForm = .revisions, on database: SQLiteDatabase
     ) throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
@@ -166,7 +171,8 @@ package struct SyncService: Sendable {
         }
         var synced = try database.readNow { [pushed] transaction in
             try SyncRound.end(
-                request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction)
+                request, account: account, at: now, after: pushed, page: page, bytes: bytes, tokens: tokens,
+                in: transaction)
         }
         synced.answer.tell(kind, to: request)
         return synced

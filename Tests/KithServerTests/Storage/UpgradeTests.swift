@@ -35,8 +35,16 @@ import Testing
     private static let withoutOperators =
         withoutJoins + ["operator", "operator_session"].map { "DROP TABLE \($0);" }.joined()
 
-    /// The statement that removes what the twenty-fourth version has added.
-    private static let withoutJoins = "DROP INDEX attribution_bound;"
+    /// The statements that remove what the twenty-fourth version and later ones have added.
+    private static let withoutJoins = withoutRevisions + "DROP INDEX attribution_bound;"
+
+    /// The statements that remove what the twenty-fifth version has added.
+    private static let withoutRevisions =
+        """
+        DROP TABLE revision; DROP TABLE lost_access; DROP INDEX feed_revision;
+        ALTER TABLE feed DROP COLUMN revision; ALTER TABLE feed DROP COLUMN horizon_revision;
+        ALTER TABLE record DROP COLUMN revision; ALTER TABLE access DROP COLUMN revision;
+        """
 
     /// The statements that remove what the versions from the nineteenth on have added.
     private static let withoutSharing =
@@ -86,6 +94,66 @@ import Testing
         }
         _ = try SQLiteDatabase(path: folder.database)
         #expect(try Self.schema(folder.database).contains { $0.hasPrefix("CREATE INDEX attribution_bound ") })
+    }
+
+    @Test("Law 12: A device goes on with its token of the twenty-fourth version, and gets one without positions")
+    func revisions() throws {
+        defer { folder.remove() }
+        let old = try Town(SQLiteDatabase(path: folder.database))
+        var (ada, ben) = (try old.phone(), try old.phone())
+        let lists: [FeedID] = (0..<3).map { _ in old.id() }
+        try ada.sync(lists.map { ada.create($0) } + lists.map { ada.item(old.id(), in: $0) })
+        ben.tokens = .positions
+        for list in lists { try old.join(ben, list, of: ada, as: .editor) }
+        try ben.sync()
+        try ada.sync(ada.item(old.id(), in: lists[1]), ada.mutation(lists[2], .members, ben.me, .delete))
+        // As the twenty-fourth version left it, which has written Ben's token.
+        try DatabaseQueue(path: folder.database).write { database in
+            try database.execute(sql: "\(Self.withoutRevisions) UPDATE meta SET value = '24' WHERE name = 'version'")
+        }
+        let town = try Town(SQLiteDatabase(path: folder.database))
+        func onward(_ phone: Phone) throws -> Phone {
+            var next = Phone(town, account: phone.account)
+            next.token = phone.token
+            try next.sync()
+            return next
+        }
+        let answer = try SyncService.syncNow(
+            ben.request([]), as: ben.account, at: town.now, on: town.database
+        ).answer
+        #expect(answer.lost == [lists[2]])
+        #expect(answer.feeds.map(\.feed) == [ben.home, lists[1]])
+        #expect(answer.feeds.allSatisfy { $0.page == nil })
+        ben.apply(answer)
+        #expect(answer.token.rawValue.utf8.count < 60)
+        #expect(try onward(ben).token == ben.token)
+    }
+
+    @Test("The upgrade to revisions rewrites no record") func quickRevisions() throws {
+        defer { folder.remove() }
+        let town = try Town(SQLiteDatabase(path: folder.database))
+        var ada = try town.phone()
+        let list: FeedID = town.id()
+        try ada.sync(ada.create(list))
+        let queue = try DatabaseQueue(path: folder.database)
+        try queue.write { database in
+            try database.execute(sql: "\(Self.withoutRevisions) UPDATE meta SET value = '24' WHERE name = 'version'")
+            try database.execute(
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 21000)
+                    INSERT INTO record (feed, id, collection, sequence, modified, fields, stamps, deleted)
+                    SELECT ?, randomblob(16), 'item', i, 1, '{"title":"' || hex(randomblob(50)) || '"}', '{}', 0 FROM n
+                    """, arguments: [list.uuid.data])
+        }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try queue.close()
+        func size(_ suffix: String) throws -> Int {
+            try (FileManager.default.attributesOfItem(atPath: folder.database + suffix)[.size] as? Int) ?? 0
+        }
+        let upgraded = try SQLiteDatabase(path: folder.database)
+        #expect(try size("") > 3_000_000)
+        #expect(try size("-wal") < 300_000)
+        #expect(try upgraded.readNow { try $0.query("SELECT DISTINCT revision FROM record") }.count == 1)
     }
 
     @Test("A server of the nineteenth version gets webhooks") func webhooks() async throws {

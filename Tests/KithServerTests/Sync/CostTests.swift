@@ -30,6 +30,52 @@ import Testing
         #expect(statements[0].hasPrefix("SELECT"))
     }
 
+    /// What a round of a tablet costs: its statements, their rows, and the length of the token.
+    private func cost(_ tablet: inout Phone) async throws -> (statements: Int, rows: Int, token: Int) {
+        counting.reset()
+        let answer = try await SyncService(database: counting)
+            .sync(tablet.request([]), as: ada.account, at: town.now).answer
+        tablet.apply(answer)
+        return (counting.statements.count, counting.rows, answer.token.rawValue.utf8.count)
+    }
+
+    @Test("a round without news, or with one change, costs with 990 lists what it costs with one")
+    mutating func manyLists() async throws {
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        var (empty, changed): ([(Int, Int, Int)], [(Int, Int, Int)]) = ([], [])
+        for lists in [0, 989] {
+            for _ in 0..<lists / 43 { try ada.sync((0..<43).map { _ in ada.create(town.id()) }) }
+            try tablet.sync()
+            empty.append(try await cost(&tablet))
+            try ada.sync(ada.item(town.id(), in: list))
+            changed.append(try await cost(&tablet))
+        }
+        #expect(tablet.replica.count == 1 + 990)
+        #expect(empty[0].0 == 1 && empty[0].1 == 1)
+        for (one, many) in [(empty[0], empty[1]), (changed[0], changed[1])] {
+            #expect(many.0 == one.0)
+            #expect(many.1 == one.1)
+            // The revision has one more byte.
+            #expect(many.2 <= one.2 + 2)
+        }
+        #expect(empty[1].2 < 60)
+    }
+
+    @Test("a first fill of 990 lists has short tokens, and each list is read once") mutating func firstFill() throws {
+        for _ in 0..<23 { try ada.sync((0..<43).map { _ in ada.create(town.id()) }) }
+        var tablet = Phone(town, account: ada.account)
+        var answers: [SyncAnswer] = []
+        repeat {
+            answers.append(try tablet.send(tablet.request([]), page: 100).answer)
+            tablet.apply(try #require(answers.last))
+        } while answers.last?.more == true && answers.count < 100
+        #expect(answers.count > 20)
+        #expect(answers.allSatisfy { $0.token.rawValue.utf8.count < 150 })
+        #expect(answers.flatMap(\.feeds).filter(\.isComplete).count == 991)
+        for feed in tablet.replica.keys { #expect(tablet.digest(feed) == (try town.row(feed)?.digest)) }
+    }
+
     @Test("five hundred mutations need as many statements as one") mutating func push() async throws {
         let one = try await statements([ada.item(town.id(), in: list)])
         let many = try await statements((0..<Limits.mutations).map { _ in ada.item(town.id(), in: list) })
@@ -126,6 +172,13 @@ import Testing
             tablet.apply(try await service.sync(tablet.request([]), as: ada.account, at: town.now).answer)
             seen += counting.statements
         }
+        // Much has changed since, in feeds of others.
+        try ada.sync(ada.item(town.id(), in: list))
+        try town.execute("UPDATE revision SET number = number + 1000")
+        counting.reset()
+        let late = try await SyncService(database: counting).sync(tablet.request([]), as: ada.account, at: town.now)
+        #expect(late.answer.feeds.count == 1)
+        seen += counting.statements
         counting.reset()
         let (now, server, people) = (
             town.now, counting.server, (ada: ada.account, ben: ben.account, list: list.retyped() as ListID)

@@ -67,7 +67,7 @@ final class Town {
     /// Every row of the tables that answers are made of, to compare before and after.
     func everything() throws -> [[SQLRow]] {
         try database.readNow { transaction in
-            try ["feed", "record", "access", "device", "taken", "link"].map { table in
+            try ["feed", "record", "access", "lost_access", "device", "taken", "link"].map { table in
                 try transaction.query("SELECT * FROM \(table) ORDER BY 1, 2, 3")
             }
         }
@@ -84,6 +84,8 @@ struct Phone {
     var acknowledged = Acknowledgement.none
     var sent: Int64 = 0
     var token: SyncToken?
+    /// The form of the tokens that the server gives it.
+    var tokens = TokenForm.revisions
     /// What it has read: live records only.
     private(set) var replica: [FeedID: [RecordID<Never>: RecordChange]] = [:]
 
@@ -142,7 +144,8 @@ struct Phone {
     /// Sends the request and does nothing with the answer, as if it were lost.
     func send(_ request: SyncRequest, page: Int = Limits.page, bytes: Int = Limits.pageBytes) throws -> Synced {
         try SyncService.syncNow(
-            request, as: account, at: town.now, page: page, bytes: bytes, network: network, on: town.database)
+            request, as: account, at: town.now, page: page, bytes: bytes, network: network, tokens: tokens,
+            on: town.database)
     }
 
     /// A whole round with these mutations, and further ones while there is more to read.

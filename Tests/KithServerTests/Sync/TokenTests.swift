@@ -39,10 +39,10 @@ import Testing
         for epoch in ["", "e", "IZZ8nb1URW_TA13rd74BYQ"] {
             let place = ReadingPlace(epoch: epoch, isContinued: isContinued)
             #expect(ReadingPlace(place.token) == place)
-            #expect(ReadingPlace.isContinued(place.token) == isContinued)
+            #expect(TokenForm.isContinued(place.token) == isContinued)
         }
         for text in ["", "A", "?", "Ag", "!!!!"] {
-            #expect(ReadingPlace.isContinued(SyncToken(rawValue: text)) == (text == "Ag"))
+            #expect(TokenForm.isContinued(SyncToken(rawValue: text)) == (text == "Ag"))
         }
     }
 

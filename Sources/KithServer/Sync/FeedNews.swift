@@ -1,0 +1,149 @@
+import KithModel
+
+/// The feeds that a round has to look at, and how far its replica has read each.
+///
+/// If the token says that everything was read to a revision, these are only the feeds that have changed since then.
+/// Otherwise they are all feeds that the account can read.
+struct FeedNews {
+    /// A feed that the account can read.
+    struct Feed {
+        var row: FeedRow
+        /// When the account was last granted access.
+        var granted: Revision
+        /// The position of the replica; nil if it has not read the feed.
+        var position: ReadingPlace.Position?
+        /// The revision from which ``position`` was derived; nil if the token has the position itself.
+        var revision: Revision?
+
+        init(_ selected: SelectedFeed) { (row, granted) = (selected.row, selected.granted) }
+    }
+
+    private(set) var feeds: [Feed]
+    /// The feeds that the replica may have, but the account can no longer read.
+    private(set) var lost: [FeedID] = []
+    /// The revisions to which all other feeds were read. Any of them means the same.
+    private(set) var others: ClosedRange<Revision>
+
+    /// What is selected for a replica at `place`, which is nil if it has read nothing. If `isPartial`, feeds that have not
+    /// changed are left out if possible.
+    static func selection(after place: ReplicaPlace?, for account: AccountID, isPartial: Bool) -> FeedSelection {
+        guard isPartial, case .revisions(let place) = place, !place.isContinued else {
+            return FeedSelection(allOf: account)
+        }
+        return FeedSelection(changedAfter: place.revision, for: account)
+    }
+
+    /// The news for a replica at `place`. `selected` is what ``selection(after:for:isPartial:)`` has found in the snapshot
+    /// of `head`.
+    init(
+        _ selected: [SelectedFeed], after place: ReplicaPlace?, for account: AccountID, isPartial: Bool,
+        at head: AnswerHead, in transaction: any Transaction
+    ) throws {
+        feeds = selected.map(Feed.init)
+        others = .zero...head.revision
+        switch place {
+        case .revisions(let place) where place.revision > head.revision:
+            // This database has not reached that revision, so the replica reads everything again.
+            feeds = try FeedSelection(allOf: account).read(in: transaction).map(Feed.init)
+            lost = try Self.lost(by: account, after: .zero, in: transaction)
+        case .revisions(let place):
+            if isPartial && !place.isContinued {
+                others = place.revision...head.revision
+                for index in feeds.indices { feeds[index].locate(at: place.revision, last: selected[index].last) }
+            } else {
+                try locate(by: place, in: transaction)
+            }
+            if head.lastLoss > place.revision {
+                lost = try Self.lost(by: account, after: place.revision, in: transaction)
+            }
+        case .positions(let place):
+            for index in feeds.indices { feeds[index].position = place.feeds[feeds[index].row.id] }
+            let readable = Set(feeds.map(\.row.id))
+            lost = place.feeds.keys.filter { !readable.contains($0) }.sorted()
+        case nil: break
+        }
+    }
+
+    /// The place of the replica in those of the feeds that it has read.
+    func place(in epoch: String) -> ReadingPlace {
+        let positions = feeds.compactMap { feed in feed.position.map { (feed.row.id, $0) } }
+        return ReadingPlace(epoch: epoch, feeds: Dictionary(uniqueKeysWithValues: positions))
+    }
+
+    /// The places that mean the same, for each of the feeds, after an answer has brought the replica to `place`.
+    func fits(at place: ReadingPlace, in revision: Revision) -> [FeedID: RevisionPlace.Fit] {
+        var fits: [FeedID: RevisionPlace.Fit] = [:]
+        for feed in feeds {
+            let row = feed.row
+            fits[row.id] =
+                switch place.feeds[row.id] {
+                case .changes(after: row.sequence):
+                    .revisions(min(max(feed.granted, row.revision), revision)...revision)
+                case nil, .reread: .revisions(.zero...max(feed.granted, row.horizonRevision).previous)
+                case let position? where position == feed.position:
+                    feed.revision.map { .revisions($0...$0) } ?? .position(position)
+                case let position?: .position(position)
+                }
+        }
+        return fits
+    }
+}
+
+// MARK: - Looking up
+
+extension FeedNews {
+    /// The lists that the account has lost after a revision and has not got back.
+    private static func lost(
+        by account: AccountID, after revision: Revision, in transaction: any Transaction
+    ) throws -> [FeedID] {
+        try transaction.query(
+            """
+            SELECT feed FROM lost_access WHERE account = ? AND revision > ? AND NOT EXISTS (
+                SELECT 1 FROM access WHERE access.account = lost_access.account AND access.feed = lost_access.feed
+            )
+            """, [.id(account), .revision(revision)]
+        ).map { try $0.id(0) as FeedID }.sorted()
+    }
+
+    /// Sets the positions of all feeds from a place.
+    private mutating func locate(by place: RevisionPlace, in transaction: any Transaction) throws {
+        var changed: [[SQLValue]] = []
+        for index in feeds.indices {
+            let feed = feeds[index]
+            if let position = place.positions[feed.row.id] {
+                feeds[index].position = position
+                continue
+            }
+            let known = place.revision(of: feed.row.id)
+            if feed.isKnown(at: known) && feed.row.revision > known {
+                changed.append([.integer(Int64(index)), .id(feed.row.id), .revision(known)])
+            } else {
+                feeds[index].locate(at: known, last: feed.row.sequence)
+            }
+        }
+        let last = FeedSelection.lastSequence(of: "wanted.feed", until: "wanted.revision")
+        let rows = try transaction.query(
+            wanted: ["number", "feed", "revision"], changed,
+            "SELECT wanted.number, wanted.revision, (\(last)) FROM wanted")
+        for row in rows {
+            let last = row.isNull(2) ? 0 : try row.integer(2)
+            feeds[Int(try row.integer(0))].locate(at: try row.revision(1), last: last)
+        }
+    }
+}
+
+extension FeedNews.Feed {
+    /// Whether a replica that has read to `revision` has the records of the feed, and no purged tombstone is missing.
+    fileprivate func isKnown(at revision: Revision) -> Bool {
+        revision >= granted && revision >= row.horizonRevision
+    }
+
+    /// Sets the position of a replica that has read to `revision`, at which the newest record had the sequence `last`.
+    ///
+    /// Newer tombstones than that record may have been purged since, but the replica has read them.
+    fileprivate mutating func locate(at revision: Revision, last: Int64) {
+        guard isKnown(at: revision) else { return }
+        position = .changes(after: max(last, row.horizon))
+        self.revision = revision
+    }
+}
