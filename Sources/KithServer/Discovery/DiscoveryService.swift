@@ -138,7 +138,7 @@ package final class DiscoveryService: Sendable {
 
     /// The encoded ``TagFilter`` of a key.
     package func filter(of id: String, at now: Timestamp) async throws -> Data {
-        let (key, row, _) = try await served(id, at: now)
+        let (key, row, _) = try await served(id, at: now, path: "?key")
         let table = try await tables.table(of: key.id, through: row.sequence)
         guard table.hasFilter else {
             throw ServerError(.conflict, "The key has no filter now. Ask for the description again.", path: "?key")
@@ -155,13 +155,13 @@ package final class DiscoveryService: Sendable {
 
     /// The key of this name, if it is served, and the epoch.
     private func served(
-        _ id: String, at now: Timestamp
+        _ id: String, at now: Timestamp, path: String = "$.key"
     ) async throws -> (key: DiscoveryKey, row: KeyRow, epoch: String) {
         let (row, epoch) = try await database.read { transaction in
             (try KeyRow.all(in: transaction).first { $0.id == id }, try Meta.epoch(in: transaction))
         }
         guard let row, row.isServed(at: now), let key = try keys.all().first(where: { $0.id == id }) else {
-            throw ServerError(.keyExpired, "The key is served no more. Ask for the description again.", path: "$.key")
+            throw ServerError(.keyExpired, "The key is served no more. Ask for the description again.", path: path)
         }
         return (key, row, epoch)
     }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The filters of all keys, in their encoded form. All answers share one copy of the bytes.
 ///
-/// A filter is built at its first request, which takes about 0.2 seconds for a million identities. Other requests in the
+/// A filter is built at its first request, because most keys of small services never need one. Other requests in the
 /// meantime wait for the same build. It is used for a minute, even if more people have joined: devices then read the
 /// changes since its sequence.
 final class TagFilters: Sendable {
