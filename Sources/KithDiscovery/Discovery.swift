@@ -44,14 +44,22 @@ public final class Discovery: RunningPart {
     ///
     /// The results before a failure are kept, and the next look continues from there.
     ///
-    /// - Parameter progress: Called after each batch of new numbers and emails.
+    /// A first look at a large address book reads less from a large service if it connects: a few megabytes, rather than
+    /// ten or more.
+    ///
+    /// - Parameters:
+    ///   - connecting: Whether to connect with everybody who is found, as each look does after
+    ///     ``setConnectsAutomatically(_:)``.
+    ///   - progress: Called after each batch of new numbers and emails.
     /// - Returns: The matches, and the differences from the previous look.
     /// - Throws: `KithError`: `quotaExceeded` if the daily quota is used up, with the time until the next; `offline`,
     ///   `busy`, `unauthorized`, `noServer`; `unsupported` if there is no oblivious function; the error of the address
     ///   book if it cannot be read.
     @discardableResult
-    public func lookAgain(_ progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws -> Summary {
-        try await look(progress) { [addressBook] handedIn in
+    public func lookAgain(
+        connecting: Bool = false, _ progress: @escaping @Sendable (Progress) -> Void = { _ in }
+    ) async throws -> Summary {
+        try await look(connecting: connecting, progress) { [addressBook] handedIn in
             try await addressBook.identities().union(handedIn)
         }
     }
@@ -73,7 +81,7 @@ public final class Discovery: RunningPart {
     ///
     /// - Parameter values: Numbers and emails.
     /// - Returns: The matches, in the order of `values`.
-    /// - Throws: The errors of ``lookAgain(_:)``.
+    /// - Throws: The errors of ``lookAgain(connecting:_:)``.
     public func look(for values: [String]) async throws -> [Match] {
         var seen: Set<Identity> = []
         let identities = values.compactMap { addressBook.identity($0) }.filter { seen.insert($0).inserted }
@@ -156,14 +164,16 @@ extension Discovery {
         }
     }
 
-    /// If connecting automatically is on, sends requests to the found people without a contact record, and accepts the
-    /// requests of others.
+    /// Whether the account connects automatically with everybody who is found.
+    private func connects(_ account: ReplicaAccount) async throws -> Bool {
+        try await replica.read { db, _ in try LookupRows(db: db, account: account.key).connects() }
+    }
+
+    /// Sends requests to the found people without a contact record, and accepts the requests of others.
     ///
     /// Considers all known matches, not only those of the last look. Nobody is left out because a look was interrupted,
     /// and nobody who was removed is asked again.
-    func connectAutomatically(for account: ReplicaAccount.Mark) async throws {
-        let isWished = try await replica.read { db, _ in try LookupRows(db: db, account: account.key).connects() }
-        guard isWished else { return }
+    func connectWithAll(for account: ReplicaAccount.Mark) async throws {
         if try await unconnected(account).isEmpty { return }
         // Another device of the account may have blocked or removed them meanwhile.
         try await engine.syncNow()
@@ -191,9 +201,11 @@ extension Discovery {
     private static let handedInAge = Duration.days(1)
 
     /// Looks for the identities that `wanted` returns, or for all known ones if it returns nil. `wanted` receives the
-    /// identities that an app has recently passed in.
+    /// identities that an app has recently passed in. Connects with everybody who is found if `connecting`, or if the
+    /// account does so automatically.
     func look(
-        handingIn identities: [Identity] = [], _ progress: @escaping @Sendable (Progress) -> Void,
+        handingIn identities: [Identity] = [], connecting: Bool = false,
+        _ progress: @escaping @Sendable (Progress) -> Void,
         wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
     ) async throws -> Summary {
         try await turn.withLock {
@@ -201,17 +213,17 @@ extension Discovery {
             // Only the account's own server is asked.
             return try await engine.server.speak(for: session.account) { _ in
                 do {
-                    return try await look(in: session, handingIn: identities, progress, wanted: wanted)
+                    return try await look(in: session, handingIn: identities, connecting, progress, wanted: wanted)
                 } catch let error as KithError where error.isAboutKey {
                     // A key has ended or buckets have grown since the server described its keys. Try once more.
-                    return try await look(in: session, handingIn: identities, progress, wanted: wanted)
+                    return try await look(in: session, handingIn: identities, connecting, progress, wanted: wanted)
                 }
             }
         }
     }
 
     private func look(
-        in session: CurrentSession, handingIn identities: [Identity],
+        in session: CurrentSession, handingIn identities: [Identity], _ connecting: Bool,
         _ progress: @escaping @Sendable (Progress) -> Void,
         wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
     ) async throws -> Summary {
@@ -246,7 +258,7 @@ extension Discovery {
             try await write(session, &memory) { try $0.note(handedIn: identities, at: now) }
             memory.known.note(handedIn: identities, at: now)
         }
-        try await readBuckets(plan.key, in: session, description.epoch, &memory)
+        try await readBuckets(plan.key, in: session, description.epoch, connecting, &memory)
         let looked = shortage == nil && book != nil ? now : nil
         try await write(session, &memory) { [quota = summary.quota] in try $0.finish(quota, looked: looked) }
         summary.matches = memory.known.matches()
@@ -258,7 +270,7 @@ extension Discovery {
         await addressBook.show(memory.known.accounts, of: session.account.mark, in: replica)
         memory.known.share(all)
         keep(memory)
-        try await connectAutomatically(for: session.account.mark)
+        if try await connecting || connects(session.account) { try await connectWithAll(for: session.account.mark) }
         if let shortage { throw shortage }
         return summary
     }
@@ -330,13 +342,22 @@ extension Discovery {
 
     /// Reads the buckets of all lookups under a key that are new or have changed.
     private func readBuckets(
-        _ key: DiscoveryDescription.Key, in session: CurrentSession, _ epoch: String, _ memory: inout LookupMemory
+        _ key: DiscoveryDescription.Key, in session: CurrentSession, _ epoch: String, _ connecting: Bool,
+        _ memory: inout LookupMemory
     ) async throws {
         let since = try await replica.read { db, current in
             try current.check(session.account.mark)
             return try LookupRows(db: db, account: session.account.key).readThrough(of: key.id)
         }
-        var plan = BucketPlan(memory.known, under: key, in: epoch, since: since)
+        var plan = try await BucketPlan(
+            memory.known, under: key, in: epoch, since: since, isConnecting: connecting || connects(session.account))
+        if plan.wantsFilter {
+            if let filter = try await session.connection.filter(of: key.id, token: session.token) {
+                plan.take(filter)
+            } else {
+                plan.skipFilter()
+            }
+        }
         while let request = plan.next {
             let answer = try await session.connection.buckets(request, token: session.token)
             guard let first = answer.buckets.first, request.prefixes.contains(first.prefix) else {

@@ -13,11 +13,28 @@ extension ServerConnection {
     }
 
     func buckets(_ request: BucketRequest, token: String) async throws -> BucketAnswer {
+        var request = request
+        request.isCompact = true
         let data = try await send(
             "POST", "/v1/discovery/buckets", token: token, body: try JSONEncoder().encode(request))
         guard let answer = BucketAnswer(data), answer.bits == request.bits else {
             throw KithError(.malformed, "The server's answer with buckets cannot be read. Is it a Kith server?")
         }
         return answer
+    }
+
+    /// The filter of a key; nil if the server, or the node that answers, is too old to have filters.
+    func filter(of key: String, token: String) async throws -> TagFilter? {
+        let escaped = key.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        let data: Data
+        do {
+            data = try await send("GET", "/v1/discovery/filter?key=\(escaped)", token: token, body: nil)
+        } catch KithError.Code.notFound {
+            return nil
+        }
+        guard let filter = TagFilter(data) else {
+            throw KithError(.malformed, "The server's filter cannot be read. Is it a Kith server?")
+        }
+        return filter
     }
 }

@@ -4,7 +4,11 @@ import Foundation
 func measureDiscovery(in folder: URL) async throws {
     let table = Table("what", "device", "server", "travels", "requests")
     let service = try await RegisteredService(1_000_000, folder: folder)
-    let looking = try await Looking(2_000, of: 2_500, at: service, folder: folder)
+    try await Looking.register(2_500, at: service)
+    let connecting = try await Looking(
+        2_000, at: service, folder: folder.appending(path: "connecting"), isConnecting: true)
+    try await connecting.row("first look that connects: 2,000 numbers among 1,000,000", into: table)
+    let looking = try await Looking(2_000, at: service, folder: folder)
     try await looking.row("first look: 2,000 numbers among 1,000,000, all new", into: table)
     try await looking.row("again, nothing has changed", times: 50, into: table)
     try await looking.row("again, 1,000 have joined", times: 10, into: table) { try await service.join(1_000) }

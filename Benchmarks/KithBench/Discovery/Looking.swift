@@ -9,19 +9,24 @@ struct Looking {
     private let client: KithClient
     private let service: RegisteredService
     private let file: URL
+    private let isConnecting: Bool
 
-    /// Prepares an address book of `count` numbers. Of the numbers up to `all`, one in ten is registered.
-    init(_ count: Int, of all: Int, at service: RegisteredService, folder: URL) async throws {
-        self.service = service
+    /// Registers one in ten of the numbers up to `count`.
+    static func register(_ count: Int, at service: RegisteredService) async throws {
+        for number in stride(from: 0, to: count, by: 10) {
+            guard let identity = Identity("tel:\(Self.number(number))") else { continue }
+            try await service.register(identity)
+        }
+    }
+
+    /// Prepares an address book of `count` numbers. Each look connects with everybody it finds if `isConnecting`.
+    init(_ count: Int, at service: RegisteredService, folder: URL, isConnecting: Bool = false) async throws {
+        (self.service, self.isConnecting) = (service, isConnecting)
         // In a folder of its own: the address book watches the folder, and would notice each write of a database in it.
         let home = folder.appending(path: "book")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         file = home.appending(path: "looking.vcf")
         try Self.write(count, to: file)
-        for number in stride(from: 0, to: all, by: 10) {
-            guard let identity = Identity("tel:\(Self.number(number))") else { continue }
-            try await service.register(identity)
-        }
         var configuration = KithConfiguration(storage: .directory(folder.appending(path: "looking")))
         configuration.transport = service
         configuration.region = Region("AT")
@@ -54,7 +59,13 @@ struct Looking {
             try await before()
             _ = service.spent()
             let start = clock()
-            found = try await client.discovery.lookAgain().matches.count
+            if isConnecting {
+                // The service takes no contact requests.
+                _ = try? await client.discovery.lookAgain(connecting: true)
+            } else {
+                try await client.discovery.lookAgain()
+            }
+            found = try await client.discovery.matches().count
             total += Duration.microseconds(Int64(clock() - start))
             let served = service.spent()
             (spent, bytes, requests) = (spent + served.time, bytes + served.bytes, requests + served.requests)

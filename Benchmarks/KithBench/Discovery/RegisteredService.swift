@@ -71,7 +71,8 @@ final class RegisteredService: Transport {
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let start = clock()
         let body: Data
-        switch request.path {
+        let path = request.path.split(separator: "?").first.map(String.init) ?? request.path
+        switch path {
         case "/v1/sessions":
             body = try JSONEncoder().encode(try await SessionService(database: database).open(at: Timestamp(.now)))
         case "/v1/discovery":
@@ -82,6 +83,7 @@ final class RegisteredService: Transport {
         case "/v1/discovery/buckets":
             let asked = try JSONDecoder().decode(BucketRequest.self, from: request.body ?? Data())
             body = try await service.look(asked, at: Timestamp(.now)).data
+        case "/v1/discovery/filter": body = try await service.filter(of: key, at: Timestamp(.now))
         // Like a proxy that forwards only `/v1`.
         default: return TransportResponse(status: 404, body: Data())
         }

@@ -7,6 +7,7 @@ import Foundation
 /// | 0 ..< 8 | the leading bits are the bucket of the identity |
 /// | 8 ..< 16 | the tag, which identifies it in its bucket |
 /// | 32 ..< 48 | the mask of the account's id, which can only be read with the output |
+/// | 56 ..< 64 | part of the seed of decoys; it never leaves the device |
 package struct DiscoveryOutput: Hashable, Sendable {
     /// All 64 bytes.
     package let bytes: [UInt8]
@@ -21,6 +22,9 @@ package struct DiscoveryOutput: Hashable, Sendable {
     package var prefix: UInt64 { number(at: 0) }
     /// The second eight bytes, as a number.
     package var tag: UInt64 { number(at: 8) }
+
+    /// The last eight bytes, as a number. Neither buckets nor requests depend on it, except through the choice of decoys.
+    package var seed: UInt64 { number(at: 56) }
 
     /// The bucket of the identity if prefixes have `bits` bits.
     package func bucket(_ bits: Int) -> UInt32 { Self.bucket(of: prefix, bits) }

@@ -10,6 +10,8 @@ package struct BucketRequest: Hashable, Sendable, Codable {
     package var since: Int64?
     /// The server's epoch in which that sequence was read. In another epoch the sequence is ignored.
     package var epoch: String?
+    /// Whether whole buckets may be sent in the compact form. An older server ignores this.
+    package var isCompact: Bool?
 
     /// Creates a request with these properties.
     package init(key: String, bits: Int, prefixes: [UInt32], since: Int64? = nil, epoch: String? = nil) {
@@ -25,6 +27,7 @@ package struct BucketRequest: Hashable, Sendable, Codable {
         prefixes = try container.decode([Prefix].self, forKey: .prefixes).map(\.number)
         since = try container.decodeIfPresent(Int64.self, forKey: .since)
         epoch = try container.decodeIfPresent(String.self, forKey: .epoch)
+        isCompact = try container.decodeIfPresent(Bool.self, forKey: .isCompact)
     }
 
     /// A prefix in a request. With this type the decoder reports the position of an invalid prefix.

@@ -12,10 +12,15 @@ package struct DiscoveryDescription: Hashable, Sendable, Codable {
         package var bits: Int
         /// The latest sequence. A client that has read up to it has read everything.
         package var sequence: Int64
+        /// The number of registered identities; nil if the server offers no ``TagFilter``.
+        package var identities: Int?
 
         /// Creates a key with these properties.
-        package init(id: String, since: Timestamp, until: Timestamp?, bits: Int, sequence: Int64) {
+        package init(
+            id: String, since: Timestamp, until: Timestamp?, bits: Int, sequence: Int64, identities: Int? = nil
+        ) {
             (self.id, self.since, self.until, self.bits, self.sequence) = (id, since, until, bits, sequence)
+            self.identities = identities
         }
     }
 

@@ -113,6 +113,7 @@ package enum APIOperations {
         APIOperation("showDiscovery", .get, "/v1/discovery", .session(DiscoveryOperations.show)),
         APIOperation("evaluate", .post, "/v1/discovery/evaluations", .session(DiscoveryOperations.evaluate)),
         APIOperation("showBuckets", .post, "/v1/discovery/buckets", .session(DiscoveryOperations.showBuckets)),
+        APIOperation("showFilter", .get, "/v1/discovery/filter", .session(DiscoveryOperations.showFilter)),
 
         APIOperation(
             "showUnsubscribe", .get, "/unsubscribe/{token}", .anyone(MessageOperations.showUnsubscribe),

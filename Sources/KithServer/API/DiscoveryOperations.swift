@@ -22,4 +22,15 @@ enum DiscoveryOperations {
             return answer
         }
     }
+
+    static func showFilter(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        guard let key = try call.incoming.parameter("key") else {
+            throw ServerError(.malformed, "The query's “key” is missing.", path: "?key")
+        }
+        return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
+            let answer = Answer(bytes: try await call.api.discovery.filter(of: key, at: call.now))
+            call.ration.charge(WorkUnits.bytes(answer.size))
+            return answer
+        }
+    }
 }

@@ -84,13 +84,30 @@ struct BucketTable: Sendable {
     /// Records that the table has been read up to this sequence, even if the last rows were purged.
     mutating func note(_ sequence: Int64) { self.sequence = max(self.sequence, sequence) }
 
+    /// Whether the server offers a filter: not while one bucket has everything, nor if the filter would be larger than the
+    /// largest answer.
+    var hasFilter: Bool { bits > 0 && TagFilter.size(of: count) <= Limits.pageBytes }
+
+    /// The tags of all entries of the buckets, padding included: without it, the filter would reveal which entries of a
+    /// bucket are padding.
+    func filter(padding: Padding) -> TagFilter {
+        var tags: [UInt64] = []
+        tags.reserveCapacity(count)
+        for bin in bins { for row in bin where !row.isGone { tags.append(row.tag) } }
+        for prefix in 0..<(UInt32(1) << UInt32(bits)) where isPadded(prefix, bits: bits) {
+            let rows = Set(self.whole(prefix, bits: bits, padding: nil).entries.map(\.tag))
+            tags += whole(prefix, bits: bits, padding: padding).entries.map(\.tag).filter { !rows.contains($0) }
+        }
+        return TagFilter(tags, sequence: sequence)
+    }
+
     /// All entries of a bucket, padded to ``Limits/bucketFloor`` entries.
-    func whole(_ prefix: UInt32, bits: Int, padding: Padding) -> BucketAnswer.Bucket {
+    func whole(_ prefix: UInt32, bits: Int, padding: Padding?) -> BucketAnswer.Bucket {
         var entries: [BucketAnswer.Entry] = []
         forEachRow(in: prefix, bits, after: -1) { row in
             if !row.isGone { entries.append(BucketAnswer.Entry(tag: row.tag, account: row.account)) }
         }
-        if entries.count < Limits.bucketFloor {
+        if let padding, entries.count < Limits.bucketFloor {
             entries += (entries.count..<Limits.bucketFloor).map { padding.entry(Limits.bucketFloor - $0, prefix, bits) }
             entries.sort { $0.tag < $1.tag }
         }

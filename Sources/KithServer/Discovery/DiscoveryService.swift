@@ -10,6 +10,7 @@ package final class DiscoveryService: Sendable {
     private let keys: DiscoveryKeys
     private let quota: DailyQuota
     private let tables: BucketTables
+    private let filters = TagFilters()
     /// The number of elements that are evaluated in one turn.
     private static let part = 32
 
@@ -34,13 +35,14 @@ package final class DiscoveryService: Sendable {
             )
         }
         tables.keep(Set(rows.map(\.id)))
+        filters.keep(Set(rows.map(\.id)))
         var description = DiscoveryDescription(epoch: epoch, keys: [], quota: allowance)
         for row in rows where secrets.contains(where: { $0.id == row.id }) {
             let table = try await tables.table(of: row.id, through: row.sequence)
             description.keys.append(
                 DiscoveryDescription.Key(
                     id: row.id, since: row.currentSince ?? now, until: row.ends, bits: table.bits,
-                    sequence: table.sequence))
+                    sequence: table.sequence, identities: table.hasFilter ? table.count : nil))
         }
         guard !description.keys.isEmpty else {
             throw ServerError(
@@ -118,17 +120,30 @@ package final class DiscoveryService: Sendable {
         func changes(_ prefix: UInt32) -> Bool { since != nil && !table.isPadded(prefix, bits: request.bits) }
         let isChanges = request.prefixes.first.map(changes) ?? (since != nil)
         let padding = Padding(key.secret)
-        var answer = BucketAnswer(sequence: table.sequence, isChanges: isChanges, bits: request.bits, buckets: [])
+        var answer = BucketAnswer(
+            sequence: table.sequence, isChanges: isChanges, isCompact: request.isCompact ?? false, bits: request.bits,
+            buckets: [])
+        let entrySize = answer.isCompact ? BucketAnswer.Entry.compactSize : BucketAnswer.Entry.size
         var size = 0
         for prefix in request.prefixes where size < Limits.pageBytes && changes(prefix) == isChanges {
             let bucket =
                 isChanges
                 ? table.changes(prefix, bits: request.bits, since: since ?? 0)
                 : table.whole(prefix, bits: request.bits, padding: padding)
-            size += bucket.entries.count * BucketAnswer.Entry.size + bucket.gone.count * 8
+            size += bucket.entries.count * entrySize + bucket.gone.count * 8
             answer.buckets.append(bucket)
         }
         return answer
+    }
+
+    /// The encoded ``TagFilter`` of a key.
+    package func filter(of id: String, at now: Timestamp) async throws -> Data {
+        let (key, row, _) = try await served(id, at: now, path: "?key")
+        let table = try await tables.table(of: key.id, through: row.sequence)
+        guard table.hasFilter else {
+            throw ServerError(.conflict, "The key has no filter now. Ask for the description again.", path: "?key")
+        }
+        return await filters.filter(of: key.id, from: table, padding: Padding(key.secret), at: now)
     }
 
     /// Reads the tables of all keys in advance, so that the first request does not wait for it.
@@ -140,13 +155,13 @@ package final class DiscoveryService: Sendable {
 
     /// The key of this name, if it is served, and the epoch.
     private func served(
-        _ id: String, at now: Timestamp
+        _ id: String, at now: Timestamp, path: String = "$.key"
     ) async throws -> (key: DiscoveryKey, row: KeyRow, epoch: String) {
         let (row, epoch) = try await database.read { transaction in
             (try KeyRow.all(in: transaction).first { $0.id == id }, try Meta.epoch(in: transaction))
         }
         guard let row, row.isServed(at: now), let key = try keys.all().first(where: { $0.id == id }) else {
-            throw ServerError(.keyExpired, "The key is served no more. Ask for the description again.", path: "$.key")
+            throw ServerError(.keyExpired, "The key is served no more. Ask for the description again.", path: path)
         }
         return (key, row, epoch)
     }

@@ -45,6 +45,23 @@ final class Line: Transport {
         var intact = Int.max
         /// What answers with buckets become on their way.
         var change: (@Sendable (BucketAnswer) -> BucketAnswer)?
+        /// The bytes of the answers of discovery.
+        var bytes = 0
+        /// The prefixes of each request for whole buckets, also of those that did not arrive.
+        var prefixes: [[UInt32]] = []
+        /// Paths that the server does not know.
+        var hidden: Set<String> = []
+        /// What answers become on their way, by their paths.
+        var replaced: [String: Data] = [:]
+        /// What happens before the next request of a path.
+        var before: [String: @Sendable () async throws -> Void] = [:]
+
+        mutating func note(_ request: TransportRequest) {
+            guard let body = request.body, let asked = try? JSONDecoder().decode(BucketRequest.self, from: body),
+                asked.since == nil
+            else { return }
+            prefixes.append(asked.prefixes)
+        }
     }
 
     private let state: Mutex<State>
@@ -59,7 +76,29 @@ final class Line: Transport {
     /// Changes answers with buckets on their way, as a server may that answers some of them.
     func changes(_ body: (@Sendable (BucketAnswer) -> BucketAnswer)?) { state.withLock { $0.change = body } }
 
-    /// The paths that were asked for since this was last read.
+    /// Answers as a server that does not know the path.
+    func hide(_ path: String) { state.withLock { _ = $0.hidden.insert(path) } }
+
+    /// Replaces the answers of a path; nil ends that.
+    func replaces(_ path: String, by data: Data?) { state.withLock { $0.replaced[path] = data } }
+
+    /// Does something before the next request of a path.
+    func before(_ path: String, _ body: @escaping @Sendable () async throws -> Void) {
+        state.withLock { $0.before[path] = body }
+    }
+
+    /// The prefixes of each request for whole buckets, also of those that did not arrive.
+    var prefixes: [[UInt32]] { state.withLock(\.prefixes) }
+
+    /// The bytes of the answers of discovery since this was last read.
+    func takenBytes() -> Int {
+        state.withLock { state in
+            defer { state.bytes = 0 }
+            return state.bytes
+        }
+    }
+
+    /// The paths that were asked for since this was last read, without their queries.
     func taken() -> [String] {
         state.withLock { state in
             defer { state.requests = [] }
@@ -74,10 +113,13 @@ final class Line: Transport {
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         typealias Way = (Bool, any Transport, (@Sendable (BucketAnswer) -> BucketAnswer)?)
+        let path = request.path.split(separator: "?").first.map(String.init) ?? request.path
+        try await state.withLock { $0.before.removeValue(forKey: path) }?()
         let (isIntact, transport, change) = state.withLock { state -> Way in
             // Which server answers is asked besides, and counts for nothing here.
             guard request.path != "/ready" else { return (state.intact > 0, state.transport, nil) }
-            state.requests.append(request.path)
+            state.requests.append(path)
+            state.note(request)
             state.intact -= 1
             if let next = state.next {
                 if next.after == 0 { state.transport = next.transport }
@@ -86,8 +128,11 @@ final class Line: Transport {
             return (state.intact >= 0, state.transport, state.change)
         }
         guard isIntact else { throw KithError(.offline, "The line is broken.") }
+        if state.withLock({ $0.hidden.contains(path) }) { return TransportResponse(status: 404, body: Data()) }
         var response = try await transport.send(request)
         if let change, let answer = BucketAnswer(response.body) { response.body = change(answer).data }
+        if let replaced = state.withLock({ $0.replaced[path] }) { response.body = replaced }
+        if path.hasPrefix("/v1/discovery") { state.withLock { [size = response.body.count] in $0.bytes += size } }
         return response
     }
 

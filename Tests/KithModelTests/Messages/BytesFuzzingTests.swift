@@ -12,6 +12,7 @@ import Testing
         #expect(Self.pictures.map { PictureType($0) } == [.jpeg, .png, .webP])
         var random = SplitMix64(seed: 1)
         #expect(BucketAnswer(Data(Self.answer(&random))) != nil)
+        #expect(TagFilter(Data(Self.filter(&random))) != nil)
     }
 
     @Test("Damaged bytes are either read consistently or not at all", arguments: 0..<100 as Range<UInt64>)
@@ -19,7 +20,11 @@ import Testing
         var random = SplitMix64(seed: seed)
         for _ in 0..<20 {
             var bytes =
-                Bool.random(using: &random) ? Self.answer(&random) : Self.pictures.randomElement(using: &random)!
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: Self.answer(&random)
+                case 1: Self.filter(&random)
+                default: Self.pictures.randomElement(using: &random)!
+                }
             for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
                 let place = Int.random(in: 0..<bytes.count, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {
@@ -51,6 +56,13 @@ import Testing
                 }, gone: (0..<Int.random(in: 0...2, using: &random)).map { _ in random.next() })
         }
         let isChanges = Bool.random(using: &random)
-        return Array(BucketAnswer(sequence: 9, isChanges: isChanges, bits: 2, buckets: buckets).data)
+        let isCompact = Bool.random(using: &random)
+        return Array(
+            BucketAnswer(sequence: 9, isChanges: isChanges, isCompact: isCompact, bits: 2, buckets: buckets).data)
+    }
+
+    private static func filter(_ random: inout SplitMix64) -> [UInt8] {
+        let tags = (0..<Int.random(in: 0...20, using: &random)).map { _ in random.next() }
+        return Array(TagFilter(tags, sequence: 9).data)
     }
 }

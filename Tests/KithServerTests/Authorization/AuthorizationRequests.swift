@@ -96,6 +96,8 @@ struct AuthorizationRequests {
                 try operation.name == "evaluate"
                 ? JSONEncoder().encode(EvaluationRequest(key: key.id, elements: [Self.element]))
                 : JSONEncoder().encode(BucketRequest(key: key.id, bits: key.bits, prefixes: [0]))
+        case "showFilter":
+            names["key"] = try #require((try await world.get("/v1/discovery") as DiscoveryDescription).keys.first).id
         case "showUnsubscribe", "unsubscribe": names["token"] = try await world.unsubscribeToken()
         case "signInOperator", "signOutOperator", "showFunnelPage", "showFunnelTable", "showReferralsPage",
             "decideReferrals", "showDeliveriesPage", "sendDeliveriesAgain", "showHealthPage":
@@ -195,6 +197,7 @@ struct AuthorizationRequests {
         case "live": path += "?device=\(UUID())"
         case "setPresence": path += "?device=\(names["device"] ?? "")"
         case "searchDirectory": path += "?name=ada"
+        case "showFilter": path += "?key=\(names["key"] ?? "")"
         case "reportMessage": path += "?message=\(UUID())"
         default: break
         }

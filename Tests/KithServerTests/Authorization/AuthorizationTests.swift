@@ -112,6 +112,8 @@ import Testing
         "showDiscovery": withSession(200),
         "evaluate": withSession(200),
         "showBuckets": withSession(200),
+        // So few people have joined that there is no filter.
+        "showFilter": withSession(409),
         "showUnsubscribe": anybody(200),
         "unsubscribe": anybody(200),
         // Only the SMS provider can sign a report.

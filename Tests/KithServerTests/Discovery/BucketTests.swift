@@ -15,24 +15,7 @@ import Testing
         }
     }
 
-    /// Writes so many entries that nobody knows into the database, as if so many had joined.
-    private func crowd(_ count: Int, seed: UInt64 = 7) async throws {
-        let key = try await key.id
-        try await seeker.database.write { transaction in
-            var random = SplitMix64(seed: seed)
-            let first = try transaction.query("SELECT sequence FROM discovery_key").first?.integer(0) ?? 0
-            try transaction.insert(
-                into: "evaluation", ["discovery_key", "prefix", "tag", "masked", "sequence", "changed", "gone"],
-                (0..<count).map { index in
-                    [
-                        .text(key), .integer(Int64(bitPattern: random.next())),
-                        .integer(Int64(bitPattern: random.next())),
-                        .bytes(UUID().uuidBytes), .integer(first + Int64(index) + 1), .time(Seeker.noon), .flag(false),
-                    ]
-                })
-            try transaction.execute("UPDATE discovery_key SET sequence = sequence + ?", [.integer(Int64(count))])
-        }
-    }
+    private func crowd(_ count: Int) async throws { try await seeker.crowd(count) }
 
     @Test(
         "while the service is small there is one padded bucket", arguments: [0, 1, 5])
@@ -237,10 +220,47 @@ import Testing
         let data = answer.data
         #expect(BucketAnswer(data) == answer)
         for count in 0..<data.count { #expect(BucketAnswer(data.prefix(count)) != answer) }
-        #expect(BucketAnswer(Data("KDB2".utf8) + data.dropFirst(4)) == nil)
+        #expect(BucketAnswer(Data("KDB3".utf8) + data.dropFirst(4)) == nil)
     }
-}
 
-extension UUID {
-    fileprivate var uuidBytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
+    @Test("a compact answer has the bytes that the protocol describes") func compactVector() throws {
+        let entries = [
+            BucketAnswer.Entry(tag: 0xFEDC_BA98_7654_3210, account: MaskedAccount(high: 3, low: 4)),
+            BucketAnswer.Entry(tag: 0x0123_4567_89AB_CDEF, account: MaskedAccount(high: 1, low: 2)),
+        ]
+        let answer = BucketAnswer(
+            sequence: 9, isChanges: false, isCompact: true, bits: 1,
+            buckets: [BucketAnswer.Bucket(prefix: 1, entries: entries), BucketAnswer.Bucket(prefix: 0, entries: [])])
+        #expect(
+            Hex.text(answer.data) == """
+                4b44423200000000000000090001\
+                00000001000000020000000c82468acf1343edcba9876580\
+                0000000000000001000000000000000200000000000000030000000000000004\
+                000000000000000000000000
+                """)
+        let read = try #require(BucketAnswer(answer.data))
+        #expect(read.data == answer.data)
+        #expect(read.buckets[0].entries.map(\.tag) == entries.reversed().map { answer.shown($0.tag) })
+    }
+
+    @Test("a compact bucket has the same entries in fewer bytes; changes are never compact") func compact() async throws
+    {
+        try await crowd(2_600)
+        let account = try await seeker.register(Self.ada)
+        let (key, output) = try await (key, seeker.output(of: Self.ada, key: key.id))
+        var request = BucketRequest(key: key.id, bits: key.bits, prefixes: [output.bucket(key.bits)])
+        let plain = try await seeker.service.look(request, at: Seeker.noon)
+        request.isCompact = true
+        let compact = try await seeker.service.look(request, at: Seeker.noon)
+        #expect(!plain.isCompact && compact.isCompact)
+        #expect(compact.data.count * 8 < plain.data.count * 7)
+        let read = try #require(BucketAnswer(compact.data)?.buckets.first)
+        #expect(Set(read.entries.map(\.account)) == Set(plain.buckets[0].entries.map(\.account)))
+        let found = read.entries.filter { $0.tag == compact.shown(output.tag) }
+        #expect(found.map { output.unmasked($0.account) } == [account])
+        request.epoch = try await seeker.service.describe(for: seeker.account, at: Seeker.noon).epoch
+        request.since = key.sequence
+        let changes = try await seeker.service.look(request, at: Seeker.noon)
+        #expect(changes.isChanges && !changes.isCompact)
+    }
 }

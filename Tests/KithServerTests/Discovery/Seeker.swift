@@ -79,6 +79,12 @@ final class Seeker: Sendable {
         return found.first.map { output.unmasked($0.account) }
     }
 
+    /// Has so many people join whom nobody knows.
+    func crowd(_ count: Int, seed: UInt64 = 7) async throws {
+        let key = try #require(try await service.describe(for: account, at: Self.noon).keys.first)
+        try await database.crowd(count, under: key.id, at: Self.noon, seed: seed)
+    }
+
     /// Does what a server does in the background.
     func keepUp(at now: Timestamp = noon, step: Int = 500) async throws {
         try await DiscoveryUpkeep(database: database, keys: keys, step: step).run(at: now)
@@ -96,4 +102,28 @@ func refusal<T>(_ body: () async throws -> T) async -> ServerError? {
         _ = try await body()
         return nil
     } catch { return error as? ServerError }
+}
+
+extension Database {
+    /// Writes so many entries that nobody knows under a key, as if so many had joined.
+    func crowd(_ count: Int, under key: String, at now: Timestamp, seed: UInt64 = 7) async throws {
+        try await write { transaction in
+            var random = SplitMix64(seed: seed)
+            let first = try transaction.query("SELECT sequence FROM discovery_key").first?.integer(0) ?? 0
+            try transaction.insert(
+                into: "evaluation", ["discovery_key", "prefix", "tag", "masked", "sequence", "changed", "gone"],
+                (0..<count).map { index in
+                    [
+                        .text(key), .integer(Int64(bitPattern: random.next())),
+                        .integer(Int64(bitPattern: random.next())),
+                        .bytes(UUID().uuidBytes), .integer(first + Int64(index) + 1), .time(now), .flag(false),
+                    ]
+                })
+            try transaction.execute("UPDATE discovery_key SET sequence = sequence + ?", [.integer(Int64(count))])
+        }
+    }
+}
+
+extension UUID {
+    fileprivate var uuidBytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
 }

@@ -69,6 +69,7 @@ struct LimitTests {
         }
         #expect(told("a request's body") == "\(Limits.body >> 20) MiB")
         #expect(told("fields of an answer")?.hasPrefix("\(Limits.pageBytes >> 20) MiB") == true)
+        #expect(told("the filter of a key") == "\(Limits.pageBytes >> 20) MiB")
         #expect(told("their bytes") == "\(Limits.carriedBytes >> 10) KiB")
         #expect(rows.count > numbers.count + 2)
     }

@@ -95,6 +95,21 @@ import Testing
         }
     }
 
+    @Test("The vectors of filters match the program") func filters() throws {
+        struct Vector: Decodable {
+            var sequence: Int64
+            var tags: [String]
+            var bytes: String
+        }
+        let vectors = try vectors("filters", as: Vector.self)
+        #expect(!vectors.isEmpty)
+        for vector in vectors {
+            let tags = vector.tags.compactMap { UInt64($0, radix: 16) }
+            #expect(tags.count == vector.tags.count)
+            #expect(Hex.text(TagFilter(tags, sequence: vector.sequence).data) == vector.bytes)
+        }
+    }
+
     // MARK: Codes
 
     /// The rows of the table with this head, without it.

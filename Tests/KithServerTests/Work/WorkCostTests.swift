@@ -8,7 +8,7 @@ import Testing
 struct WorkCostTests {
     /// What a client can have the server do, other than rounds.
     enum Kind: CaseIterable {
-        case evaluation, buckets, search, sentPicture, shownPicture, publicList
+        case evaluation, filter, buckets, search, sentPicture, shownPicture, publicList
     }
 
     @Test(
@@ -123,6 +123,11 @@ struct WorkCostTests {
             return Errand(
                 method: "POST", path: "/v1/discovery/evaluations", type: "application/json",
                 body: try JSONEncoder().encode(request), token: token, cost: { _ in 2 * 100 })
+        case .filter:
+            let key = try await key(for: device, in: village)
+            try await village.database.crowd(5_000, under: key.id, at: key.since)
+            return Errand(
+                path: "/v1/discovery/filter?key=\(key.id)", token: token, cost: { $0.body.count / 4_096 })
         case .buckets:
             let key = try await key(for: device, in: village)
             let request = BucketRequest(key: key.id, bits: key.bits, prefixes: [0])
