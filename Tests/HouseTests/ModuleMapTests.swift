@@ -28,7 +28,8 @@ import Testing
         "OPRF": [],
         "FIDO": ["Foundation"],
         "Kith": [
-            "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "GRDB", "Glibc", "Logging", "Musl", "Security",
+            "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "GRDB", "GRDBSQLite", "Glibc", "Logging",
+            "Musl", "Security",
             "Synchronization",
         ],
         "KithAddressBook": [

@@ -11,9 +11,9 @@ final class InvitationRecorder: ChangeRecorder {
     func willWrite(_ key: RecordKey, in transaction: ReplicaTransaction) throws {}
     func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {}
 
-    func didInsert(_ columns: RecordPage.Columns, at index: Int, _ key: RecordKey, in transaction: ReplicaTransaction) {
-        guard key.collection == .invitations, transaction.announcesBulk else { return }
-        if let invitation = Invitation(key, columns.record(at: index)) { inserted.append(invitation) }
+    func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
+        guard records.collection == .invitations, transaction.announcesBulk else { return }
+        inserted += records.map { Invitation($0, $1) }.compactMap(\.self)
     }
 
     func willSwitch(in transaction: ReplicaTransaction) throws {

@@ -83,13 +83,12 @@ extension Changes {
     }
 
     private func lastPosition(in list: ListID) throws -> IndexKey? {
-        try String.fetchOne(
-            transaction.db.cachedStatement(
-                sql: """
-                    SELECT position FROM item WHERE account = ? AND list = ? AND NOT removed
-                    ORDER BY position DESC, id DESC LIMIT 1
-                    """), arguments: [transaction.account.key, list]
-        ).flatMap { IndexKey($0) }
+        try DirectStatement(
+            """
+            SELECT position FROM item WHERE account = ? AND list = ? AND NOT removed
+            ORDER BY position DESC, id DESC LIMIT 1
+            """, transaction.db
+        ).first(transaction.account.key, list) { IndexKey($0.text(0)) } ?? nil
     }
 
     /// Changes the current state of an item. Fields that `change` does not touch keep the values that others may have

@@ -58,19 +58,20 @@ final class ListRecorder: ChangeRecorder {
         }
     }
 
-    func didInsert(_ columns: RecordPage.Columns, at index: Int, _ key: RecordKey, in transaction: ReplicaTransaction) {
-        guard key.collection == .items else { return }
-        touch(key.list, columns.modified[index])
-        if transaction.announcesBulk { inserted.append(ListItem(key, columns.record(at: index))) }
+    func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
+        guard records.collection == .items, let list = records.keys.first?.list else { return }
+        // The records of a page are all in one list.
+        if let modified = records.modified { touch(list, modified) }
+        if transaction.announcesBulk { inserted += records.map { ListItem($0, $1) } }
     }
 
     private func touch(_ list: ListID, _ time: Timestamp) { touched[list] = max(touched[list] ?? time, time) }
 
     func writeConsequences(in transaction: ReplicaTransaction) throws {
         for (list, time) in touched {
-            try transaction.db.cachedStatement(
-                sql: "UPDATE list SET touched = max(touched, ?) WHERE account = ? AND id = ?"
-            ).execute(arguments: [time.milliseconds, transaction.account.key, list])
+            try DirectStatement(
+                "UPDATE list SET touched = max(touched, ?) WHERE account = ? AND id = ?", transaction.db
+            ).run(time.milliseconds, transaction.account.key, list)
         }
     }
 

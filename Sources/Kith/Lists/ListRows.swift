@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import KithModel
 
-/// Decodes rows into lists, items and members. It reads columns by position instead of using `Codable`, because apps
-/// mostly read long lists.
+/// Decodes rows into lists, items and members. It reads columns by position, without GRDB's rows, because apps mostly
+/// read long lists.
 extension SharedList {
     private static let columns = """
         SELECT list.id, list.name, list.kind, list.theme, list.access, list.sequence, max(list.modified, list.touched),
@@ -13,26 +13,25 @@ extension SharedList {
         """
 
     static func fetch(_ db: Database, _ account: Int64, _ id: ListID) throws -> SharedList? {
-        try Row.fetchOne(db.cachedStatement(sql: columns + " AND list.id = ?"), arguments: [account, id])
-            .flatMap(SharedList.init)
+        try DirectStatement(columns + " AND list.id = ?", db).first(account, id, read: SharedList.init) ?? nil
     }
 
     static func fetchAll(_ db: Database, _ account: Int64) throws -> [SharedList] {
         let order = " ORDER BY membership.position IS NULL, membership.position, list.id"
-        return try Row.fetchAll(db.cachedStatement(sql: columns + order), arguments: [account])
-            .compactMap(SharedList.init)
+        return try DirectStatement(columns + order, db).all(account, read: SharedList.init).compactMap(\.self)
     }
 
     static func count(_ db: Database, _ account: Int64) throws -> Int { try fetchAll(db, account).count }
 
-    private init?(_ row: Row) {
+    private init?(_ columns: DirectStatement.Columns) throws {
         // Without a known role: if the server does not know the list yet, I own it; otherwise I have lost access.
-        let isMine = row[5] as Int64 == 0
-        guard let role = (row[7] as String?).flatMap(Role.init) ?? (isMine ? .owner : nil) else { return nil }
+        let isMine = columns.integer(5) == 0
+        guard let role = columns.textIfAny(7).flatMap(Role.init) ?? (isMine ? .owner : nil) else { return nil }
         self.init(
-            id: row[0], name: row[1], kind: row[2] ?? "shopping", theme: row[3],
-            access: (row[4] as String?).flatMap(Access.init) ?? .private, role: role,
-            position: (row[8] as String?).flatMap { IndexKey($0) }, modified: Timestamp(milliseconds: row[6]))
+            id: try columns.id(0), name: columns.text(1), kind: columns.textIfAny(2) ?? "shopping",
+            theme: columns.textIfAny(3), access: columns.textIfAny(4).flatMap(Access.init) ?? .private, role: role,
+            position: columns.textIfAny(8).flatMap { IndexKey($0) },
+            modified: Timestamp(milliseconds: columns.integer(6)))
     }
 }
 
@@ -53,25 +52,19 @@ extension ListItem {
 
     /// The items of a list, in their order.
     static func fetchAll(_ db: Database, _ account: Int64, in list: ListID) throws -> [ListItem] {
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(sql: columns + " AND list = ?2" + isShown("?2") + " ORDER BY position, id"),
-            arguments: [account, list])
-        var items: [ListItem] = []
-        while let row = try rows.next() { items.append(ListItem(row)) }
-        return items
+        try DirectStatement(inList, db).all(account, list, read: ListItem.init)
     }
 
+    private static let inList = columns + " AND list = ?2" + isShown("?2") + " ORDER BY position, id"
+
     static func fetchAll(_ db: Database, _ account: Int64) throws -> [ListItem] {
-        try Row.fetchAll(db.cachedStatement(sql: columns + " ORDER BY list, position, id"), arguments: [account])
-            .map(ListItem.init)
+        try DirectStatement(columns + " ORDER BY list, position, id", db).all(account, read: ListItem.init)
     }
 
     /// The items of all visible lists.
     static func fetchShown(_ db: Database, _ account: Int64) throws -> [ListItem] {
-        try Row.fetchAll(
-            db.cachedStatement(sql: columns + isShown("item.list") + " ORDER BY list, position, id"),
-            arguments: [account]
-        ).map(ListItem.init)
+        try DirectStatement(columns + isShown("item.list") + " ORDER BY list, position, id", db)
+            .all(account, read: ListItem.init)
     }
 
     /// The item with this identity in `list`. If `list` is nil, the item of the only list that has one.
@@ -79,29 +72,27 @@ extension ListItem {
     /// - Throws: ``KithError`` with `invalid` if `list` is nil and several lists have such an item.
     static func fetch(_ db: Database, _ account: Int64, _ id: ItemID, in list: ListID?) throws -> ListItem? {
         let place = list == nil ? "" : " AND list = ?3"
-        let rows = try Row.fetchAll(
-            db.cachedStatement(sql: columns + " AND id = ?2" + place + isShown("item.list") + " LIMIT 2"),
-            arguments: [account, id] + (list.map { [$0] } ?? []))
-        guard rows.count < 2 else {
+        let items = try DirectStatement(columns + " AND id = ?2" + place + isShown("item.list") + " LIMIT 2", db)
+            .allNumbered(account, id, list, read: ListItem.init)
+        guard items.count < 2 else {
             throw KithError(.invalid, "Several lists have an item \(id). Say in which one it is meant.")
         }
-        return rows.first.map(ListItem.init)
+        return items.first
     }
 
     static func fetch(_ db: Database, _ account: Int64, offer: String, in list: ListID) throws -> ListItem? {
-        try Row.fetchOne(
-            db.cachedStatement(
-                sql: columns + " AND list = ?2 AND offer = ?3" + isShown("?2") + " ORDER BY position, id LIMIT 1"),
-            arguments: [account, list, offer]
-        ).map(ListItem.init)
+        try DirectStatement(
+            columns + " AND list = ?2 AND offer = ?3" + isShown("?2") + " ORDER BY position, id LIMIT 1", db
+        ).first(account, list, offer, read: ListItem.init)
     }
 
-    private init(_ row: Row) {
-        let count: Int64? = row[3]
+    private init(_ columns: DirectStatement.Columns) throws {
         self.init(
-            id: row[0], listID: row[1], title: row[2] ?? "", count: ListItem.shown(count), isTicked: row[4] ?? false,
-            position: (row[5] as String?).flatMap { IndexKey($0) } ?? .first, category: row[6], comment: row[7],
-            offer: row[8], creator: row[9], modified: Timestamp(milliseconds: row[10]))
+            id: try columns.id(0), listID: try columns.id(1), title: columns.text(2),
+            count: ListItem.shown(columns.integerIfAny(3)), isTicked: columns.flag(4),
+            position: columns.textIfAny(5).flatMap { IndexKey($0) } ?? .first, category: columns.textIfAny(6),
+            comment: columns.textIfAny(7), offer: columns.textIfAny(8), creator: columns.idIfAny(9),
+            modified: Timestamp(milliseconds: columns.integer(10)))
     }
 
     init(_ key: RecordKey, _ record: StoredRecord) {
@@ -122,29 +113,27 @@ extension ListItem {
 
 extension Member {
     static func fetchAll(_ db: Database, _ account: Int64, of list: ListID) throws -> [Member] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT id, list, role, name, modified, profileName FROM member
-                    WHERE account = ?1 AND list = ?2 AND NOT removed
-                        AND EXISTS (SELECT 1 FROM list WHERE account = ?1 AND id = ?2 AND NOT list.removed)
-                    ORDER BY id
-                    """), arguments: [account, list]
-        ).map(Member.init)
+        try DirectStatement(
+            """
+            SELECT id, list, role, name, modified, profileName FROM member
+            WHERE account = ?1 AND list = ?2 AND NOT removed
+                AND EXISTS (SELECT 1 FROM list WHERE account = ?1 AND id = ?2 AND NOT list.removed)
+            ORDER BY id
+            """, db
+        ).all(account, list, read: Member.init)
     }
 
     static func fetchAll(_ db: Database, _ account: Int64) throws -> [Member] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: "SELECT id, list, role, name, modified, profileName FROM member WHERE account = ? AND NOT removed"),
-            arguments: [account]
-        ).map(Member.init)
+        try DirectStatement(
+            "SELECT id, list, role, name, modified, profileName FROM member WHERE account = ? AND NOT removed", db
+        ).all(account, read: Member.init)
     }
 
-    private init(_ row: Row) {
+    private init(_ columns: DirectStatement.Columns) throws {
         self.init(
-            id: row[0], listID: row[1], role: (row[2] as String?).flatMap(Role.init) ?? .viewer, name: row[3],
-            profileName: row[5], modified: Timestamp(milliseconds: row[4]))
+            id: try columns.id(0), listID: try columns.id(1),
+            role: columns.textIfAny(2).flatMap(Role.init) ?? .viewer, name: columns.textIfAny(3),
+            profileName: columns.textIfAny(5), modified: Timestamp(milliseconds: columns.integer(4)))
     }
 
     init(_ key: RecordKey, _ record: StoredRecord) {

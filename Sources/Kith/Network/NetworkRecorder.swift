@@ -15,9 +15,9 @@ final class NetworkRecorder: ChangeRecorder {
     func willWrite(_ key: RecordKey, in transaction: ReplicaTransaction) throws {}
     func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {}
 
-    func didInsert(_ columns: RecordPage.Columns, at index: Int, _ key: RecordKey, in transaction: ReplicaTransaction) {
-        guard key.collection == .contacts, transaction.announcesBulk else { return }
-        inserted.append(NetworkContact(key, columns.record(at: index)))
+    func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
+        guard records.collection == .contacts, transaction.announcesBulk else { return }
+        inserted += records.map { NetworkContact($0, $1) }
     }
 
     /// Notes that a part of a contact was fetched. Fetched parts are not in the record.

@@ -16,87 +16,124 @@ struct Outbox {
     /// Adds an edit. Folds it into the last mutation of the same record if the result is the same.
     ///
     /// `inGroup` says whether the edit belongs to a group. `group` is the group's label; nil for its first mutation.
+    /// `text` is the change as it is stored, if the caller has it.
     ///
     /// - Returns: The label for the group's next mutation: the ordinal of the group's first one.
     @discardableResult
     func append(
         _ change: Mutation.Change, to key: RecordKey, seen: Int64, at now: Timestamp, group: Int64?, inGroup: Bool,
-        id: MutationID
+        id: MutationID, text: String? = nil
     ) throws -> Int64 {
         if let last = try last(of: key), last.canTake(change, seen: seen, group: group, inGroup: inGroup) {
             let folded = last.folded(with: change, at: now)
-            try db.cachedStatement(sql: "UPDATE mutation SET change = ?, edited = ?, edits = ? WHERE ordinal = ?")
-                .execute(
-                    arguments: [
-                        StoredJSON.text(folded.change), folded.edited.milliseconds, folded.editsText, folded.ordinal,
-                    ])
+            try DirectStatement("UPDATE mutation SET change = ?, edited = ?, edits = ? WHERE ordinal = ?", db).run(
+                StoredJSON.text(folded.change), folded.edited.milliseconds, folded.editsText, folded.ordinal)
             return group ?? last.ordinal
         }
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO mutation (account, id, grouping, feed, collection, record, seen, change, edited, made)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
-                """
-        ).execute(
-            arguments: [
-                account, id, group, key.feed, key.collection.rawValue, key.id, seen, StoredJSON.text(change),
-                now.milliseconds,
-            ])
+        try DirectStatement(
+            """
+            INSERT INTO mutation (account, id, grouping, feed, collection, record, seen, change, edited, made)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
+            """, db
+        ).run(
+            account, id, group, key.feed, key.collection.rawValue, key.id, seen, text ?? StoredJSON.text(change),
+            now.milliseconds)
         let ordinal = db.lastInsertedRowID
         if inGroup && group == nil {
-            try db.execute(sql: "UPDATE mutation SET grouping = ordinal WHERE ordinal = ?", arguments: [ordinal])
+            try DirectStatement("UPDATE mutation SET grouping = ordinal WHERE ordinal = ?", db).run(ordinal)
         }
         return group ?? ordinal
     }
 
     /// The mutations of one record that the server has not acknowledged, oldest first.
     func unsent(of key: RecordKey) throws -> [StoredMutation] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT * FROM mutation WHERE account = ? AND record = ? AND collection = ? AND feed IS ?
-                        AND taken IS NULL ORDER BY ordinal
-                    """), arguments: [account, key.id, key.collection.rawValue, key.feed]
-        ).map(StoredMutation.init)
+        try mutations("record = ?2 AND collection = ?3 AND feed IS ?4 AND taken IS NULL ORDER BY ordinal")
+            .all(account, key.id, key.collection.rawValue, key.feed, read: StoredMutation.init)
     }
 
     /// All mutations that the server has not acknowledged, oldest first.
-    func unsent(limit: Int = -1) throws -> [StoredMutation] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: "SELECT * FROM mutation WHERE account = ? AND taken IS NULL ORDER BY ordinal LIMIT ?"),
-            arguments: [account, limit]
-        ).map(StoredMutation.init)
+    func unsent() throws -> [StoredMutation] {
+        try mutations("taken IS NULL ORDER BY ordinal").all(account, read: StoredMutation.init)
     }
 
     /// The mutations in flight up to this number, oldest first. Mutations that were never sent are not read.
     func inFlight(upTo number: Int64) throws -> [StoredMutation] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: "SELECT * FROM mutation WHERE account = ? AND taken IS NULL AND number <= ? ORDER BY number"),
-            arguments: [account, number]
-        ).map(StoredMutation.init)
+        try mutations("taken IS NULL AND number <= ?2 ORDER BY number")
+            .all(account, number, read: StoredMutation.init)
+    }
+
+    private func mutations(_ condition: String) throws -> DirectStatement {
+        try DirectStatement("SELECT \(StoredMutation.columns) FROM mutation WHERE account = ?1 AND \(condition)", db)
+    }
+
+    /// The keys of the mutations in flight up to this number, with their numbers, oldest first.
+    func keysInFlight(upTo number: Int64) throws -> [(number: Int64, key: RecordKey)] {
+        try DirectStatement(
+            """
+            SELECT number, collection, feed, record FROM mutation
+            WHERE account = ? AND taken IS NULL AND number <= ? ORDER BY number
+            """, db
+        ).all(account, number) { columns in
+            let collection = RecordCollection(rawValue: columns.text(1))
+            return (columns.integer(0), RecordKey(collection, in: columns.idIfAny(2), try columns.id(3)))
+        }
+    }
+
+    /// The ids of the records in a range of ids that have unsent edits. `after` and `through` are as in
+    /// ``RecordTable/records(_:_:feed:after:through:)``.
+    func editedRecords(after: RecordID<Never>?, through: RecordID<Never>?) throws -> Set<RecordID<Never>> {
+        let conditions = "\(after == nil ? "" : " AND record > ?2")\(through == nil ? "" : " AND record <= ?3")"
+        let ids = try DirectStatement(
+            "SELECT record FROM mutation WHERE account = ?1 AND taken IS NULL\(conditions)", db
+        ).allNumbered(account, after, through) { try $0.id(0) as RecordID<Never> }
+        return Set(ids)
     }
 
     /// Whether the server has acknowledged everything.
     func isEmpty() throws -> Bool {
-        try !db.exists("SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL", [account])
+        try !DirectStatement("SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL LIMIT 1", db).hasRow(account)
     }
 
     private func last(of key: RecordKey) throws -> StoredMutation? { try unsent(of: key).last }
 
     /// Deletes mutations from the outbox.
     func withdraw(_ mutations: [StoredMutation]) throws {
-        for mutation in mutations {
-            try db.execute(sql: "DELETE FROM mutation WHERE ordinal = ?", arguments: [mutation.ordinal])
+        try DirectStatement("DELETE FROM mutation WHERE ordinal = ?", db).run(forEach: mutations) {
+            mutation, parameters in
+            parameters.append(mutation.ordinal)
         }
     }
 
     /// The mutations for one request, in whole groups: first those in flight, then those that wait.
     func batch(of limit: Int) throws -> [StoredMutation] {
-        var batch: [StoredMutation] = []
+        guard let last = try outline(of: limit).last else { return [] }
+        return try mutations("taken IS NULL AND ordinal <= ?2 ORDER BY ordinal")
+            .all(account, last.ordinal, read: StoredMutation.init)
+    }
+
+    /// A mutation without its content.
+    private struct Outline {
+        let ordinal: Int64
+        let group: Int64?
+        let hasNumber: Bool
+        let wireSize: Int
+    }
+
+    /// The outlines of the mutations for one request.
+    private func outline(of limit: Int) throws -> [Outline] {
+        let outlines = try DirectStatement(
+            """
+            SELECT ordinal, grouping, number, change FROM mutation WHERE account = ? AND taken IS NULL
+            ORDER BY ordinal LIMIT ?
+            """, db
+        ).all(account, limit + Limits.group) { columns in
+            Outline(
+                ordinal: columns.integer(0), group: columns.integerIfAny(1), hasNumber: columns.integerIfAny(2) != nil,
+                wireSize: columns.withBytes(3) { StoredMutation.wireSize(ofBytes: $0.count) })
+        }
+        var batch: [Outline] = []
         var bytes = 0
-        for group in try unsent(limit: limit + Limits.group).grouped() {
+        for group in outlines.grouped(by: \.group) {
             bytes += group.reduce(0) { $0 + $1.wireSize }
             if !batch.isEmpty && (batch.count + group.count > limit || bytes > Self.bytes) { break }
             batch += group
@@ -106,11 +143,15 @@ struct Outbox {
 
     /// Gives numbers to the mutations of the next batch. From then on they are in flight.
     func number(_ limit: Int, sent: inout Int64) throws {
-        for mutation in try batch(of: limit) where mutation.number == nil {
-            sent += 1
-            try db.cachedStatement(sql: "UPDATE mutation SET number = ? WHERE ordinal = ?")
-                .execute(arguments: [sent, mutation.ordinal])
+        let new = try outline(of: limit).filter { !$0.hasNumber }
+        var number = sent
+        try DirectStatement("UPDATE mutation SET number = ? WHERE ordinal = ?", db).run(forEach: new) {
+            outline, parameters in
+            number += 1
+            parameters.append(number)
+            parameters.append(outline.ordinal)
         }
+        sent = number
     }
 
     /// Takes back the numbers after `number`, of mutations that the server cannot have taken.
@@ -122,7 +163,9 @@ struct Outbox {
 
     /// Whether there are mutations that were never sent.
     func hasUnnumbered() throws -> Bool {
-        try db.exists("SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL AND number IS NULL", [account])
+        try DirectStatement(
+            "SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL AND number IS NULL LIMIT 1", db
+        ).hasRow(account)
     }
 
     /// The maximum number of bytes of mutations in one request. It is well below ``Limits/body``.
@@ -130,9 +173,8 @@ struct Outbox {
 
     /// Moves acknowledged mutations to the log.
     func log(upTo number: Int64, at now: Timestamp) throws {
-        try db.cachedStatement(
-            sql: "UPDATE mutation SET taken = ? WHERE account = ? AND taken IS NULL AND number <= ?"
-        ).execute(arguments: [now.milliseconds, account, number])
+        try DirectStatement("UPDATE mutation SET taken = ? WHERE account = ? AND taken IS NULL AND number <= ?", db)
+            .run(now.milliseconds, account, number)
     }
 
     /// The lowest number in the log; nil if it is empty.
@@ -188,31 +230,36 @@ struct Outbox {
     /// Deletes log entries that are older than ``Limits/log``.
     func purge(at now: Timestamp) throws {
         let horizon = (now - Limits.log).milliseconds
-        try db.cachedStatement(sql: "DELETE FROM mutation WHERE account = ? AND taken < ?")
-            .execute(arguments: [account, horizon])
-        try db.cachedStatement(sql: "DELETE FROM rejection WHERE account = ? AND isDismissed AND date < ?")
-            .execute(arguments: [account, horizon])
+        try DirectStatement("DELETE FROM mutation WHERE account = ? AND taken < ?", db).run(account, horizon)
+        try DirectStatement("DELETE FROM rejection WHERE account = ? AND isDismissed AND date < ?", db)
+            .run(account, horizon)
     }
 
     /// The number of unsent edits, and the time of the oldest.
     func waiting() throws -> (count: Int, oldest: Timestamp?) {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT count(*), min(made) FROM mutation WHERE account = ? AND taken IS NULL"),
-            arguments: [account])
-        return (row?[0] ?? 0, (row?[1] as Int64?).map(Timestamp.init(milliseconds:)))
+        let count = try DirectStatement("SELECT count(*) FROM mutation WHERE account = ? AND taken IS NULL", db)
+            .first(account) { Int($0.integer(0)) }
+        return (count ?? 0, try oldest())
+    }
+
+    /// The time of the oldest unsent edit; nil if there is none. Reads one row.
+    func oldest() throws -> Timestamp? {
+        try DirectStatement(
+            "SELECT made FROM mutation WHERE account = ? AND taken IS NULL ORDER BY ordinal LIMIT 1", db
+        )
+        .first(account) { Timestamp(milliseconds: $0.integer(0)) }
     }
 }
 
-extension [StoredMutation] {
-    /// The mutations in their groups, in order. A mutation without a group forms a group alone.
-    fileprivate func grouped() -> [[StoredMutation]] {
-        var groups: [[StoredMutation]] = []
-        for mutation in self {
-            if let label = mutation.group, groups.last?.first?.group == label {
-                groups[groups.count - 1].append(mutation)
+extension Array {
+    /// The elements in their groups, in order. An element without a group forms a group alone.
+    fileprivate func grouped(by group: (Element) -> Int64?) -> [[Element]] {
+        var groups: [[Element]] = []
+        for element in self {
+            if let label = group(element), let last = groups.last?.first, group(last) == label {
+                groups[groups.count - 1].append(element)
             } else {
-                groups.append([mutation])
+                groups.append([element])
             }
         }
         return groups

@@ -19,28 +19,32 @@ struct StoredMutation: Sendable {
     /// The last names of the record and its list. Empty while both exist on this device.
     let names: RecordNames
 
-    init(_ row: Row) throws {
-        ordinal = row["ordinal"]
-        id = row["id"]
-        number = row["number"]
-        group = row["grouping"]
-        key = RecordKey(RecordCollection(rawValue: row["collection"]), in: row["feed"], row["record"])
-        seen = row["seen"]
-        change = try StoredJSON.change(row["change"])
-        edited = Timestamp(milliseconds: row["edited"])
-        let edits = try (row["edits"] as String?).map(StoredJSON.fields) ?? [:]
+    /// The columns, in the order of `init(_:)`.
+    static let columns = """
+        ordinal, id, number, grouping, feed, collection, record, seen, change, edited, edits, listName, title
+        """
+
+    init(_ columns: DirectStatement.Columns) throws {
+        ordinal = columns.integer(0)
+        id = try columns.id(1)
+        number = columns.integerIfAny(2)
+        group = columns.integerIfAny(3)
+        key = RecordKey(
+            RecordCollection(rawValue: columns.text(5)), in: columns.idIfAny(4), try columns.id(6))
+        seen = columns.integer(7)
+        change = try columns.withBytes(8, StoredJSON.change)
+        edited = Timestamp(milliseconds: columns.integer(9))
+        let edits = try columns.textIfAny(10).map(StoredJSON.fields) ?? [:]
         self.edits = edits.compactMapValues { $0.integer.map(Timestamp.init(milliseconds:)) }
-        names = RecordNames(listName: row["listName"], title: row["title"])
+        names = RecordNames(listName: columns.textIfAny(11), title: columns.textIfAny(12))
     }
 
     var editsText: String? {
         edits.isEmpty ? nil : StoredJSON.text(edits.mapValues { .integer($0.milliseconds) })
     }
 
-    /// Its approximate size in a request, in bytes.
-    var wireSize: Int { Self.wireSize(of: change) }
-
-    static func wireSize(of change: Mutation.Change) -> Int { 300 + StoredJSON.text(change).utf8.count }
+    /// The approximate size of a mutation in a request, in bytes, if its stored change has this many bytes.
+    static func wireSize(ofBytes bytes: Int) -> Int { 300 + bytes }
 
     /// Whether `change` can be folded into this mutation without changing the result.
     ///

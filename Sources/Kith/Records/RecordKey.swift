@@ -1,5 +1,6 @@
 import Foundation
 public import GRDB
+import GRDBSQLite
 public import KithModel
 
 /// The key of a record: its collection, its feed and its identity.
@@ -17,7 +18,16 @@ package struct RecordKey: Hashable, Sendable {
 }
 
 extension RecordID: SQLExpressible {}
-extension RecordID: StatementBinding {}
+extension RecordID: StatementBinding {
+    /// Binds the sixteen bytes of the UUID to a parameter of a statement.
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        // SQLite has to copy the bytes. The C macro SQLITE_TRANSIENT is not available in Swift.
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        return withUnsafeBytes(of: uuid.uuid) {
+            sqlite3_bind_blob(sqliteStatement, index, $0.baseAddress, 16, transient)
+        }
+    }
+}
 extension RecordID: DatabaseValueConvertible {
     /// The sixteen bytes of the UUID.
     public var databaseValue: DatabaseValue { uuid.data.databaseValue }
@@ -25,5 +35,23 @@ extension RecordID: DatabaseValueConvertible {
     /// The identity with these sixteen bytes; nil for any other value.
     public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
         Data.fromDatabaseValue(value).flatMap { UUID(bytes: $0) }.map { Self($0) }
+    }
+}
+extension DirectStatement.Columns {
+    /// An identity.
+    ///
+    /// - Throws: `DatabaseError` if the column has no identity. In that case the database is damaged.
+    package func id<Record>(_ column: CInt) throws -> RecordID<Record> {
+        guard let id: RecordID<Record> = idIfAny(column) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "Column \(column) is no identity.")
+        }
+        return id
+    }
+
+    /// An identity; nil for NULL.
+    package func idIfAny<Record>(_ column: CInt) -> RecordID<Record>? {
+        withBytes(column) { bytes in
+            bytes.count == 16 ? RecordID(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : nil
+        }
     }
 }

@@ -3,23 +3,48 @@ package import GRDB
 package import KithModel
 
 /// The table of one collection. It has a column for each field of the schema, and one for the fields of newer versions.
-package struct RecordTable {
+package struct RecordTable: Sendable {
     let schema: Schema
     let name: String
+    /// Whether rows have a column for their list. The rows of lists and of the account's own feed do not need it.
+    private let hasListColumn: Bool
+    private let queries: Queries
+
+    /// The texts of the statements. They are built once, and shared by all copies of the table.
+    private final class Queries: Sendable {
+        /// Reads columns in the order that ``RecordTable/record(_:)`` decodes.
+        let select: String
+        let isKey: String
+        let delete: String
+        let upsert: String
+
+        init(_ table: String, identity: [String], fields: [String]) {
+            let values = ["sequence", "modified", "removed", "extra"] + fields
+            select =
+                "SELECT \(values.joined(separator: ", ")), \(identity.joined(separator: ", ")) FROM \(table) WHERE "
+            isKey = identity.map { "\($0) = ?" }.joined(separator: " AND ")
+            delete = "DELETE FROM \(table) WHERE \(isKey)"
+            let marks = Array(repeating: "?", count: identity.count + values.count).joined(separator: ", ")
+            upsert = """
+                INSERT INTO \(table) (\((identity + values).joined(separator: ", "))) VALUES (\(marks))
+                ON CONFLICT (\(identity.joined(separator: ", "))) DO UPDATE
+                SET \(values.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+                """
+        }
+
+        var selectOne: String { select + isKey }
+    }
 
     package init(_ schema: Schema) {
         self.schema = schema
         self.name = schema.collection.rawValue
+        hasListColumn = schema.home == .list && !schema.createsFeed
+        queries = Queries(
+            name, identity: hasListColumn ? ["account", "id", "list"] : ["account", "id"],
+            fields: schema.fields.map(\.name))
     }
-
-    /// Whether rows have a column for their list. The rows of lists and of the account's own feed do not need it.
-    private var hasListColumn: Bool { schema.home == .list && !schema.createsFeed }
 
     private var identity: [String] { hasListColumn ? ["account", "id", "list"] : ["account", "id"] }
-
-    private var columns: [String] {
-        identity + ["sequence", "modified", "removed", "extra"] + schema.fields.map(\.name)
-    }
 
     /// The query of the feeds that have records here. Its first argument is the account.
     var feeds: String { "SELECT \(hasListColumn ? "list" : "id") FROM \(name) WHERE account = ?1" }
@@ -57,11 +82,12 @@ package struct RecordTable {
         for row in rows {
             var extra = try StoredJSON.fields(row["extra"])
             let value = extra.removeValue(forKey: field.name) ?? .null
-            try db.execute(
-                sql: "UPDATE \(name) SET \(field.name) = ?, extra = ? WHERE rowid = ?",
-                arguments: [
-                    databaseValue(value, field), extra.isEmpty ? nil : StoredJSON.text(extra), row["rowid"] as Int64,
-                ])
+            try DirectStatement("UPDATE \(name) SET \(field.name) = ?, extra = ? WHERE rowid = ?", db).run {
+                parameters in
+                append(value, field, to: &parameters)
+                parameters.append(extra.isEmpty ? nil : StoredJSON.text(extra))
+                parameters.append(row["rowid"] as Int64)
+            }
         }
     }
 
@@ -81,125 +107,131 @@ package struct RecordTable {
         }
     }
 
-    // MARK: Rows
+    // MARK: Reading
 
     package func record(_ db: Database, _ account: Int64, _ key: RecordKey) throws -> StoredRecord? {
-        let sql = "SELECT * FROM \(name) WHERE \(identity.map { "\($0) = ?" }.joined(separator: " AND "))"
-        return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: values(account, key)).map(record)
+        let statement = try DirectStatement(queries.selectOne, db)
+        guard hasListColumn else { return try statement.first(account, key.id, read: record) }
+        return try statement.first(account, key.id, key.feed, read: record)
     }
 
     /// The records of a feed in a range of ids, ordered by id.
     func records(
         _ db: Database, _ account: Int64, feed: FeedID?, after: RecordID<Never>? = nil, through: RecordID<Never>? = nil
     ) throws -> [(RecordKey, StoredRecord)] {
-        var sql = "SELECT * FROM \(name) WHERE account = ?"
-        var arguments: StatementArguments = [account]
+        var sql = queries.select + "account = ?1"
         if schema.home == .list {
             // The plus keeps SQLite from reading the whole list if a range of ids is requested.
             let plus = after != nil || through != nil ? "+" : ""
-            sql += hasListColumn ? " AND \(plus)list = ?" : " AND id = ?"
-            arguments += [feed]
+            sql += hasListColumn ? " AND \(plus)list = ?2" : " AND id = ?2"
         }
-        if let after {
-            sql += " AND id > ?"
-            arguments += [after]
-        }
-        if let through {
-            sql += " AND id <= ?"
-            arguments += [through]
-        }
-        return try Row.fetchAll(db.cachedStatement(sql: sql + " ORDER BY id"), arguments: arguments).map {
-            (RecordKey(schema.collection, in: schema.home == .list ? feed : nil, $0["id"]), try record($0))
+        if after != nil { sql += " AND id > ?3" }
+        if through != nil { sql += " AND id <= ?4" }
+        return try DirectStatement(sql + " ORDER BY id", db).allNumbered(account, feed, after, through) { columns in
+            (
+                RecordKey(schema.collection, in: schema.home == .list ? feed : nil, try columns.id(idColumn)),
+                try record(columns)
+            )
         }
     }
 
     /// All records of an account, ordered by id.
     func all(_ db: Database, _ account: Int64) throws -> [(RecordKey, StoredRecord)] {
-        try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT * FROM \(name) WHERE account = ? ORDER BY id"), arguments: [account]
-        ).map { row in
+        try DirectStatement(queries.select + "account = ? ORDER BY id", db).all(account) { columns in
+            let id: RecordID<Never> = try columns.id(idColumn)
             let feed: FeedID? =
-                schema.home == .account ? nil : hasListColumn ? row["list"] : row["id"]
-            return (RecordKey(schema.collection, in: feed, row["id"]), try record(row))
+                schema.home == .account ? nil : hasListColumn ? try columns.id(idColumn + 1) : id.retyped()
+            return (RecordKey(schema.collection, in: feed, id), try record(columns))
         }
     }
 
+    /// The place of `id` in ``Queries/select``; the list follows.
+    private var idColumn: CInt { CInt(4 + schema.fields.count + 1) }
+
+    private func record(_ columns: DirectStatement.Columns) throws -> StoredRecord {
+        var fields = Fields(minimumCapacity: schema.fields.count)
+        for (index, field) in schema.fields.enumerated() {
+            if let value = try value(columns, CInt(4 + index), field) { fields[field.name] = value }
+        }
+        if let extra = columns.textIfAny(3) { fields.merge(try StoredJSON.fields(extra)) { known, _ in known } }
+        return StoredRecord(
+            fields: fields, sequence: columns.integer(0), modified: Timestamp(milliseconds: columns.integer(1)),
+            isRemoved: columns.flag(2))
+    }
+
+    private func value(_ columns: DirectStatement.Columns, _ index: CInt, _ field: Field) throws -> FieldValue? {
+        switch (columns.storage(index), field.kind) {
+        case (.integer, .flag): .flag(columns.flag(index))
+        case (.integer, _): .integer(columns.integer(index))
+        case (.text, .entries): try StoredJSON.value(columns.text(index))
+        case (.text, _): .text(columns.text(index))
+        case (.bytes, .identifier): (columns.idIfAny(index) as RecordID<Never>?).map { .text($0.description) }
+        default: nil
+        }
+    }
+
+    // MARK: Writing
+
     package func save(_ record: StoredRecord, _ db: Database, _ account: Int64, _ key: RecordKey) throws {
-        try upsert(db).execute(
-            arguments: row(
-                account, key, sequence: record.sequence, modified: record.modified, isRemoved: record.isRemoved,
-                extra: extra(in: record.fields)
-            ) { record.fields[$0] ?? .null })
+        let extra = extra(in: record.fields)
+        try DirectStatement(queries.upsert, db).run { parameters in
+            append(account, key.id, key.feed, to: &parameters)
+            parameters.append(record.sequence)
+            parameters.append(record.modified.milliseconds)
+            parameters.append(record.isRemoved)
+            parameters.append(extra)
+            for field in schema.fields { append(record.fields[field.name] ?? .null, field, to: &parameters) }
+        }
     }
 
     func delete(_ db: Database, _ account: Int64, _ key: RecordKey) throws {
-        let sql = "DELETE FROM \(name) WHERE \(identity.map { "\($0) = ?" }.joined(separator: " AND "))"
-        try db.cachedStatement(sql: sql).execute(arguments: values(account, key))
+        let statement = try DirectStatement(queries.delete, db)
+        guard hasListColumn else { return try statement.run(account, key.id) }
+        try statement.run(account, key.id, key.feed)
     }
 
-    /// The statement that writes a row; ``row`` creates its arguments.
-    func upsert(_ db: Database) throws -> Statement {
-        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-        let changes = columns.dropFirst(identity.count).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-        return try db.cachedStatement(
-            sql: """
-                INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(marks))
-                ON CONFLICT (\(identity.joined(separator: ", "))) DO UPDATE SET \(changes)
-                """)
+    /// Writes rows of a page. `feed` is the list of the records; nil for the account's own feed.
+    func save(_ page: RecordPage.Columns, at indexes: [Int], _ db: Database, _ account: Int64, feed: FeedID?) throws {
+        let fields = schema.fields.map { (field: $0, values: page.fields[$0.name]) }
+        let unknown = page.fields.filter { schema[$0.key] == nil }
+        try DirectStatement(queries.upsert, db).run(forEach: indexes) { index, parameters in
+            append(account, page.id(at: index), feed, to: &parameters)
+            parameters.append(page.sequences[index])
+            parameters.append(page.modified[index].milliseconds)
+            parameters.append(false)
+            parameters.append(unknown.isEmpty ? nil : extra(in: unknown.mapValues { $0[index] }))
+            for (field, values) in fields {
+                guard let values else {
+                    parameters.appendNull()
+                    continue
+                }
+                append(values[index], field, to: &parameters)
+            }
+        }
     }
 
-    /// The arguments of ``upsert`` for one row.
-    func row(
-        _ account: Int64, _ key: RecordKey, sequence: Int64, modified: Timestamp, isRemoved: Bool, extra: String?,
-        value: (String) -> FieldValue
-    ) -> StatementArguments {
-        var arguments = values(account, key)
-        arguments += [sequence, modified.milliseconds, isRemoved, extra]
-        for field in schema.fields { arguments += [databaseValue(value(field.name), field)] }
-        return arguments
+    private func append(
+        _ account: Int64, _ id: RecordID<Never>, _ feed: FeedID?, to parameters: inout DirectStatement.Parameters
+    ) {
+        parameters.append(account)
+        parameters.append(id)
+        if hasListColumn { parameters.append(feed) }
+    }
+
+    private func append(_ value: FieldValue, _ field: Field, to parameters: inout DirectStatement.Parameters) {
+        switch (value, field.kind) {
+        case (.text(let text), .identifier): parameters.append(RecordID<Never>(text))
+        case (.text(let text), _): parameters.append(text)
+        case (.integer(let integer), _): parameters.append(integer)
+        case (.flag(let flag), _): parameters.append(flag)
+        case (.array, .entries): parameters.append(CanonicalForm.text(value))
+        default: parameters.appendNull()
+        }
     }
 
     /// The fields that have no column in this version, as JSON.
-    func extra(in fields: Fields) -> String? {
+    private func extra(in fields: Fields) -> String? {
         let unknown = fields.filter { schema[$0.key] == nil && $0.value != .null }
         return unknown.isEmpty ? nil : StoredJSON.text(unknown)
-    }
-
-    private func values(_ account: Int64, _ key: RecordKey) -> StatementArguments {
-        hasListColumn ? [account, key.id, key.feed] : [account, key.id]
-    }
-
-    private func databaseValue(_ value: FieldValue, _ field: Field) -> DatabaseValue {
-        switch (value, field.kind) {
-        case (.text(let text), .identifier): RecordID<Never>(text)?.databaseValue ?? .null
-        case (.text(let text), _): text.databaseValue
-        case (.integer(let integer), _): integer.databaseValue
-        case (.flag(let flag), _): flag.databaseValue
-        case (.array, .entries): CanonicalForm.text(value).databaseValue
-        default: .null
-        }
-    }
-
-    private func record(_ row: Row) throws -> StoredRecord {
-        var fields: Fields = [:]
-        for field in schema.fields {
-            let value: DatabaseValue = row[field.name]
-            fields[field.name] =
-                switch (value.storage, field.kind) {
-                case (.int64(let integer), .flag): .flag(integer != 0)
-                case (.int64(let integer), _): .integer(integer)
-                case (.string(let text), .entries): try StoredJSON.value(text)
-                case (.string(let text), _): .text(text)
-                case (.blob, .identifier):
-                    RecordID<Never>.fromDatabaseValue(value).map { .text($0.description) }
-                default: nil
-                }
-        }
-        if let extra: String = row["extra"] {
-            fields.merge(try StoredJSON.fields(extra)) { known, _ in known }
-        }
-        return StoredRecord(
-            fields: fields, sequence: row["sequence"], modified: Timestamp(milliseconds: row["modified"]),
-            isRemoved: row["removed"])
     }
 }

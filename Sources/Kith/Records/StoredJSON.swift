@@ -6,11 +6,13 @@ enum StoredJSON {
     static func text(_ fields: Fields) -> String { CanonicalForm.text(fields) }
 
     static func fields(_ text: String) throws -> Fields {
-        try JSONDecoder().decode(Fields.self, from: Data(text.utf8))
+        let data = Data(text.utf8)
+        return try JSONReader.read(data) { try $0.fields() } ?? JSONDecoder().decode(Fields.self, from: data)
     }
 
     static func value(_ text: String) throws -> FieldValue {
-        try JSONDecoder().decode(FieldValue.self, from: Data(text.utf8))
+        let data = Data(text.utf8)
+        return try JSONReader.read(data) { try $0.value() } ?? JSONDecoder().decode(FieldValue.self, from: data)
     }
 
     static func text(_ change: Mutation.Change) -> String {
@@ -22,7 +24,13 @@ enum StoredJSON {
     }
 
     static func change(_ text: String) throws -> Mutation.Change {
-        let fields = try fields(text)
+        try Data(text.utf8).withUnsafeBytes(change)
+    }
+
+    /// Reads a change from the bytes of its text.
+    static func change(_ bytes: UnsafeRawBufferPointer) throws -> Mutation.Change {
+        let fields =
+            try JSONReader.read(bytes) { try $0.fields() } ?? JSONDecoder().decode(Fields.self, from: Data(bytes))
         guard case .object(let set) = fields["set"], case .object(let add) = fields["add"] else { return .delete }
         return .edit(set: set, add: add.compactMapValues(\.integer))
     }

@@ -14,8 +14,8 @@ protocol ChangeRecorder: AnyObject, SendableMetatype {
     /// A record was written or deleted.
     func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws
 
-    /// A new record was inserted without a check for an existing one.
-    func didInsert(_ columns: RecordPage.Columns, at index: Int, _ key: RecordKey, in transaction: ReplicaTransaction)
+    /// New records were inserted without a check for existing ones.
+    func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction)
 
     /// Another account is about to become the current one, or the rows of the current one are about to be deleted.
     func willSwitch(in transaction: ReplicaTransaction) throws

@@ -39,7 +39,7 @@ public final class Changes {
         else { return }
         let modified = max(current?.modified ?? transaction.now, transaction.now)
         try transaction.put(
-            StoredRecord(fields: fields, sequence: current?.sequence ?? 0, modified: modified), key)
+            StoredRecord(fields: fields, sequence: current?.sequence ?? 0, modified: modified), key, over: current)
         try append(change, to: key, seen: current?.sequence ?? 0)
     }
 
@@ -73,13 +73,14 @@ public final class Changes {
         }
         var removed = record
         removed.isRemoved = true
-        try transaction.put(removed, key)
+        try transaction.put(removed, key, over: record)
         try append(.delete, to: key, seen: record.sequence)
     }
 
     private func append(_ change: Mutation.Change, to key: RecordKey, seen: Int64) throws {
+        let text = StoredJSON.text(change)
         count += 1
-        bytes += StoredMutation.wireSize(of: change)
+        bytes += StoredMutation.wireSize(ofBytes: text.utf8.count)
         if isGroup && count > Limits.group {
             throw KithError(
                 .tooMany, "At most \(Limits.group) edits go together. Write them in several parts.")
@@ -91,7 +92,7 @@ public final class Changes {
         }
         let ordinal = try transaction.outbox.append(
             change, to: key, seen: seen, at: transaction.now, group: group, inGroup: isGroup,
-            id: transaction.dependencies.makeID())
+            id: transaction.dependencies.makeID(), text: text)
         if isGroup { group = group ?? ordinal }
     }
 

@@ -35,7 +35,11 @@ package struct DatabaseFile {
         let pool = try DatabasePool(path: url.path, configuration: configuration)
         // An edit that a getter has returned must survive a power failure. Opening a pool sets NORMAL, whatever the
         // configuration says.
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            // Keeps the pages in memory that one answer of the server changes, until the commit: at most 16 MiB.
+            try db.execute(sql: "PRAGMA cache_size = -16384")
+        }
         return pool
     }
 

@@ -36,9 +36,8 @@ struct Rejections {
     }
 
     func count() throws -> Int {
-        try Int.fetchOne(
-            db.cachedStatement(sql: "SELECT count(*) FROM rejection WHERE account = ? AND NOT isDismissed"),
-            arguments: [account]) ?? 0
+        try DirectStatement("SELECT count(*) FROM rejection WHERE account = ? AND NOT isDismissed", db)
+            .first(account) { Int($0.integer(0)) } ?? 0
     }
 
     /// Dismisses one rejection; all if `id` is nil.

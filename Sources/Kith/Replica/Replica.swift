@@ -139,12 +139,7 @@ package final class Replica: Sendable {
     /// GRDB's `read` of a queue switches `query_only` on and off. Each switch makes SQLite prepare all statements
     /// again, which takes half of the time of a small read in memory.
     private func snapshot<T>(_ db: Database, _ body: (Database, ReplicaAccount) throws -> T) throws -> T {
-        var result: T?
-        try db.inTransaction(.deferred) {
-            result = try body(db, account(db))
-            return .commit
-        }
-        return result!  // Set by the transaction, which throws if it does not commit.
+        try db.inKeptTransaction("DEFERRED") { try body(db, account(db)) }
     }
 
     /// Runs `body` in one transaction, and reports its changes to observers after the commit.
@@ -172,22 +167,21 @@ package final class Replica: Sendable {
         var announcements: [Announcement] = []
         var session: (change: SessionChange?, effects: [(account: AccountID?, effect: SessionMachine.Effect)])
         session = (nil, [])
-        var result: T?
-        try db.inTransaction(.immediate) {
+        let result = try db.inKeptTransaction("IMMEDIATE") {
             let transaction = try ReplicaTransaction(
                 db, account(db), dependencies, isPinned: scope != nil, origin: origin, announcesBulk: hub.isHeard)
             transaction.keepsLastRemoval = keepsLastRemoval
-            result = try body(transaction)
+            let result = try body(transaction)
             announcements = try transaction.finish()
             session = (transaction.sessionChange, transaction.sessionEffects)
             try faults.beforeCommit()
-            return .commit
+            return result
         }
         try faults.afterCommit()
         hub.announce(announcements)
         for (account, effect) in session.effects { sessionShell.withLock(\.self)?(effect, account) }
         if let change = session.change { hub.announce(change) }
-        return result!  // Set by the transaction, which throws if it does not commit.
+        return result
     }
 
     /// Runs `body` on the writer's queue, between two writes.

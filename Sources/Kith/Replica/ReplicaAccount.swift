@@ -59,49 +59,50 @@ package struct ReplicaAccount: Sendable {
         FROM account
         """
 
-    private init(_ row: Row) {
-        key = row[0]
-        id = row[1]
-        device = row[3]
-        acknowledged = Acknowledgement(number: row[4], hash: row[5])
-        sent = row[6]
-        token = (row[7] as String?).map(SyncToken.init)
-        epoch = row[8]
-        home = ServerIdentity(id: row[9], address: row[10])
-        batch = row[11]
-        completed = (row[12] as Int64?).map(Timestamp.init(milliseconds:))
+    private init(_ columns: DirectStatement.Columns) throws {
+        key = columns.integer(0)
+        id = columns.idIfAny(1)
+        device = try columns.id(3)
+        acknowledged = Acknowledgement(number: columns.integer(4), hash: columns.text(5))
+        sent = columns.integer(6)
+        token = columns.textIfAny(7).map(SyncToken.init)
+        epoch = columns.textIfAny(8)
+        home = ServerIdentity(id: columns.idIfAny(9), address: columns.textIfAny(10))
+        batch = Int(columns.integer(11))
+        completed = columns.integerIfAny(12).map(Timestamp.init(milliseconds:))
         session = SessionMachine(
-            state: SessionState(rawValue: row[2]) ?? .initial, isIdentified: row[17],
+            state: SessionState(rawValue: columns.text(2)) ?? .initial, isIdentified: columns.flag(17),
             schedule: RetrySchedule(
-                attempt: row[13], retryAt: (row[14] as Int64?).map(Timestamp.init(milliseconds:))))
-        isUndecided = row[18]
-        error = (row[15] as String?).map { ($0, row[16] ?? "") }
+                attempt: Int(columns.integer(13)),
+                retryAt: columns.integerIfAny(14).map(Timestamp.init(milliseconds:))))
+        isUndecided = columns.flag(18)
+        error = columns.textIfAny(15).map { ($0, columns.text(16)) }
     }
 
     static func current(_ db: Database) throws -> ReplicaAccount {
-        guard let account = try all(db, "WHERE isCurrent").first else {
+        guard let account = try query("WHERE isCurrent", db).first(read: ReplicaAccount.init) else {
             throw KithError(.database, "The replica has no current account.")
         }
         return account
     }
 
     static func with(key: Int64, _ db: Database) throws -> ReplicaAccount? {
-        try all(db, "WHERE key = ?", [key]).first
+        try query("WHERE key = ?", db).first(key, read: ReplicaAccount.init)
     }
 
     static func at(_ scope: AccountScope, _ db: Database) throws -> ReplicaAccount? {
         switch scope {
-        case .userless: try all(db, "WHERE id IS NULL").first
-        case .account(let id): try all(db, "WHERE id = ?", [id]).first
+        case .userless: try query("WHERE id IS NULL", db).first(read: ReplicaAccount.init)
+        case .account(let id): try query("WHERE id = ?", db).first(id, read: ReplicaAccount.init)
         }
     }
 
-    static func all(_ db: Database) throws -> [ReplicaAccount] { try all(db, "ORDER BY key") }
+    static func all(_ db: Database) throws -> [ReplicaAccount] {
+        try query("ORDER BY key", db).all(read: ReplicaAccount.init)
+    }
 
-    private static func all(
-        _ db: Database, _ clause: String, _ arguments: StatementArguments = []
-    ) throws -> [ReplicaAccount] {
-        try Row.fetchAll(db.cachedStatement(sql: columns + " " + clause), arguments: arguments).map(ReplicaAccount.init)
+    private static func query(_ clause: String, _ db: Database) throws -> DirectStatement {
+        try DirectStatement(columns + " " + clause, db)
     }
 
     /// Creates an account with its own store and device identity.
@@ -115,21 +116,17 @@ package struct ReplicaAccount: Sendable {
     }
 
     func save(_ db: Database) throws {
-        try db.cachedStatement(
-            sql: """
-                UPDATE account SET id = ?, state = ?, device = ?, acknowledgedNumber = ?, acknowledgedHash = ?, sent = ?,
-                    token = ?, epoch = ?, batch = ?, completed = ?, attempt = ?, retryAt = ?, errorCode = ?,
-                    errorSentence = ?, server = ?, address = ?, isIdentified = ?,
-                    isUndecided = ?
-                WHERE key = ?
-                """
-        ).execute(
-            arguments: [
-                id, state.rawValue, device, acknowledged.number, acknowledged.hash, sent, token?.rawValue, epoch, batch,
-                completed?.milliseconds, schedule.attempt, schedule.retryAt?.milliseconds, error?.code,
-                error?.sentence, home.id, home.address, session.isIdentified, isUndecided,
-                key,
-            ])
+        try DirectStatement(
+            """
+            UPDATE account SET id = ?, state = ?, device = ?, acknowledgedNumber = ?, acknowledgedHash = ?, sent = ?,
+                token = ?, epoch = ?, batch = ?, completed = ?, attempt = ?, retryAt = ?, errorCode = ?,
+                errorSentence = ?, server = ?, address = ?, isIdentified = ?, isUndecided = ?
+            WHERE key = ?
+            """, db
+        ).run(
+            id, state.rawValue, device, acknowledged.number, acknowledged.hash, sent, token?.rawValue, epoch, batch,
+            completed?.milliseconds, schedule.attempt, schedule.retryAt?.milliseconds, error?.code, error?.sentence,
+            home.id, home.address, session.isIdentified, isUndecided, key)
     }
 
     func makeCurrent(_ db: Database) throws {

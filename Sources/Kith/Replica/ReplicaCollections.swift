@@ -8,7 +8,10 @@ package struct ReplicaCollections: Sendable {
     let recorders: [any ChangeRecorder.Type]
     /// The reported contents. Each compares some of the collections with what was last reported.
     let reported: [any ReportedContent.Type]
+    /// The tables of all records, in the order of ``all``.
+    let tables: [RecordTable]
     private let byCollection: [RecordCollection: any ReplicaRules]
+    private let tableByCollection: [RecordCollection: RecordTable]
 
     init(
         _ all: [any ReplicaRules], recorders: [any ChangeRecorder.Type], reported: [any ReportedContent.Type]
@@ -16,7 +19,9 @@ package struct ReplicaCollections: Sendable {
         self.all = all
         self.recorders = recorders
         self.reported = reported
+        tables = all.map { RecordTable($0.schema) }
         byCollection = Dictionary(uniqueKeysWithValues: all.map { ($0.schema.collection, $0) })
+        tableByCollection = Dictionary(uniqueKeysWithValues: tables.map { ($0.schema.collection, $0) })
     }
 
     /// These collections, followed by `rules`.
@@ -46,10 +51,7 @@ package struct ReplicaCollections: Sendable {
     func feed(of key: RecordKey) -> FeedID? { key.feed ?? self[key.collection]?.feedLost(with: key) }
 
     /// The table of `collection`; nil if this version does not know it.
-    func table(of collection: RecordCollection) -> RecordTable? { self[collection].map { RecordTable($0.schema) } }
-
-    /// The tables of all records.
-    var tables: [RecordTable] { all.map { RecordTable($0.schema) } }
+    func table(of collection: RecordCollection) -> RecordTable? { tableByCollection[collection] }
 
     /// The tables of the records in an account's own feed, or in the feeds of lists.
     func tables(inOwnFeed isOwn: Bool) -> [RecordTable] {

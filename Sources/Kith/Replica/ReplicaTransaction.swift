@@ -90,9 +90,13 @@ package final class ReplicaTransaction {
     /// Writes a record as this device shows it; nil deletes it. `isLost` is true if the record may still exist on the
     /// server.
     func put(_ record: StoredRecord?, _ key: RecordKey, isLost: Bool = false) throws {
+        try put(record, key, over: self.record(key), isLost: isLost)
+    }
+
+    /// Writes a record over its present state, which the caller has just read.
+    func put(_ record: StoredRecord?, _ key: RecordKey, over before: StoredRecord?, isLost: Bool = false) throws {
         guard let table = collections.table(of: key.collection) else { return }
         for recorder in recorders { try recorder.willWrite(key, in: self) }
-        let before = try self.record(key)
         if records[key] == nil { order.append(key) }
         records[key, default: (before, nil)].after = record
         if let record {
@@ -111,33 +115,19 @@ package final class ReplicaTransaction {
             if let before, before.sequence > 0 { digest.remove(key.id, sequence: before.sequence) }
             if let record, record.sequence > 0 { digest.add(key.id, sequence: record.sequence) }
         }
-        if before != record { try put(record, key) }
+        if before != record { try put(record, key, over: before) }
     }
 
     /// Writes rows of a page that the replica does not have yet, without a check for existing ones.
     func insert(_ columns: RecordPage.Columns, at indexes: [Int], feed: FeedID, own: Bool) throws {
         guard let table = collections.table(of: columns.collection), !indexes.isEmpty else { return }
-        let upsert = try table.upsert(db)
-        let unknown = columns.fields.keys.filter { table.schema[$0] == nil }
+        let keys = indexes.map { RecordKey(columns.collection, in: own ? nil : feed, columns.id(at: $0)) }
+        for recorder in recorders { try recorder.willWrite(keys[0], in: self) }
+        try table.save(columns, at: indexes, db, account.key, feed: own ? nil : feed)
         var digest = try self.digest(feed)
-        for index in indexes {
-            let key = RecordKey(columns.collection, in: own ? nil : feed, columns.id(at: index))
-            if index == indexes.first { for recorder in recorders { try recorder.willWrite(key, in: self) } }
-            let sequence = columns.sequences[index]
-            let extra =
-                unknown.isEmpty
-                ? nil
-                : table.extra(
-                    in: Dictionary(uniqueKeysWithValues: unknown.map { ($0, columns.fields[$0]?[index] ?? .null) }))
-            upsert.setUncheckedArguments(
-                table.row(
-                    account.key, key, sequence: sequence, modified: columns.modified[index], isRemoved: false,
-                    extra: extra
-                ) { columns.fields[$0]?[index] ?? .null })
-            try upsert.execute()
-            digest.add(key.id, sequence: sequence)
-            for recorder in recorders { recorder.didInsert(columns, at: index, key, in: self) }
-        }
+        for (index, key) in zip(indexes, keys) { digest.add(key.id, sequence: columns.sequences[index]) }
+        let inserted = InsertedRecords(columns: columns, indexes: indexes, keys: keys)
+        for recorder in recorders { recorder.didInsert(inserted, in: self) }
         digests[feed] = digest
     }
 
@@ -145,10 +135,9 @@ package final class ReplicaTransaction {
 
     func digest(_ feed: FeedID) throws -> FeedDigest {
         if let digest = digests[feed] { return digest }
-        let text = try String.fetchOne(
-            db.cachedStatement(sql: "SELECT digest FROM feed WHERE account = ? AND id = ?"),
-            arguments: [account.key, stored(feed)])
-        return text.flatMap(FeedDigest.init) ?? FeedDigest()
+        let stored = try DirectStatement("SELECT digest FROM feed WHERE account = ? AND id = ?", db)
+            .first(account.key, stored(feed)) { FeedDigest($0.text(0)) }
+        return (stored ?? nil) ?? FeedDigest()
     }
 
     /// Recomputes a feed's digest from the stored records.
@@ -174,12 +163,12 @@ package final class ReplicaTransaction {
 
     /// Stores the feed's digest, and whether the next round rereads the feed from its beginning.
     func mark(_ feed: FeedID, isDoubtful: Bool) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO feed (account, id, digest, isDoubtful) VALUES (?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET digest = excluded.digest, isDoubtful = excluded.isDoubtful
-                """
-        ).execute(arguments: [account.key, stored(feed), digest(feed).description, isDoubtful])
+        try DirectStatement(
+            """
+            INSERT INTO feed (account, id, digest, isDoubtful) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET digest = excluded.digest, isDoubtful = excluded.isDoubtful
+            """, db
+        ).run(account.key, stored(feed), digest(feed).description, isDoubtful)
         digests[feed] = nil
     }
 
@@ -223,12 +212,12 @@ package final class ReplicaTransaction {
     /// Writes the consequences of the changes, and returns what observers receive.
     func finish() throws -> [Announcement] {
         for (feed, digest) in digests {
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO feed (account, id, digest) VALUES (?, ?, ?)
-                    ON CONFLICT DO UPDATE SET digest = excluded.digest
-                    """
-            ).execute(arguments: [account.key, stored(feed), digest.description])
+            try DirectStatement(
+                """
+                INSERT INTO feed (account, id, digest) VALUES (?, ?, ?)
+                ON CONFLICT DO UPDATE SET digest = excluded.digest
+                """, db
+            ).run(account.key, stored(feed), digest.description)
         }
         for recorder in recorders { try recorder.writeConsequences(in: self) }
         if isAccountTouched { try account.save(db) }

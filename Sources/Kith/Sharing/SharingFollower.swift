@@ -7,9 +7,9 @@ struct SharingFollower<Record: SharingRecord> {
     /// The records of the former account after a switch to another; nil without a switch.
     private var left: [Record]?
 
-    mutating func didInsert(_ columns: RecordPage.Columns, at index: Int, _ key: RecordKey) {
-        guard key.collection == Record.collection else { return }
-        if let record = Record(key, columns.record(at: index)) { inserted.append(record) }
+    mutating func didInsert(_ records: InsertedRecords) {
+        guard records.collection == Record.collection else { return }
+        inserted += records.map { Record($0, $1) }.compactMap(\.self)
     }
 
     mutating func willSwitch(in transaction: ReplicaTransaction) throws {

@@ -11,13 +11,13 @@ final class SharingRecorder: ChangeRecorder {
     func willWrite(_ key: RecordKey, in transaction: ReplicaTransaction) throws {}
     func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {}
 
-    func didInsert(_ columns: RecordPage.Columns, at index: Int, _ key: RecordKey, in transaction: ReplicaTransaction) {
+    func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
         guard transaction.announcesBulk else { return }
-        shareables.didInsert(columns, at: index, key)
-        shares.didInsert(columns, at: index, key)
-        claims.didInsert(columns, at: index, key)
-        referrals.didInsert(columns, at: index, key)
-        rewards.didInsert(columns, at: index, key)
+        shareables.didInsert(records)
+        shares.didInsert(records)
+        claims.didInsert(records)
+        referrals.didInsert(records)
+        rewards.didInsert(records)
     }
 
     func willSwitch(in transaction: ReplicaTransaction) throws {

@@ -73,7 +73,7 @@ extension AnswerPlan {
     func apply(in transaction: ReplicaTransaction) throws -> Bool {
         let own = transaction.account.id
         // Acknowledged mutations that were not in this request.
-        let unanswered = try transaction.outbox.inFlight(upTo: takenThrough).filter { $0.number ?? 0 > carriedThrough }
+        let unanswered = try transaction.outbox.keysInFlight(upTo: takenThrough).filter { $0.number > carriedThrough }
         try acknowledge(in: transaction)
         for record in records {
             try apply(record.change, feed: record.feed, own: record.feed.uuid == own?.uuid, in: transaction)
@@ -110,10 +110,12 @@ extension AnswerPlan {
     }
 
     private func acknowledge(in transaction: ReplicaTransaction) throws {
-        for mutation in try transaction.outbox.inFlight(upTo: takenThrough) {
-            transaction.confirmed.insert(mutation.key)
-            guard let number = mutation.number, let reason = rejections[number] else { continue }
-            try transaction.reject(mutation, reason.code, reason.sentence)
+        for (_, key) in try transaction.outbox.keysInFlight(upTo: takenThrough) { transaction.confirmed.insert(key) }
+        if !rejections.isEmpty {
+            for mutation in try transaction.outbox.inFlight(upTo: takenThrough) {
+                guard let number = mutation.number, let reason = rejections[number] else { continue }
+                try transaction.reject(mutation, reason.code, reason.sentence)
+            }
         }
         try transaction.outbox.log(upTo: takenThrough, at: transaction.now)
         try transaction.outbox.purge(at: transaction.now)
@@ -143,9 +145,8 @@ extension AnswerPlan {
 
     /// Writes a page: its records, and the removal of records that it does not contain.
     private func apply(_ page: RecordPage, feed: FeedID, own: Bool, in transaction: ReplicaTransaction) throws {
-        var seen: Set<RecordKey> = []
         // Records with unsent edits are written one by one, so that the edits stay on top.
-        let edited = Set(try transaction.outbox.unsent().map(\.key.id))
+        let edited = try transaction.outbox.editedRecords(after: page.after, through: page.through)
         var rows: [RecordCollection: [(RecordKey, StoredRecord)]] = [:]
         let tables = transaction.collections.tables(inOwnFeed: own)
         for table in tables {
@@ -159,7 +160,6 @@ extension AnswerPlan {
             var new: [Int] = []
             for index in 0..<columns.count {
                 let id = columns.id(at: index)
-                seen.insert(RecordKey(columns.collection, in: own ? nil : feed, id))
                 if isMany && !present.contains(id) && !edited.contains(id) {
                     new.append(index)
                 } else {
@@ -175,18 +175,20 @@ extension AnswerPlan {
         for table in tables {
             // This includes records that the server did not send before. An unsent record stays. A record that another
             // copy of this replica has sent is removed like the others.
-            for (key, record) in rows[table.schema.collection, default: []] where !seen.contains(key) {
+            let present = rows[table.schema.collection, default: []]
+            if present.isEmpty { continue }
+            let seen = page.ids(of: table.schema.collection)
+            for (key, record) in present where !seen.contains(key.id) {
                 try apply(
                     RecordChange(
                         collection: key.collection, id: key.id, sequence: 0, modified: record.modified, fields: nil),
                     feed: feed, own: own, in: transaction)
             }
         }
-        let ids = Set(seen.map(\.id))
-        for change in try parked(feed, after: page.after, through: page.through, in: transaction)
-        where !ids.contains(change.id) {
-            try park(change, feed: feed, in: transaction)
-        }
+        let parked = try parked(feed, after: page.after, through: page.through, in: transaction)
+        if parked.isEmpty { return }
+        let ids = page.ids()
+        for change in parked where !ids.contains(change.id) { try park(change, feed: feed, in: transaction) }
     }
 
     /// The parked records in a range of ids, as removals.
@@ -252,4 +254,16 @@ extension AnswerPlan {
         }
         try transaction.forget(feed)
     }
+}
+
+extension RecordPage {
+    /// The ids of the page's records; only those of `collection` if it is not nil.
+    fileprivate func ids(of collection: RecordCollection? = nil) -> Set<RecordID<Never>> {
+        Set(columns.filter { $0.collection == collection ?? $0.collection }.flatMap { $0.allIDs })
+    }
+}
+
+extension RecordPage.Columns {
+    /// The ids of all records.
+    fileprivate var allIDs: [RecordID<Never>] { (0..<count).map { id(at: $0) } }
 }

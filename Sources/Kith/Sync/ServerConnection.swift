@@ -30,7 +30,8 @@ package struct ServerConnection: Sendable {
     }
 
     func sync(_ request: SyncRequest, token: String) async throws -> SyncAnswer {
-        let answer: SyncAnswer = try await call("POST", "/v1/sync", token: token, body: request)
+        let data = try await send("POST", "/v1/sync", token: token, body: request.json)
+        let answer = try Self.read(data, of: "POST /v1/sync") { try SyncAnswer(json: $0) }
         // A page is written by reading every column up to the length of the first.
         guard answer.feeds.allSatisfy({ $0.page?.columns.allSatisfy(\.isWellFormed) ?? true }) else {
             throw KithError(.malformed, "The columns of the server's answer differ in length. Is it a Kith server?")
@@ -221,12 +222,17 @@ package struct ServerConnection: Sendable {
     ) async throws -> Answer {
         let data = try await send(
             method, path, token: token, body: body.map { try JSONEncoder().encode($0) }, languages: languages)
+        return try Self.read(data, of: "\(method) \(path)") { try JSONDecoder().decode(Answer.self, from: $0) }
+    }
+
+    private static func read<Answer>(
+        _ data: Data, of request: String, _ decode: (Data) throws -> Answer
+    ) throws -> Answer {
         do {
-            return try JSONDecoder().decode(Answer.self, from: data)
+            return try decode(data)
         } catch {
             throw KithError(
-                .malformed, "The server's answer to \(method) \(path) cannot be read. Is it a Kith server?",
-                cause: error)
+                .malformed, "The server's answer to \(request) cannot be read. Is it a Kith server?", cause: error)
         }
     }
 

@@ -141,13 +141,12 @@ package final class SyncEngine: Sendable {
     private func situation() async -> SyncMachine.Situation {
         let now = replica.dependencies.now()
         let known = try? await replica.read { [isPinned = replica.scope != nil] db, account in
-            let waiting = try Outbox(db: db, account: account.key).waiting()
+            let oldestWaiting = try Outbox(db: db, account: account.key).oldest()
             // A client for one store never opens a session automatically.
             let isLocal = isPinned && account.state == .initial
             return SyncMachine.Situation(
-                now: now, session: isLocal ? .loggedOut : account.state, waiting: waiting.count,
-                oldestWaiting: waiting.oldest,
-                lastRound: account.completed, schedule: account.schedule)
+                now: now, session: isLocal ? .loggedOut : account.state,
+                oldestWaiting: oldestWaiting, lastRound: account.completed, schedule: account.schedule)
         }
         return known ?? .unreadable(at: now)
     }

@@ -14,18 +14,16 @@ package struct SyncMachine: Sendable {
     package struct Situation: Hashable, Sendable {
         package var now: Timestamp
         package var session: SessionState
-        package var waiting: Int
         package var oldestWaiting: Timestamp?
         package var lastRound: Timestamp?
         package var schedule: RetrySchedule
 
         package init(
-            now: Timestamp, session: SessionState, waiting: Int = 0, oldestWaiting: Timestamp? = nil,
+            now: Timestamp, session: SessionState, oldestWaiting: Timestamp? = nil,
             lastRound: Timestamp? = nil, schedule: RetrySchedule = RetrySchedule()
         ) {
             self.now = now
             self.session = session
-            self.waiting = waiting
             self.oldestWaiting = oldestWaiting
             self.lastRound = lastRound
             self.schedule = schedule

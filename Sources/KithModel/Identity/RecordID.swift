@@ -15,7 +15,7 @@ public struct RecordID<Record>: Hashable, Sendable {
 
     /// Parses an identity; nil if `text` is not a UUID.
     public init?(_ text: String) {
-        guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
+        guard let uuid = UUID(text: text) else { return nil }
         self.uuid = uuid
     }
 

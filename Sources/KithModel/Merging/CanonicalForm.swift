@@ -11,6 +11,9 @@ package enum CanonicalForm {
         return text
     }
 
+    /// Appends the canonical form of one value to a text.
+    package static func append(_ value: FieldValue, to text: inout String) { write(value, to: &text) }
+
     /// The canonical form of a record's fields. Null fields are not removed.
     package static func text(_ fields: Fields) -> String {
         text(.object(fields))
@@ -56,6 +59,12 @@ package enum CanonicalForm {
 
     private static func write(_ string: String, to text: inout String) {
         text += "\""
+        defer { text += "\"" }
+        // Few texts need escapes. The others are appended whole.
+        guard string.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
+            text += string
+            return
+        }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -71,6 +80,5 @@ package enum CanonicalForm {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
     }
 }

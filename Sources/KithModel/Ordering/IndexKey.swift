@@ -12,23 +12,27 @@
 public struct IndexKey: Hashable, Sendable {
     /// The key in its encoded form.
     public let text: String
-    private let numbers: [Int]
 
     /// Parses a key; nil if `text` is not valid or longer than ``Limits/indexKey``.
     public init?(_ text: String) {
         guard !text.isEmpty, text.utf8.count <= Limits.indexKey else { return nil }
-        var numbers: [Int] = []
+        // Lists have thousands of keys, and most are only compared. Therefore the numbers are not kept.
         var rest = text.utf8[...]
         while !rest.isEmpty {
-            guard let number = Self.read(&rest) else { return nil }
-            numbers.append(number)
+            guard Self.read(&rest) != nil else { return nil }
         }
         self.text = text
-        self.numbers = numbers
+    }
+
+    /// The numbers of the key. Its text was checked when the key was made.
+    private var numbers: [Int] {
+        var rest = text.utf8[...]
+        var numbers: [Int] = []
+        while let number = Self.read(&rest) { numbers.append(number) }
+        return numbers
     }
 
     private init(_ numbers: [Int]) {
-        self.numbers = numbers
         var text = ""
         for number in numbers { Self.write(number, to: &text) }
         self.text = text
@@ -94,6 +98,16 @@ public struct IndexKey: Hashable, Sendable {
 
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
+    /// The value of a digit of base 62; nil for any other character.
+    private static func value(of digit: UInt8) -> Int? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(digit - UInt8(ascii: "0"))
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(digit - UInt8(ascii: "A")) + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(digit - UInt8(ascii: "a")) + 36
+        default: nil
+        }
+    }
+
     /// The heads of numbers from 0 up are `a`, `b` …, one letter for each length; those of negative numbers are `Z`,
     /// `Y` ….
     private static func write(_ number: Int, to text: inout String) {
@@ -120,7 +134,7 @@ public struct IndexKey: Hashable, Sendable {
         }
         var magnitude = 0
         for index in 0..<count {
-            guard let digit = rest.popFirst(), let value = digits.firstIndex(of: digit) else { return nil }
+            guard let digit = rest.popFirst(), let value = value(of: digit) else { return nil }
             let part = isNegative ? 61 - value : value
             if index == 0 && part == 0 && count > 1 { return nil }
             magnitude = magnitude * 62 + part

@@ -20,7 +20,7 @@ import Testing
 
         var situation: Machine.Situation {
             Machine.Situation(
-                now: now, session: session, waiting: waiting.count, oldestWaiting: waiting.min(),
+                now: now, session: session, oldestWaiting: waiting.min(),
                 lastRound: lastRound, schedule: schedule)
         }
 

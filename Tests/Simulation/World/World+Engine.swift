@@ -51,7 +51,7 @@ extension World {
             let event = device.engine.inbox.removeFirst()
             let look = try device.look()
             let situation = SyncMachine.Situation(
-                now: device.clock.now, session: look.account.state, waiting: look.waiting,
+                now: device.clock.now, session: look.account.state,
                 oldestWaiting: look.oldestWaiting, lastRound: look.account.completed, schedule: look.account.schedule)
             device.engine.wakes = nil
             switch device.engine.machine.handle(event, in: situation) {

@@ -63,7 +63,7 @@ extension World {
         for _ in 0..<200 {
             let look = try device.look()
             let situation = SyncMachine.Situation(
-                now: device.clock.now, session: look.account.state, waiting: look.waiting,
+                now: device.clock.now, session: look.account.state,
                 lastRound: look.account.completed, schedule: look.account.schedule)
             switch machine.handle(event, in: situation) {
             case .rest: return hasMoved
