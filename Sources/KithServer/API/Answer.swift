@@ -27,7 +27,12 @@ package struct Answer: Sendable {
 
     /// An answer in JSON.
     package init(_ status: HTTPResponse.Status = .ok, json value: some Encodable) throws {
-        self.init(status, headers: [.contentType: "application/json"], body: try JSONBody.encode(value))
+        self.init(status, json: try JSONBody.encode(value))
+    }
+
+    /// An answer whose JSON was written before.
+    init(_ status: HTTPResponse.Status = .ok, json: Data) {
+        self.init(status, headers: [.contentType: "application/json"], body: json)
     }
 
     /// A web page. It loads the stylesheet and the pictures of this server, and cannot be put into a frame. Browsers send

@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 
 /// The session and address to which a request's work is charged, and its place in the queue of large requests.
@@ -17,17 +18,21 @@ struct Ration: Turns {
         try await work.run(for: address, cost: cost, goesOn: goesOn, body)
     }
 
-    /// An answer in JSON. A large answer waits for its turn to be encoded, compressed and charged.
-    func answer(_ value: some Encodable & Sendable, isLarge: Bool, to incoming: Incoming) async throws -> Answer {
-        guard isLarge else { return try Answer(json: value) }
+    /// The answer of a round. A large one waits for its turn to be written, compressed and charged.
+    func answer(_ answer: SyncAnswer, isLarge: Bool, to incoming: Incoming) async throws -> Answer {
+        guard isLarge else { return Answer(json: answer.json) }
         return try await run(WorkUnits.bytes(Limits.pageBytes), goesOn: true) {
-            try largeAnswer(value, to: incoming)
+            largeAnswer(answer.json, to: incoming)
         }
     }
 
     /// An answer in JSON, compressed and charged. Call it only when the request has its turn.
     func largeAnswer(_ value: some Encodable, to incoming: Incoming) throws -> Answer {
-        var answer = try Answer(json: value)
+        largeAnswer(try JSONBody.encode(value), to: incoming)
+    }
+
+    private func largeAnswer(_ json: Data, to incoming: Incoming) -> Answer {
+        var answer = Answer(json: json)
         charge(WorkUnits.bytes(answer.size))
         answer.compress(for: incoming)
         return answer
