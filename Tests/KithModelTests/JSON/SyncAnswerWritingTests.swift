@@ -3,7 +3,8 @@ import KithModel
 import Testing
 
 @Suite("An answer is written as Codable reads it") struct SyncAnswerWritingTests {
-    @Test("The decoder reads every answer back, whatever its texts and numbers are", arguments: 0..<200 as Range<UInt64>)
+    @Test(
+        "The decoder reads every answer back, whatever its texts and numbers are", arguments: 0..<200 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var maker = AnswerMaker(random: SplitMix64(seed: seed))
         let answer = maker.answer()
@@ -77,7 +78,9 @@ private struct AnswerMaker {
         RecordID(UUID(high: random.next(), low: random.next()))
     }
 
-    private mutating func time() -> Timestamp { Timestamp(milliseconds: Int64.random(in: 0...4_000_000_000_000, using: &random)) }
+    private mutating func time() -> Timestamp {
+        Timestamp(milliseconds: Int64.random(in: 0...4_000_000_000_000, using: &random))
+    }
 
     private mutating func integer() -> Int64 { one([0, 1, 9, 10, -1, .max, .min, 1_790_000_000_000]) }
 
