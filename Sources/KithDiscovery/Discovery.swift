@@ -270,7 +270,7 @@ extension Discovery {
         await addressBook.show(memory.known.accounts, of: session.account.mark, in: replica)
         memory.known.share(all)
         keep(memory)
-        if try await connecting || connects(session.account) { try await connectWithAll(for: session.account.mark) }
+        if try await isConnecting(connecting, session) { try await connectWithAll(for: session.account.mark) }
         if let shortage { throw shortage }
         return summary
     }
@@ -340,6 +340,12 @@ extension Discovery {
         }
     }
 
+    /// Whether the look connects with everybody it finds: because it was asked to, or because the account always does.
+    private func isConnecting(_ wasAsked: Bool, _ session: CurrentSession) async throws -> Bool {
+        if wasAsked { return true }
+        return try await connects(session.account)
+    }
+
     /// Reads the buckets of all lookups under a key that are new or have changed.
     private func readBuckets(
         _ key: DiscoveryDescription.Key, in session: CurrentSession, _ epoch: String, _ connecting: Bool,
@@ -350,7 +356,7 @@ extension Discovery {
             return try LookupRows(db: db, account: session.account.key).readThrough(of: key.id)
         }
         var plan = try await BucketPlan(
-            memory.known, under: key, in: epoch, since: since, isConnecting: connecting || connects(session.account))
+            memory.known, under: key, in: epoch, since: since, isConnecting: isConnecting(connecting, session))
         if plan.wantsFilter {
             if let filter = try await session.connection.filter(of: key.id, token: session.token) {
                 plan.take(filter)

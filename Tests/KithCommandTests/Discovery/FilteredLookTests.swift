@@ -27,7 +27,7 @@ import Testing
 
     @Test("a look that connects reads the filter and few buckets, finds the same people, and asks all of them")
     func connecting() async throws {
-        try await Self.run([3, 77, 299]) { world, accounts, device in
+        try await Self.run([3, 77, 299]) { world, accounts, device async throws in
             let other = try await world.device(Self.people(), "other")
             _ = try await other.client.session.open()
             _ = other.line.takenBytes()
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test("an account that connects automatically reads the filter too") func automatic() async throws {
-        try await Self.run([8]) { _, accounts, device in
+        try await Self.run([8]) { _, accounts, device async throws in
             try await device.discovery.setConnectsAutomatically(true)
             #expect(try await device.discovery.lookAgain().matches.map(\.account) == accounts)
             #expect(device.line.taken().contains(Self.filter))
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test("Trap: An older server has no filter – the device reads all buckets") func olderServer() async throws {
-        try await Self.run([8]) { _, accounts, device in
+        try await Self.run([8]) { _, accounts, device async throws in
             device.line.hide(Self.filter)
             #expect(try await device.discovery.lookAgain(connecting: true).matches.map(\.account) == accounts)
             #expect(device.line.taken() == [Self.description, Self.evaluations, Self.filter, Self.buckets])
@@ -75,7 +75,7 @@ import Testing
 
     @Test("Trap: The filter is damaged on its way, or a lie – the look fails clearly, and the next one finds everybody")
     func damaged() async throws {
-        try await Self.run([8]) { _, accounts, device in
+        try await Self.run([8]) { _, accounts, device async throws in
             device.line.replaces(Self.filter, by: Data("KDF1 and nothing else that makes sense".utf8))
             let error = await #expect(throws: KithError.self) {
                 try await device.discovery.lookAgain(connecting: true)
@@ -89,7 +89,7 @@ import Testing
 
     @Test("Trap: A look breaks after the filter – the next look asks for the same decoys, and finds everybody")
     func broken() async throws {
-        try await Self.run([8, 9]) { _, accounts, device in
+        try await Self.run([8, 9]) { _, accounts, device async throws in
             _ = try await device.client.session.open()
             device.line.breaks(after: 3)
             await #expect(throws: KithError.self) { try await device.discovery.lookAgain(connecting: true) }
@@ -104,7 +104,7 @@ import Testing
 
     @Test("Trap: The key ends between the description and the filter – the look begins again with the new key")
     func keyEnds() async throws {
-        try await Self.run([8]) { world, accounts, device in
+        try await Self.run([8]) { world, accounts, device async throws in
             _ = try await device.client.session.open()
             _ = try world.keys.add()
             device.line.before(Self.filter) {

@@ -52,7 +52,7 @@ package final class SimulatedDevice {
 
     /// What the getters show. It is read again only after a change of the database or a restart.
     func look() throws -> Replica.Look {
-        let changes = try queue.unsafeRead { $0.totalChangesCount }
+        let changes = queue.unsafeRead { $0.totalChangesCount }
         if let read, read.life == life, read.changes == changes { return read.look }
         let look = try replica.look()
         read = (look, life, changes)
