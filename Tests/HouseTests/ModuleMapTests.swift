@@ -29,8 +29,7 @@ import Testing
         "FIDO": ["Foundation"],
         "Kith": [
             "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "GRDB", "GRDBSQLite", "Glibc", "Logging",
-            "Musl", "Security",
-            "Synchronization",
+            "Musl", "Security", "Synchronization",
         ],
         "KithAddressBook": [
             "Contacts", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "FoundationXML", "GRDB",
@@ -38,9 +37,9 @@ import Testing
         ],
         "KithDiscovery": ["Foundation", "GRDB", "Synchronization"],
         "KithServer": [
-            "Darwin", "Foundation", "GRDB", "Glibc", "HTTPTypes", "Hummingbird", "Logging", "Metrics", "Musl",
-            "Mustache", "NIOCore", "NIOHTTPTypes",
-            "ServiceLifecycle", "Synchronization", "UnixSignals",
+            "Darwin", "Foundation", "GRDB", "GRDBSQLite", "Glibc", "HTTPTypes", "Hummingbird", "HummingbirdCore",
+            "Logging", "Metrics", "Musl", "Mustache", "NIOCore", "NIOHTTPTypes", "ServiceLifecycle",
+            "Synchronization", "UnixSignals",
         ],
         "KithCommand": [
             "ArgumentParser", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "Glibc", "Hummingbird",

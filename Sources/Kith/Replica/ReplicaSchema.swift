@@ -20,7 +20,14 @@ package enum ReplicaSchema {
     static func migrate(_ database: any DatabaseWriter) throws -> Set<String> {
         let migrator = migrator
         func applied() throws -> Set<String> {
-            try database.writeWithoutTransaction { Set(try migrator.appliedIdentifiers($0)) }
+            try database.writeWithoutTransaction { db in
+                do {
+                    return Set(try migrator.appliedIdentifiers(db))
+                } catch is DatabaseError {
+                    // GRDB looks twice. In between, another process may have created the table of migrations.
+                    return Set(try migrator.appliedIdentifiers(db))
+                }
+            }
         }
         let before = try applied()
         var known = before
