@@ -41,7 +41,7 @@ let package = Package(
         // Makes the QR codes of the command line and of the web pages.
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CJOSE", pkgConfig: "cjose", providers: [.apt(["libcjose-dev", "libjansson-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
 
         // Debian has libphonenumber as a package; elsewhere an app hands in a parser of its own.
         .target(
@@ -100,7 +100,7 @@ let package = Package(
         .target(
             name: "KithServer",
             dependencies: [
-                "KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CSodium", "CZlib",
+                "KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CSodium", "CDeflate",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

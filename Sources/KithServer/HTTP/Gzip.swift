@@ -1,7 +1,8 @@
-import CZlib
+import CDeflate
 package import Foundation
 
-/// Compression of bodies with gzip (RFC 1952), by the system's zlib.
+/// Compression of whole bodies with gzip (RFC 1952), by libdeflate: in a third of zlib's time, a page of records becomes a
+/// tenth smaller.
 package enum Gzip {
     /// The minimum size of a body that is compressed, in bytes. Compressing a smaller body saves nothing.
     package static let threshold = 1024
@@ -15,22 +16,21 @@ package enum Gzip {
         case trailing
     }
 
+    /// The level of compression. Higher levels save less than a hundredth, and take several times as long.
+    private static let level: Int32 = 6
+
     /// Compresses a whole body.
     package static func compress(_ data: Data) throws(Fault) -> Data {
-        // zlib keeps the address of its stream, so the stream must not move.
-        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-        defer { stream.deallocate() }
-        let size = Int32(MemoryLayout<z_stream>.size)
-        guard
-            deflateInit2_(stream, level, Z_DEFLATED, window, memory, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
-        else { throw .damaged }
-        defer { deflateEnd(stream) }
-        let bound = Int(deflateBound(stream, UInt(data.count)))
-        guard let result = pump(stream, data, room: bound, through: { deflate($0, Z_FINISH) }), result.ended else {
-            throw .damaged
+        guard let compressor = libdeflate_alloc_compressor(level) else { throw .damaged }
+        defer { libdeflate_free_compressor(compressor) }
+        let room = libdeflate_gzip_compress_bound(compressor, data.count)
+        let output = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 1)
+        defer { output.deallocate() }
+        let size = data.withUnsafeBytes {
+            libdeflate_gzip_compress(compressor, $0.baseAddress, $0.count, output, room)
         }
-        return result.output
+        guard size > 0 else { throw .damaged }
+        return Data(bytes: output, count: size)
     }
 
     /// Expands compressed data.
@@ -41,58 +41,44 @@ package enum Gzip {
     /// - Returns: The expanded data.
     /// - Throws: ``Fault``.
     package static func expand(_ data: Data, limit: Int) throws(Fault) -> Data {
-        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-        defer { stream.deallocate() }
-        guard inflateInit2_(stream, window, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            throw .damaged
-        }
-        defer { inflateEnd(stream) }
-        // One byte more than the limit distinguishes data of exactly that size from larger data.
-        var room = min(limit + 1, max(4 * data.count, 4096))
+        guard let decompressor = libdeflate_alloc_decompressor() else { throw .damaged }
+        defer { libdeflate_free_decompressor(decompressor) }
+        // Data that ends too early expands to some bytes too many before the fault is found.
+        let most = limit + (32 << 10)
+        // The size is unknown until the end.
+        var room = min(most, max(4 * data.count, 4096))
         while true {
-            guard let result = pump(stream, data, room: room, through: { inflate($0, Z_FINISH) }) else {
-                throw .damaged
+            switch expand(data, by: decompressor, room: room) {
+            case .whole(let output, let used):
+                if output.count > limit { throw .tooLarge }
+                if used < data.count { throw .trailing }
+                return output
+            case .larger where room == most: throw .tooLarge
+            case .larger: room = min(most, room * 4)
+            case .damaged: throw .damaged
             }
-            if result.output.count > limit { throw .tooLarge }
-            if result.ended {
-                if stream.pointee.avail_in > 0 { throw .trailing }
-                return result.output
-            }
-            if result.output.count < room { throw .damaged }
-            room = min(limit + 1, room * 4)
-            inflateReset(stream)
         }
     }
 
-    private static let level: Int32 = 6
-    private static let memory: Int32 = 8
-    /// The largest window, plus 16 for gzip's header and trailer.
-    private static let window: Int32 = 15 + 16
+    private enum Expansion {
+        /// The expanded data, and how many compressed bytes it took.
+        case whole(Data, used: Int)
+        /// It needs more room.
+        case larger
+        case damaged
+    }
 
-    /// Passes a complete input through zlib.
-    ///
-    /// - Returns: The output, of at most `room` bytes, and whether it is complete; nil if the input is damaged.
-    private static func pump(
-        _ stream: UnsafeMutablePointer<z_stream>, _ data: Data, room: Int,
-        through step: (UnsafeMutablePointer<z_stream>) -> Int32
-    ) -> (output: Data, ended: Bool)? {
-        var input = data
-        var output = Data(count: room)
-        let status = input.withUnsafeMutableBytes { source in
-            output.withUnsafeMutableBytes { target in
-                stream.pointee.next_in = source.bindMemory(to: UInt8.self).baseAddress
-                stream.pointee.avail_in = UInt32(source.count)
-                stream.pointee.next_out = target.bindMemory(to: UInt8.self).baseAddress
-                stream.pointee.avail_out = UInt32(target.count)
-                return step(stream)
-            }
+    private static func expand(_ data: Data, by decompressor: OpaquePointer, room: Int) -> Expansion {
+        let output = UnsafeMutableRawPointer.allocate(byteCount: max(room, 1), alignment: 1)
+        defer { output.deallocate() }
+        var (used, size) = (0, 0)
+        let result = data.withUnsafeBytes {
+            libdeflate_gzip_decompress_ex(decompressor, $0.baseAddress, $0.count, output, room, &used, &size)
         }
-        output.count = room - Int(stream.pointee.avail_out)
-        switch status {
-        case Z_STREAM_END: return (output, true)
-        case Z_OK, Z_BUF_ERROR: return (output, false)
-        default: return nil
+        switch result {
+        case LIBDEFLATE_SUCCESS: return .whole(Data(bytes: output, count: size), used: used)
+        case LIBDEFLATE_INSUFFICIENT_SPACE: return .larger
+        default: return .damaged
         }
     }
 }
