@@ -36,6 +36,8 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("address-burst")) var addressBurst: String?
     @Option(help: help("new-session-rate")) var newSessionRate: String?
     @Option(help: help("new-session-burst")) var newSessionBurst: String?
+    @Option(help: help("operating-rate")) var operatingRate: String?
+    @Option(help: help("operating-burst")) var operatingBurst: String?
     @Option(help: help("requests-at-once")) var requestsAtOnce: String?
     @Option(help: help("discovery-quota")) var discoveryQuota: String?
     @Option(help: help("streams-of-session")) var streamsOfSession: String?
@@ -85,6 +87,7 @@ struct Serve: AsyncParsableCommand {
             "trusted-proxy": trustedProxy.isEmpty ? nil : trustedProxy.joined(separator: ","),
             "session-rate": sessionRate, "session-burst": sessionBurst, "address-rate": addressRate,
             "address-burst": addressBurst, "new-session-rate": newSessionRate, "new-session-burst": newSessionBurst,
+            "operating-rate": operatingRate, "operating-burst": operatingBurst,
             "requests-at-once": requestsAtOnce, "streams-of-session": streamsOfSession,
             "streams-at-once": streamsAtOnce, "discovery-key-file": discoveryKeyFile,
             "discovery-quota": discoveryQuota, "connections-of-address": connectionsOfAddress,

@@ -126,6 +126,12 @@ extension ServerConfiguration {
                 "new-session-burst", "New sessions at once of one address (60).", \.limits.newSessions.burst,
                 1...1_000_000),
             Setting(
+                "operating-rate", "Requests per second of one address for /health, /ready and /metrics (100).",
+                rate: \.limits.operating.perSecond),
+            Setting(
+                "operating-burst", "Requests at once of one address for /health, /ready and /metrics (1000).",
+                \.limits.operating.burst, 1...1_000_000),
+            Setting(
                 "requests-at-once", "Concurrent requests (1000).", \.limits.requestsAtOnce, 1...1_000_000),
             Setting(
                 "discovery-quota", "Numbers and emails that one account can look up per day (20000).",

@@ -84,7 +84,7 @@ package struct RecordTable: Sendable {
             let value = extra.removeValue(forKey: field.name) ?? .null
             try DirectStatement("UPDATE \(name) SET \(field.name) = ?, extra = ? WHERE rowid = ?", db).run {
                 parameters in
-                append(value, field, to: &parameters)
+                parameters.append(value, as: field.kind)
                 parameters.append(extra.isEmpty ? nil : StoredJSON.text(extra))
                 parameters.append(row["rowid"] as Int64)
             }
@@ -180,7 +180,7 @@ package struct RecordTable: Sendable {
             parameters.append(record.modified.milliseconds)
             parameters.append(record.isRemoved)
             parameters.append(extra)
-            for field in schema.fields { append(record.fields[field.name] ?? .null, field, to: &parameters) }
+            for field in schema.fields { parameters.append(record.fields[field.name] ?? .null, as: field.kind) }
         }
     }
 
@@ -192,7 +192,8 @@ package struct RecordTable: Sendable {
 
     /// Writes rows of a page. `feed` is the list of the records; nil for the account's own feed.
     func save(_ page: RecordPage.Columns, at indexes: [Int], _ db: Database, _ account: Int64, feed: FeedID?) throws {
-        let fields = schema.fields.map { (field: $0, values: page.fields[$0.name]) }
+        // Two arrays: a tuple with a column would be copied for each value.
+        let (columns, kinds) = (schema.fields.map { page.fields[$0.name] }, schema.fields.map(\.kind))
         let unknown = page.fields.filter { schema[$0.key] == nil }
         try DirectStatement(queries.upsert, db).run(forEach: indexes) { index, parameters in
             append(account, page.id(at: index), feed, to: &parameters)
@@ -200,12 +201,12 @@ package struct RecordTable: Sendable {
             parameters.append(page.modified[index].milliseconds)
             parameters.append(false)
             parameters.append(unknown.isEmpty ? nil : extra(in: unknown.mapValues { $0[index] }))
-            for (field, values) in fields {
-                guard let values else {
+            for place in columns.indices {
+                guard let column = columns[place] else {
                     parameters.appendNull()
                     continue
                 }
-                append(values[index], field, to: &parameters)
+                column.append(index, as: kinds[place], to: &parameters)
             }
         }
     }
@@ -218,20 +219,36 @@ package struct RecordTable: Sendable {
         if hasListColumn { parameters.append(feed) }
     }
 
-    private func append(_ value: FieldValue, _ field: Field, to parameters: inout DirectStatement.Parameters) {
-        switch (value, field.kind) {
-        case (.text(let text), .identifier): parameters.append(RecordID<Never>(text))
-        case (.text(let text), _): parameters.append(text)
-        case (.integer(let integer), _): parameters.append(integer)
-        case (.flag(let flag), _): parameters.append(flag)
-        case (.array, .entries): parameters.append(CanonicalForm.text(value))
-        default: parameters.appendNull()
-        }
-    }
-
     /// The fields that have no column in this version, as JSON.
     private func extra(in fields: Fields) -> String? {
         let unknown = fields.filter { schema[$0.key] == nil && $0.value != .null }
         return unknown.isEmpty ? nil : StoredJSON.text(unknown)
+    }
+}
+
+extension DirectStatement.Parameters {
+    /// Binds a value as the column of a field stores it.
+    fileprivate mutating func append(_ value: FieldValue, as kind: Field.Kind) {
+        switch (value, kind) {
+        case (.text(let text), .identifier): append(RecordID<Never>(text))
+        case (.text(let text), _): append(text)
+        case (.integer(let integer), _): append(integer)
+        case (.flag(let flag), _): append(flag)
+        case (.array, .entries): append(CanonicalForm.text(value))
+        default: appendNull()
+        }
+    }
+}
+
+extension RecordPage.Column {
+    /// Binds the value at `index`, without boxing it if the column has one type.
+    fileprivate func append(_ index: Int, as kind: Field.Kind, to parameters: inout DirectStatement.Parameters) {
+        if case .identifier = kind { return parameters.append(self[index], as: kind) }
+        switch self {
+        case .texts(let texts): parameters.append(texts[index])
+        case .integers(let integers): parameters.append(integers[index])
+        case .flags(let flags): parameters.append(flags[index])
+        case .values, .json: parameters.append(self[index], as: kind)
+        }
     }
 }

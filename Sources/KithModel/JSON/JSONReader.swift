@@ -10,27 +10,34 @@ package struct JSONReader {
     package struct Unreadable: Error {}
 
     private let bytes: UnsafeBufferPointer<UInt8>
+    private let skipsUnknown: Bool
     private var place = 0
     private var depth = 0
 
     /// The deepest nesting that is read. A message needs 8 levels around a field.
     private static let deepest = 16
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, skipsUnknown: Bool) {
+        self.bytes = bytes
+        self.skipsUnknown = skipsUnknown
+    }
 
-    /// Reads one value that takes up all of the bytes; nil if it is refused.
+    /// Reads one value that takes up all of the bytes; nil if it is refused. Members that the type does not know are
+    /// refused too, unless `skipsUnknown`.
     package static func read<Value>(
-        _ bytes: UnsafeRawBufferPointer, _ body: (inout JSONReader) throws -> Value
+        _ bytes: UnsafeRawBufferPointer, skipsUnknown: Bool = true, _ body: (inout JSONReader) throws -> Value
     ) -> Value? {
-        var reader = JSONReader(bytes.assumingMemoryBound(to: UInt8.self))
+        var reader = JSONReader(bytes.assumingMemoryBound(to: UInt8.self), skipsUnknown: skipsUnknown)
         guard let value = try? body(&reader) else { return nil }
         reader.skipSpace()
         return reader.place == reader.bytes.count ? value : nil
     }
 
     /// Reads one value that takes up all of the data; nil if it is refused.
-    package static func read<Value>(_ data: Data, _ body: (inout JSONReader) throws -> Value) -> Value? {
-        data.withUnsafeBytes { read($0, body) }
+    package static func read<Value>(
+        _ data: Data, skipsUnknown: Bool = true, _ body: (inout JSONReader) throws -> Value
+    ) -> Value? {
+        data.withUnsafeBytes { read($0, skipsUnknown: skipsUnknown, body) }
     }
 
     // MARK: Containers
@@ -156,8 +163,11 @@ package struct JSONReader {
     /// Reads null, if it comes next.
     package mutating func takeNull() -> Bool { take("null") }
 
-    /// Reads past any value.
-    package mutating func skip() throws { _ = try value() }
+    /// Reads past the value of a member that the type does not know.
+    package mutating func skip() throws {
+        guard skipsUnknown else { throw Unreadable() }
+        _ = try value()
+    }
 
     /// Reads a text.
     package mutating func text() throws -> String {
@@ -224,6 +234,9 @@ package struct JSONReader {
         }
     }
 
+    /// Reads an identity.
+    mutating func id<Record>() throws -> RecordID<Record> { try RecordID(text()).orRefuse() }
+
     // MARK: Bytes
 
     private mutating func skipSpace() {
@@ -258,5 +271,15 @@ package struct JSONReader {
         for offset in 0..<word.utf8CodeUnitCount where bytes[place + offset] != word.utf8Start[offset] { return false }
         place += word.utf8CodeUnitCount
         return true
+    }
+}
+
+extension Optional {
+    /// The value.
+    ///
+    /// - Throws: ``JSONReader/Unreadable`` if there is none.
+    func orRefuse() throws -> Wrapped {
+        guard let self else { throw JSONReader.Unreadable() }
+        return self
     }
 }

@@ -46,6 +46,13 @@ package struct JSONWriter {
         close(UInt8(ascii: "]"))
     }
 
+    /// Writes values that are JSON already as an array.
+    package mutating func array(of values: JSONValues) {
+        bytes.append(UInt8(ascii: "["))
+        bytes.append(contentsOf: values.bytes)
+        bytes.append(UInt8(ascii: "]"))
+    }
+
     /// Writes the end of an object or array, in the place of the comma after its last part.
     private mutating func close(_ end: UInt8) {
         if bytes.last == UInt8(ascii: ",") { bytes.removeLast() }

@@ -33,18 +33,16 @@ package struct RecordPage: Hashable, Sendable, Codable {
         /// One column for each field, with as many values as there are ids.
         package var fields: [String: Column]
 
-        /// Creates the columns of `records`, which are ordered by id.
-        package init(collection: RecordCollection, records: [RecordChange]) {
+        /// Creates columns with these properties.
+        package init(
+            collection: RecordCollection, ids: Data, sequences: [Int64], modified: [Timestamp],
+            fields: [String: Column]
+        ) {
             self.collection = collection
-            self.ids = Data(records.flatMap { $0.id.uuid.data })
-            self.sequences = records.map(\.sequence)
-            self.modified = records.map(\.modified)
-            var names: Set<String> = []
-            for record in records { names.formUnion((record.fields ?? [:]).keys) }
-            self.fields = [:]
-            for name in names {
-                fields[name] = Column(records.map { $0.fields?[name] ?? .null })
-            }
+            self.ids = ids
+            self.sequences = sequences
+            self.modified = modified
+            self.fields = fields
         }
 
         /// The number of records.
@@ -74,18 +72,8 @@ package struct RecordPage: Hashable, Sendable, Codable {
         case flags([Bool?])
         /// Values of several types, or of a type of a newer version.
         case values([FieldValue])
-
-        init(_ values: [FieldValue]) {
-            if values.allSatisfy({ $0 == .null || $0.text != nil }) {
-                self = .texts(values.map(\.text))
-            } else if values.allSatisfy({ $0 == .null || $0.integer != nil }) {
-                self = .integers(values.map(\.integer))
-            } else if values.allSatisfy({ $0 == .null || $0.flag != nil }) {
-                self = .flags(values.map(\.flag))
-            } else {
-                self = .values(values)
-            }
-        }
+        /// Values that the server passes on as stored.
+        case json(JSONValues)
 
         /// The number of values.
         package var count: Int {
@@ -94,6 +82,7 @@ package struct RecordPage: Hashable, Sendable, Codable {
             case .integers(let values): values.count
             case .flags(let values): values.count
             case .values(let values): values.count
+            case .json(let values): values.count
             }
         }
 
@@ -104,6 +93,7 @@ package struct RecordPage: Hashable, Sendable, Codable {
             case .integers(let values): values[index].map(FieldValue.integer) ?? .null
             case .flags(let values): values[index].map(FieldValue.flag) ?? .null
             case .values(let values): values[index]
+            case .json(let values): values[index]
             }
         }
     }
@@ -132,6 +122,7 @@ extension RecordPage.Column: Codable {
         case .integers(let values): try container.encode(values)
         case .flags(let values): try container.encode(values)
         case .values(let values): try container.encode(values)
+        case .json(let values): try container.encode((0..<values.count).map { values[$0] })
         }
     }
 }

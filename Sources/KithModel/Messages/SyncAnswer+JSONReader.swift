@@ -48,20 +48,6 @@ extension SyncAnswer {
     }
 }
 
-extension Acknowledgement {
-    fileprivate init(_ reader: inout JSONReader) throws {
-        var (number, hash): (Int64?, String?)
-        try reader.object { reader, name in
-            switch name {
-            case "number": try reader.once(&number) { try $0.integer() }
-            case "hash": try reader.once(&hash) { try $0.text() }
-            default: try reader.skip()
-            }
-        }
-        self.init(number: try number.orRefuse(), hash: try hash.orRefuse())
-    }
-}
-
 extension MutationOutcome {
     fileprivate init(_ reader: inout JSONReader) throws {
         var (number, result): (Int64?, Result?)
@@ -180,14 +166,6 @@ extension RecordPage.Columns {
             collection: RecordCollection(rawValue: try collection.orRefuse()), ids: try ids.orRefuse(),
             sequences: try sequences.orRefuse(), modified: try modified.orRefuse(), fields: try fields.orRefuse())
     }
-
-    private init(
-        collection: RecordCollection, ids: Data, sequences: [Int64], modified: [Timestamp],
-        fields: [String: RecordPage.Column]
-    ) {
-        self.init(collection: collection, records: [])
-        (self.ids, self.sequences, self.modified, self.fields) = (ids, sequences, modified, fields)
-    }
 }
 
 extension RecordPage.Column {
@@ -230,19 +208,4 @@ extension Array {
     fileprivate func filled<Value>(to count: Int) -> Self where Element == Value? {
         self + Array(repeating: nil, count: count - self.count)
     }
-}
-
-extension Optional {
-    /// The value.
-    ///
-    /// - Throws: ``JSONReader/Unreadable`` if there is none.
-    fileprivate func orRefuse() throws -> Wrapped {
-        guard let self else { throw JSONReader.Unreadable() }
-        return self
-    }
-}
-
-extension JSONReader {
-    /// Reads an identity.
-    fileprivate mutating func id<Record>() throws -> RecordID<Record> { try RecordID(text()).orRefuse() }
 }

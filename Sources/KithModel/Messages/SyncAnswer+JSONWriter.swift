@@ -9,12 +9,7 @@ extension SyncAnswer {
             json.member("time") { $0.integer(time.milliseconds) }
             json.member("epoch") { $0.text(epoch) }
             json.member("device") { $0.text(device.rawValue) }
-            json.member("acknowledged") { json in
-                json.object { json in
-                    json.member("number") { $0.integer(acknowledged.number) }
-                    json.member("hash") { $0.text(acknowledged.hash) }
-                }
-            }
+            json.member("acknowledged") { $0.acknowledgement(acknowledged) }
             json.member("outcomes") { $0.array(outcomes) { $0.outcome($1) } }
             json.member("records") { json in
                 json.array(records) { json, record in
@@ -95,6 +90,7 @@ extension JSONWriter {
             array(integers) { json, integer in integer.map { json.integer($0) } ?? json.null() }
         case .flags(let flags): array(flags) { json, flag in flag.map { json.flag($0) } ?? json.null() }
         case .values(let values): array(values) { $0.value($1) }
+        case .json(let values): array(of: values)
         }
     }
 }

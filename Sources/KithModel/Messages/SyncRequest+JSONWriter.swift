@@ -7,12 +7,7 @@ extension SyncRequest {
         json.object { json in
             json.member("account") { $0.id(account) }
             json.member("device") { $0.id(device) }
-            json.member("acknowledged") { json in
-                json.object { json in
-                    json.member("number") { $0.integer(acknowledged.number) }
-                    json.member("hash") { $0.text(acknowledged.hash) }
-                }
-            }
+            json.member("acknowledged") { $0.acknowledgement(acknowledged) }
             json.member("sent") { $0.integer(sent) }
             json.member("mutations") { $0.array(mutations) { $0.mutation($1) } }
             if let token { json.member("token") { $0.text(token.rawValue) } }

@@ -23,10 +23,11 @@ struct Incoming: Sendable {
 
     /// The token of `Authorization: Bearer …`; nil if there is none.
     var token: String? {
-        guard let field = headers[.authorization] else { return nil }
-        let parts = field.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return parts[1].trimmingCharacters(in: .whitespaces)
+        guard let field = headers[.authorization]?.utf8, zip(field, "bearer ".utf8).allSatisfy({ $0 | 0x20 == $1 })
+        else { return nil }
+        // By its bytes, because every request has one.
+        let token = field.dropFirst("bearer ".utf8.count).drop { $0 == UInt8(ascii: " ") }
+        return token.isEmpty ? nil : String(Substring(token))
     }
 
     /// Whether the client accepts gzip (RFC 9110, section 12.5.3).
@@ -138,7 +139,8 @@ struct Incoming: Sendable {
 
     /// The type of the body, in lower case and without parameters.
     var mediaType: String? {
-        headers[.contentType]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        guard let field = headers[.contentType], field != "application/json" else { return headers[.contentType] }
+        return field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
     private func expand(_ data: Data) throws(ServerError) -> Data {

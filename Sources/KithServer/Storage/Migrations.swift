@@ -35,6 +35,7 @@ enum Migrations {
             operators(dialect),
             joins,
             revisions(dialect),
+            liveRecords,
         ]
     }
 
@@ -42,6 +43,9 @@ enum Migrations {
     private static func third(_ dialect: Dialect) -> [String] {
         network(dialect) + pictures(dialect) + directory(dialect) + presence + discovery(dialect)
     }
+
+    /// The live records of a feed in the order of their ids. A page reads them without the tombstones in between.
+    private static let liveRecords = ["CREATE INDEX record_live ON record (feed, id) WHERE deleted = 0"]
 
     /// Step 4: a counter of waiting requests, and a covering index of evaluations.
     private static let fourth = waiting + evaluationOrder

@@ -85,8 +85,9 @@ extension Transaction {
     }
 
     private func places(for rows: ArraySlice<[SQLValue]>) -> String {
-        let row = "(" + repeatElement("?", count: rows.first?.count ?? 0).joined(separator: ", ") + ")"
-        return repeatElement(row, count: rows.count).joined(separator: ", ")
+        guard let width = rows.first?.count else { return "" }
+        let row = "(?" + String(repeating: ", ?", count: width - 1) + ")"
+        return row + String(repeating: ", " + row, count: rows.count - 1)
     }
 
     private func chunks(of rows: [[SQLValue]], reserving others: Int) -> [ArraySlice<[SQLValue]>] {

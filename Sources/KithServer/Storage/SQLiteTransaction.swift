@@ -10,6 +10,9 @@ struct SQLiteTransaction: Transaction {
         self.database = database
     }
 
+    /// The most parameters of a statement that stays prepared.
+    private static let cachedParameters = 48
+
     var dialect: Dialect { .sqlite }
 
     func execute(_ sql: String, _ values: [SQLValue]) throws {
@@ -30,9 +33,10 @@ struct SQLiteTransaction: Transaction {
         return answer
     }
 
-    /// Statements with few parameters are cached. Statements over row sets have varying lengths, so they are not.
+    /// Statements with few parameters are cached, also those over a few rows. Statements over long row sets have varying
+    /// lengths, so they are not.
     private func statement(_ sql: String, _ values: [SQLValue]) throws -> SQLiteStatement {
-        if values.count <= 16 {
+        if values.count <= Self.cachedParameters {
             let known = SQLiteStatement(try database.cachedStatement(sql: sql))
             // A query inside the loop over the same query's rows needs a statement of its own.
             if !known.isRunning { return known }

@@ -22,6 +22,13 @@ package enum StoredText {
         return fields
     }
 
+    /// The name of a field that is stored as `bytes`, between quotes.
+    static func name(_ bytes: [UInt8]) throws -> String {
+        let text = "\"" + String(decoding: bytes, as: UTF8.self) + "\""
+        guard case .text(let name) = try value(text) else { throw unreadable(text) }
+        return name
+    }
+
     /// The stamps in `text`.
     package static func stamps(_ text: String) throws -> Stamps {
         guard case .object(var all) = try value(text), let common = all.removeValue(forKey: "").flatMap(stamp) else {
@@ -52,7 +59,7 @@ package enum StoredText {
         return value
     }
 
-    private static func unreadable(_ text: String) -> ServerError {
+    static func unreadable(_ text: String) -> ServerError {
         ServerError(.internalError, "A stored record cannot be read: “\(text.prefix(80))”.")
     }
 }

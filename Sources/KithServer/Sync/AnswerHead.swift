@@ -15,10 +15,26 @@ struct AnswerHead {
     static func read(
         _ request: SyncRequest, _ account: AccountID, with selection: FeedSelection, in transaction: any Transaction
     ) throws -> (head: AnswerHead, feeds: [SelectedFeed]) {
-        func nothing(_ count: Int) -> String { repeatElement("NULL", count: count).joined(separator: ", ") }
-        let feeds = selection.parts.map { "\nUNION ALL SELECT \($0.columns), \(nothing(6)) \($0.rest)" }.joined()
         let rows = try transaction.query(
-            """
+            selection.isWhole ? queryWithAllFeeds : queryWithChangedFeeds,
+            [.integer(request.acknowledged.number), .id(request.device), .id(account), .id(account)]
+                + selection.allValues)
+        // Only a deleted account cannot read its own feed. It may still be in lists for a moment.
+        guard let head = rows.first(where: { $0.isNull(0) }) else { throw ServerError.accountClosed }
+        return (
+            try AnswerHead(head, from: FeedSelection.width, request),
+            try rows.filter { !$0.isNull(0) }.map(SelectedFeed.init)
+        )
+    }
+
+    // Each is written once, because a round with nothing new does little else.
+    private static let queryWithAllFeeds = query(with: FeedSelection.queries(isWhole: true))
+    private static let queryWithChangedFeeds = query(with: FeedSelection.queries(isWhole: false))
+
+    private static func query(with feeds: [FeedSelection.Query]) -> String {
+        func nothing(_ count: Int) -> String { repeatElement("NULL", count: count).joined(separator: ", ") }
+        let feeds = feeds.map { "\nUNION ALL SELECT \($0.columns), \(nothing(6)) \($0.rest)" }.joined()
+        return """
             SELECT \(nothing(FeedSelection.width)), (SELECT value FROM meta WHERE name = '\(Meta.epochName)'),
                 \(Revision.current), (SELECT MAX(revision) FROM lost_access WHERE lost_access.account = own.account),
                 device.last, (SELECT hash FROM taken WHERE taken.account = device.account
@@ -27,15 +43,7 @@ struct AnswerHead {
                     AND taken.number = ?)
             FROM access AS own LEFT JOIN device ON device.account = own.account AND device.id = ?
             WHERE own.account = ? AND own.feed = ?\(feeds)
-            """,
-            [.integer(request.acknowledged.number), .id(request.device), .id(account), .id(account)]
-                + selection.parts.flatMap(\.values))
-        // Only a deleted account cannot read its own feed. It may still be in lists for a moment.
-        guard let head = rows.first(where: { $0.isNull(0) }) else { throw ServerError.accountClosed }
-        return (
-            try AnswerHead(head, from: FeedSelection.width, request),
-            try rows.filter { !$0.isNull(0) }.map(SelectedFeed.init)
-        )
+            """
     }
 
     private init(_ row: SQLRow, from start: Int, _ request: SyncRequest) throws {

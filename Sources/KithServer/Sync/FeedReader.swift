@@ -93,17 +93,14 @@ struct FeedReader {
         return (rows, areAll)
     }
 
-    /// The records of `rows` by feed, each in the order of the rows. They are subtracted from the budget.
-    private mutating func recordsByFeed(_ rows: [SQLRow]) throws -> [FeedID: [RecordChange]] {
+    /// Subtracts rows from the budget.
+    private mutating func count(_ rows: some Collection<SQLRow>) throws {
         budget -= rows.count
-        var records: [FeedID: [RecordChange]] = [:]
         for row in rows {
             let size = try RecordChange.bytes(row)
             bytes -= size
             bytesRead += size
-            records[try row.id(0), default: []].append(try RecordChange(row))
         }
-        return records
     }
 }
 
@@ -131,7 +128,9 @@ extension FeedReader {
                 """, while: isWanted)
         }
         let last: FeedID? = areAll ? nil : try rows.last?.id(0)
-        let records = try recordsByFeed(rows)
+        try count(rows)
+        var records: [FeedID: [RecordChange]] = [:]
+        for row in rows { records[try row.id(0), default: []].append(try RecordChange(row)) }
         for part in changed {
             let some = records[part.feed.id] ?? []
             if part.feed.id == last { return breakOff(part, after: some) }
@@ -147,7 +146,9 @@ extension FeedReader {
                 """, [.id(part.feed.id), .integer(part.after), .integer(Int64(budget) + 1)], while: isWanted)
         }
         let isWhole = areAll && rows.count <= budget
-        let records = try recordsByFeed(Array(rows.prefix(budget)))[part.feed.id] ?? []
+        let wanted = rows.prefix(budget)
+        try count(wanted)
+        let records = try wanted.map { try RecordChange($0) }
         if isWhole { return finish(part.feed, records) }
         breakOff(part, after: records)
     }
@@ -171,25 +172,28 @@ extension FeedReader {
         var bound: Int? { after == nil ? Int(feed.live) : nil }
     }
 
+    /// The index of live records. Without it, a page would walk over all tombstones.
+    private static func live(_ transaction: any Transaction) -> String { transaction.dialect.using("record_live") }
+
     /// Reads the feeds in `paged` completely, as far as the bytes suffice.
     private mutating func readAll(of paged: ArraySlice<Paged>) throws {
         let (rows, areAll) = try rows { isWanted in
             try transaction.query(
                 wanted: ["number", "feed"], paged.enumerated().map { [.integer(Int64($0)), .id($1.feed.id)] },
                 """
-                SELECT \(RecordChange.columns) FROM wanted CROSS JOIN record
+                SELECT \(RecordChange.columns) FROM wanted CROSS JOIN record\(Self.live(transaction))
                 WHERE record.feed = wanted.feed AND record.deleted = 0
                 ORDER BY wanted.number, record.id
                 """, while: isWanted)
         }
         let last: FeedID? = areAll ? nil : try rows.last?.id(0)
-        let records = try recordsByFeed(rows)
+        try count(rows)
+        var pages: [FeedID: StoredPage] = [:]
+        for row in rows { try pages[try row.id(0), default: StoredPage()].append(row) }
         for part in paged {
-            let some = records[part.feed.id] ?? []
-            if part.feed.id == last {
-                return breakOff(part, RecordPage(after: nil, through: some.last?.id, records: some))
-            }
-            finish(part.feed, page: RecordPage(after: nil, through: nil, records: some))
+            let some = pages[part.feed.id] ?? StoredPage()
+            if part.feed.id == last { return breakOff(part, try some.page(after: nil, through: some.last)) }
+            finish(part.feed, page: try some.page(after: nil, through: nil))
         }
     }
 
@@ -198,13 +202,16 @@ extension FeedReader {
         let (rows, areAll) = try rows { isWanted in
             try transaction.query(
                 """
-                SELECT \(RecordChange.columns) FROM record
+                SELECT \(RecordChange.columns) FROM record\(Self.live(transaction))
                 WHERE feed = ? AND id > ? AND deleted = 0 ORDER BY id LIMIT ?
                 """, [.id(part.feed.id), beginning, .integer(Int64(budget) + 1)], while: isWanted)
         }
         let isLast = areAll && rows.count <= budget
-        let records = try recordsByFeed(Array(rows.prefix(budget)))[part.feed.id] ?? []
-        let page = RecordPage(after: part.after, through: isLast ? nil : records.last?.id, records: records)
+        let wanted = rows.prefix(budget)
+        try count(wanted)
+        var records = StoredPage()
+        for row in wanted { try records.append(row) }
+        let page = try records.page(after: part.after, through: isLast ? nil : records.last)
         if isLast && part.since == part.feed.sequence { return finish(part.feed, page: page) }
         breakOff(part, page)
     }
@@ -218,13 +225,5 @@ extension FeedReader {
         }
         answer.append(FeedChanges(feed: part.feed.id, changes: [], page: page, isComplete: false))
         hasMore = true
-    }
-}
-
-extension RecordPage {
-    /// A page of these records, which are in the order of their ids.
-    fileprivate init(after: RecordID<Never>?, through: RecordID<Never>?, records: [RecordChange]) {
-        let collections = Dictionary(grouping: records, by: \.collection).sorted { $0.key < $1.key }
-        self.init(after: after, through: through, columns: collections.map { Columns(collection: $0, records: $1) })
     }
 }

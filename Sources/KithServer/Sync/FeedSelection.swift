@@ -2,13 +2,12 @@ import KithModel
 
 /// Which feeds of an account a round looks up, as SQL.
 struct FeedSelection {
-    /// A query with some of the feeds.
-    struct Part {
+    /// A query with some of the feeds. It is the same for all accounts, so that it is written and prepared once.
+    struct Query: Hashable {
         /// The columns, as ``SelectedFeed`` reads them.
-        var columns: String
+        let columns: String
         /// The tables and conditions.
-        var rest: String
-        var values: [SQLValue]
+        let rest: String
     }
 
     /// The maximum difference of two revisions for which the feeds that have changed between them are looked up first,
@@ -20,49 +19,75 @@ struct FeedSelection {
     /// The number of columns.
     static let width = FeedRow.columns.count + 2
 
-    /// The queries that have the feeds together.
-    let parts: [Part]
+    /// Whether these are all feeds, or only those that have changed.
+    let isWhole: Bool
+    /// The values of each query.
+    private let values: [[SQLValue]]
 
     /// All feeds that `account` can read.
     init(allOf account: AccountID) {
-        parts = [
-            Part(
-                columns: "\(FeedRow.selection), access.revision, NULL",
-                rest: "FROM access CROSS JOIN feed WHERE access.account = ? AND feed.id = access.feed",
-                values: [.id(account)])
-        ]
+        isWhole = true
+        values = [[.id(account)]]
     }
 
     /// Those of them of which something has changed after a revision, or which were granted after it. There are none if
     /// the database has not reached that revision.
     init(changedAfter revision: Revision, for account: AccountID) {
         let known = SQLValue.revision(revision)
+        isWhole = false
+        values = [
+            [known, known, known, known, known, .id(account)], [known, known, known, known, .id(account), known],
+        ]
+    }
+
+    /// The queries that have the feeds together.
+    var queries: [Query] { Self.queries(isWhole: isWhole) }
+
+    /// The values of all queries, one after another.
+    var allValues: [SQLValue] { values.flatMap(\.self) }
+
+    /// The feeds, in queries of their own.
+    func read(in transaction: any Transaction) throws -> [SelectedFeed] {
+        try zip(queries, values).flatMap { query, values in
+            try transaction.query("SELECT \(query.columns) \(query.rest)", values).map(SelectedFeed.init)
+        }
+    }
+
+    // MARK: SQL
+
+    static func queries(isWhole: Bool) -> [Query] { isWhole ? all : changed }
+
+    private static let all = [
+        Query(
+            columns: "\(FeedRow.selection), access.revision, NULL",
+            rest: "FROM access CROSS JOIN feed WHERE access.account = ? AND feed.id = access.feed")
+    ]
+
+    private static let changed: [Query] = {
         let columns = """
             \(FeedRow.selection), access.revision,
             CASE WHEN access.revision > ? OR feed.horizon_revision > ? THEN NULL
-                ELSE (\(Self.lastSequence(of: "feed.id", until: "?"))) END
+                ELSE (\(lastSequence(of: "feed.id", until: "?"))) END
             """
         let distance = "\(Revision.current) - ?"
-        // One of the first conditions compares with null. Its part then reads no row.
-        parts = [
-            Part(
+        // One of the first conditions compares with null. Its query then reads no row.
+        return [
+            Query(
                 columns: columns,
                 rest: """
                     FROM feed CROSS JOIN access
-                    WHERE feed.revision > CASE WHEN \(distance) <= \(Self.walk) THEN ? END
+                    WHERE feed.revision > CASE WHEN \(distance) <= \(walk) THEN ? END
                         AND access.account = ? AND access.feed = feed.id
-                    """,
-                values: [known, known, known, known, known, .id(account)]),
-            Part(
+                    """),
+            Query(
                 columns: columns,
                 rest: """
                     FROM access CROSS JOIN feed
-                    WHERE access.account = CASE WHEN \(distance) > \(Self.walk) THEN ? END
+                    WHERE access.account = CASE WHEN \(distance) > \(walk) THEN ? END
                         AND feed.id = access.feed AND feed.revision > ?
-                    """,
-                values: [known, known, known, known, .id(account), known]),
+                    """),
         ]
-    }
+    }()
 
     /// The newest sequence in a feed that is not later than a revision. The records are read from the newest on, so this
     /// costs what has changed since then.
@@ -71,12 +96,5 @@ struct FeedSelection {
         SELECT record.sequence FROM record WHERE record.feed = \(feed) AND record.revision <= \(revision)
         ORDER BY record.sequence DESC LIMIT 1
         """
-    }
-
-    /// The feeds, in a query of their own.
-    func read(in transaction: any Transaction) throws -> [SelectedFeed] {
-        try parts.flatMap { part in
-            try transaction.query("SELECT \(part.columns) \(part.rest)", part.values).map(SelectedFeed.init)
-        }
     }
 }

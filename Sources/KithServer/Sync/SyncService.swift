@@ -14,7 +14,7 @@ package struct SyncService: Sendable {
 
     /// The maximum number of mutations of a large push in one transaction. It limits the time that others wait for the
     /// only writer. A group is never split.
-    package static let part = 25
+    package static let part = 100
 
     private let database: any Database
     private let signals: SignalSender

@@ -71,6 +71,50 @@ import Testing
         #expect(throws: DecodingError.self) { try SyncAnswer(json: Data(text.utf8)) }
     }
 
+    @Test("Reads a request as JSONDecoder does", arguments: 0..<100 as Range<UInt64>)
+    func request(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        func maybe<Value>(_ value: Value) -> Value? { random.next() % 2 == 0 ? value : nil }
+        let mutations = (1...3).map { number in
+            let fields: Fields = ["a": value(depth: 0, &random), "b": value(depth: 1, &random)]
+            let edit = Mutation.Change.edit(set: maybe(fields) ?? [:], add: maybe(["count": 2]) ?? [:])
+            return Mutation(
+                id: RecordID(uuid(UInt64(number))), number: Int64(number), group: maybe(1), feed: RecordID(uuid(7)),
+                collection: .items, record: RecordID(uuid(8)), seen: 3, age: 4, ages: maybe(["a": 5]) ?? [:],
+                change: maybe(edit) ?? .delete)
+        }
+        let request = SyncRequest(
+            account: AccountID(uuid(1)), device: DeviceID(uuid(2)), acknowledged: Acknowledgement(number: 0, hash: "h"),
+            sent: 3, mutations: mutations, token: maybe(SyncToken(rawValue: "t")), reread: maybe([FeedID(uuid(7))]),
+            kind: maybe("anonymous"))
+        for data in [request.json, try JSONEncoder().encode(request)] {
+            #expect(SyncRequest(quickly: data) == request)
+            #expect(try JSONDecoder().decode(SyncRequest.self, from: data) == request)
+        }
+    }
+
+    @Test(
+        "Leaves a request with members that it does not know, or that contradict each other, to JSONDecoder",
+        arguments: [
+            ("\"sent\":0", "\"sent\":0,\"new\":1"), ("\"sent\":0", "\"sent\":null"),
+            ("\"sent\":0", "\"sent\":0,\"sent\":0"),
+            ("\"delete\":true", "\"delete\":false"), ("\"delete\":true", "\"delete\":true,\"set\":{}"),
+            ("\"number\":1", "\"number\":1,\"new\":1"),
+        ])
+    func unusualRequest(part: String, change: String) throws {
+        let request = SyncRequest(
+            account: AccountID(uuid(1)), device: DeviceID(uuid(2)), acknowledged: .none, sent: 0,
+            mutations: [
+                Mutation(
+                    id: RecordID(uuid(3)), number: 1, feed: RecordID(uuid(7)), collection: .items,
+                    record: RecordID(uuid(8)), seen: 0, change: .delete)
+            ], token: nil)
+        let text = String(decoding: request.json, as: UTF8.self)
+        #expect(text.contains(part))
+        #expect(SyncRequest(quickly: Data(text.replacing(part, with: change, maxReplacements: 1).utf8)) == nil)
+        #expect(SyncRequest(quickly: Data(text.utf8)) == request)
+    }
+
     @Test("Reads columns of each type, with and without values, and of several types", arguments: [false, true])
     func columns(isMixed: Bool) throws {
         let texts: [FieldValue] = [.null, "a", .null]

@@ -60,7 +60,7 @@ import Testing
         #expect(told.withLock { $0.map(\.moved) } == [[list]])
         var tablet = Phone(town, account: ada.account)
         try tablet.sync()
-        #expect(tablet.replica[list]?.count == 2 * 25 + others)
+        #expect(tablet.replica[list]?.count == 2 * SyncService.part + others)
 
         let again = try await service { _ in }.sync(request, as: ada.account, at: town.now)
         #expect(again.answer.acknowledged.number == request.mutations.last?.number && again.answer.outcomes.isEmpty)
@@ -83,7 +83,7 @@ import Testing
     @Test("notifies others of the changes of every part") mutating func differentFeeds() async throws {
         let second: FeedID = town.id()
         try ada.sync(ada.create(second))
-        let items = [list, second].flatMap { feed in (0..<25).map { _ in ada.item(town.id(), in: feed) } }
+        let items = [list, second].flatMap { feed in (0..<SyncService.part).map { _ in ada.item(town.id(), in: feed) } }
         let writes = Mutex(0)
         let synced = try await service { _ in writes.withLock { $0 += 1 } }
             .sync(ada.request(items), as: ada.account, at: town.now)
