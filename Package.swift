@@ -300,6 +300,9 @@ let package = Package(
             swiftSettings: house),
         // The statistics of `./bench signin`, here because a test checks them.
         .target(name: "RankTest", path: "Benchmarks/RankTest", swiftSettings: house),
+        // The table of `./bench`, here because a test checks it.
+        .target(name: "BenchReport", path: "Benchmarks/BenchReport", swiftSettings: house),
+        .testTarget(name: "BenchReportTests", dependencies: ["BenchReport"], swiftSettings: house),
         // Says how many tests run at once. All test targets are in one program, so one of them links it for all.
         .target(name: "TestProgram", path: "Tests/TestProgram"),
         .testTarget(name: "HouseTests", dependencies: ["Processes", "TestProgram"], swiftSettings: house),
@@ -310,12 +313,16 @@ let package = Package(
 // Built only when asked for: `./bench`.
 if Context.environment["KITH_BENCHMARKS"] != nil {
     package.products.append(.executable(name: "kith-bench", targets: ["KithBench"]))
+    // Glibc’s module in Swift has no epoll.
+    package.targets.append(.systemLibrary(name: "CEpoll", path: "Benchmarks/CEpoll"))
     package.targets.append(
         .executableTarget(
             name: "KithBench",
             dependencies: [
                 "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "OPRF",
-                "PhoneNumbers", "CPhoneNumber", "RankTest",
+                "PhoneNumbers", "CPhoneNumber", "CEpoll", "RankTest", "BenchReport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,59 +1,92 @@
+import ArgumentParser
+import BenchReport
 import Foundation
 
-/// Prints tables of measurements. Each row also shows a floor, or other programs, measured in the same run.
+/// Measures Kith beside lower bounds and peers, in one run.
 ///
-/// The tables are for comparison only. No test depends on them.
-@main struct Bench {
-    static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments.first == StreamingMemory.argument { return try StreamingMemory.measureHere() }
-        if arguments.count == 2 {
-            switch arguments[0] {
-            case OverloadedServer.argument: return try await OverloadedServer.serve(database: arguments[1])
-            case LinkServer.argument: return try await LinkServer.serve(database: arguments[1])
-            case PlainServer.argument: return try await PlainServer.serve(page: Int(arguments[1]) ?? 0)
-            default: break
-            }
+/// The figures are for comparison only. No test depends on them.
+@main struct Bench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "./bench",
+        abstract: "Measures Kith beside plain SQLite and other servers, in one table.",
+        discussion: """
+            Without a name, all rows of the table run. A row's name runs only that row; a study's name runs that study, which \
+            has a table of its own. --list shows the names.
+
+            The figures depend on the machine and its load: compare only lines of the same run.
+            """)
+
+    @Argument(help: "Rows of the table, or studies.")
+    var names: [String] = []
+
+    @Flag(help: "List the rows and the studies.")
+    var list = false
+
+    @Flag(help: "Run each row small, to see that it works. The figures then say nothing.")
+    var smoke = false
+
+    @Option(help: "Write the table as JSON to a file; - is the standard output, and the table goes to standard error.")
+    var json: String?
+
+    @Option(help: "Write the table as Markdown to a file.")
+    var markdown: String?
+
+    @Option(help: "Write a picture of the table (SVG) to a file.")
+    var svg: String?
+
+    func validate() throws {
+        let known = Row.all.map(\.name) + Study.allCases.map(\.rawValue)
+        if let name = names.first(where: { !known.contains($0) }) {
+            throw ValidationError("There is no row “\(name)”. ./bench --list shows the names.")
         }
-        guard let parts = Part.asked(in: arguments) else {
-            FileHandle.standardError.write(
-                Data("usage: ./bench [sync | contacts | discovery | people | overload | signin | sharing]\n".utf8))
-            exit(2)
-        }
-        try await measure(parts)
-        // `exit` would destroy the tables of C++ libraries such as libphonenumber while threads still use them.
-        fflush(nil)
-        _exit(0)
     }
 
-    private static func measure(_ parts: [Part]) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kith-bench-\(UUID().uuidString)")
+    func run() async throws {
+        guard !list else { return Self.showNames() }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for part in parts { try await part.measure(in: folder) }
+        let rows = names.isEmpty ? Row.all : Row.all.filter { names.contains($0.name) }
+        let report = await Run.measure(
+            rows, in: folder, isSmoke: smoke, into: json == "-" ? .standardError : .standardOutput)
+        for study in Study.allCases where names.contains(study.rawValue) { try await study.measure(in: folder) }
+        try write(report.report)
+        try? FileManager.default.removeItem(at: folder)
+        // `exit` would destroy the tables of C++ libraries such as libphonenumber while threads still use them.
+        fflush(nil)
+        _exit(report.failures == 0 ? 0 : 1)
+    }
+
+    private static func showNames() {
+        let names = Row.all.map { ($0.name, $0.about) } + Study.allCases.map { ($0.rawValue, $0.about) }
+        for (name, about) in names {
+            print(name.padding(toLength: 14, withPad: " ", startingAt: 0) + about)
+        }
+    }
+
+    private func write(_ report: Report) throws {
+        if json == "-" {
+            FileHandle.standardOutput.write(try report.json() + Data("\n".utf8))
+        } else if let json {
+            try report.json().write(to: URL(filePath: json))
+        }
+        if let markdown { try Data(report.markdown.utf8).write(to: URL(filePath: markdown)) }
+        if let svg { try Data(report.svg.utf8).write(to: URL(filePath: svg)) }
     }
 }
 
-/// The parts that can be measured separately.
-private enum Part: String, CaseIterable {
-    case sync, contacts, discovery, people, overload, signin, sharing
-
-    /// The part that `arguments` name, or all parts if there is no argument; nil if no part has that name.
-    static func asked(in arguments: [String]) -> [Part]? {
-        guard let name = arguments.first else { return allCases }
-        guard arguments.count == 1, let part = Part(rawValue: name) else { return nil }
-        return [part]
-    }
-
-    func measure(in folder: URL) async throws {
-        switch self {
-        case .sync: try measureSync(in: folder)
-        case .contacts: try await measureContacts(in: folder)
-        case .discovery: try await measureDiscovery(in: folder)
-        case .people: try await measurePeople(in: folder)
-        case .overload: try measureOverload(in: folder)
-        case .signin: try await measureSignIn()
-        case .sharing: try await measureSharing(in: folder)
+extension Bench {
+    /// Runs the part of a measurement that has a process of its own, if the arguments ask for one.
+    static func main() async {
+        do {
+            if try await ChildProcess.run(Array(CommandLine.arguments.dropFirst())) { return }
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(withError: error)
         }
     }
 }

@@ -14,7 +14,7 @@ final class ServerProcess {
         process.arguments = arguments
         let output = Pipe()
         process.standardOutput = output
-        try process.run()
+        try process.runReceivingSignals()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw CocoaError(.executableLoad)
@@ -31,11 +31,7 @@ final class ServerProcess {
     }
 
     /// The peak memory of the server, in MB.
-    var memory: Int {
-        let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
-        return (line?.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0) / 1024
-    }
+    var memory: Int { ProcessUsage(process: process.processIdentifier).peakMemory >> 20 }
 
     /// Tells the process that has started this one at which port it serves.
     static func report(_ port: Int) { FileHandle.standardOutput.write(Data("\(port)\n".utf8)) }

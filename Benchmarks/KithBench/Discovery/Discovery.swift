@@ -1,23 +1,35 @@
+import BenchReport
 import Foundation
 
-/// Measures the processor time, on each side, of looking up an address book among a million registered identities.
-func measureDiscovery(in folder: URL) async throws {
-    let table = Table("what", "device", "server", "travels", "requests")
-    let service = try await RegisteredService(1_000_000, folder: folder)
-    try await Looking.register(2_500, at: service)
-    let connecting = try await Looking(
-        2_000, at: service, folder: folder.appending(path: "connecting"), isConnecting: true)
-    try await connecting.row("first look that connects: 2,000 numbers among 1,000,000", into: table)
-    let looking = try await Looking(2_000, at: service, folder: folder)
-    try await looking.row("first look: 2,000 numbers among 1,000,000, all new", into: table)
-    try await looking.row("again, nothing has changed", times: 50, into: table)
-    try await looking.row("again, 1,000 have joined", times: 10, into: table) { try await service.join(1_000) }
-    var count = 2_000
-    try await looking.row("again, 20 numbers more in the book", times: 5, into: table) {
-        count += 20
-        try await looking.hold(count)
+/// Measures what looking up an address book among a million registered identities costs: the bytes in both directions, and
+/// the processor time of each side.
+func measureDiscovery(_ run: Run) async throws {
+    let (registered, held) = (run.size(1_000_000, smoke: 20_000), run.size(2_000, smoke: 200))
+    let service = try await RegisteredService(registered, folder: run.folder)
+    let more = held / 100
+    // One in ten of the numbers is registered, also of those that are added later.
+    try await Looking.register(held + more, at: service)
+    func show(_ look: String, _ costs: Looking.Look, wanted goal: Goal? = nil) {
+        run.line("\(look): bytes", .bytes(Double(costs.bytes)), wanted: goal)
+        run.line("\(look): processor time of the device", .time(costs.device))
+        run.line("\(look): processor time of the server", .time(costs.server))
     }
-    let keys = Table("what", "processor’s time", "each")
-    try await service.measureEvaluation(2_000, into: keys)
-    try await service.measureStart(into: keys)
+
+    let connecting = try await Looking(
+        held, at: service, folder: run.folder.appending(path: "connecting"), isConnecting: true)
+    show(
+        "first look at \(held) of \(registered), connecting", try await connecting.look(at: held),
+        wanted: .atMost(.bytes(4_000_000)))
+    let looking = try await Looking(held, at: service, folder: run.folder)
+    show("first look at \(held) of \(registered)", try await looking.look(at: held))
+    show("look again, nothing new", try await looking.look(at: held, times: run.size(50, smoke: 3)))
+    let joining = run.size(1_000, smoke: 20)
+    show(
+        "look again, \(joining) have joined",
+        try await looking.look(at: held, times: run.size(10, smoke: 2)) { try await service.join(joining) })
+    show(
+        "look again at \(more) numbers more",
+        try await looking.look(at: held + more) { try await looking.hold(held + more) })
+    run.line("evaluating \(held) elements on the server", .time(try service.evaluationTime(held)))
+    run.line("reading the table of \(registered) when the server starts", .time(try await service.startTime()))
 }

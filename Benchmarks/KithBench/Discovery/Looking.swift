@@ -6,6 +6,15 @@ import KithModel
 
 /// A device that looks up the numbers of its address book. One number in ten is registered.
 struct Looking {
+    /// What one look costs: the processor time of each side, and the bytes in both directions.
+    struct Look {
+        var device = Duration.zero
+        var server = Duration.zero
+        var bytes = 0
+    }
+
+    struct WrongMatches: Error { let count: Int }
+
     private let client: KithClient
     private let service: RegisteredService
     private let file: URL
@@ -40,21 +49,22 @@ struct Looking {
         _ = service.spent()
     }
 
-    /// Changes the address book to `count` numbers.
+    /// Changes the address book to `count` numbers, and waits until its watcher has noticed.
     func hold(_ count: Int) async throws {
+        var changes = client.addressBook.changes().makeAsyncIterator()
+        _ = await changes.next()
         try Self.write(count, to: file)
-        client.addressBook.reload()
-        _ = try await client.addressBook.loaded()
+        _ = await changes.next()
         _ = try await client.addressBook.identities()
-        // Wait until the watcher of the file has also read it.
-        try await Task.sleep(for: .seconds(1))
+        // Waits until everything is indexed, which takes processor time too.
+        _ = client.addressBook.search("nobody")
     }
 
-    /// Looks `times` times, each after a call of `before`, and prints the averages of one look.
-    func row(
-        _ what: String, times: Int = 1, into table: Table, after before: () async throws -> Void = {}
-    ) async throws {
-        var (total, spent, bytes, requests, found) = (Duration.zero, Duration.zero, 0, 0, 0)
+    /// Looks `times` times, each after a call of `before`, and returns the averages of one look.
+    ///
+    /// - Throws: ``WrongMatches`` unless each look finds one number in ten of `count`.
+    func look(at count: Int, times: Int = 1, after before: () async throws -> Void = {}) async throws -> Look {
+        var look = Look()
         for _ in 0..<times {
             try await before()
             _ = service.spent()
@@ -65,17 +75,18 @@ struct Looking {
             } else {
                 try await client.discovery.lookAgain()
             }
-            found = try await client.discovery.matches().count
-            total += Duration.microseconds(Int64(clock() - start))
+            let matches = try await client.discovery.matches().count
+            look.device += Duration.microseconds(Int64(clock() - start))
             let served = service.spent()
-            (spent, bytes, requests) = (spent + served.time, bytes + served.bytes, requests + served.requests)
+            look.server += served.time
+            look.bytes += served.bytes
+            guard matches == (count + 9) / 10 else { throw WrongMatches(count: matches) }
         }
-        table.row(
-            "\(what) (\(found) found)", shown((total - spent) / times), shown(spent / times),
-            String(format: "%.2f MB", Double(bytes / times) / 1_000_000), "\(requests / times)")
+        look.device = (look.device - look.server) / times
+        look.server /= times
+        look.bytes /= times
+        return look
     }
-
-    private func shown(_ time: Duration) -> String { String(format: "%.1f ms", time / .milliseconds(1)) }
 
     private static func number(_ number: Int) -> String { "+43664\(1_000_000 + number)" }
 

@@ -1,13 +1,10 @@
 import Foundation
 import Synchronization
 
-/// The latencies of rounds of well-behaved accounts, in milliseconds.
+/// The times of requests, and the number of requests without a right answer.
 struct Latencies: Sendable {
-    var times: [Double] = []
+    var times = Samples()
     var refused = 0
-
-    var p50: Double { times.sorted()[times.count / 2] }
-    var p99: Double { times.sorted()[Int(Double(times.count) * 0.99)] }
 
     /// Measures accounts that each perform a round with an edit and a round without one, five times a second, on their
     /// own threads.
@@ -41,11 +38,11 @@ struct Latencies: Sendable {
     private mutating func take(_ clock: ContinuousClock, _ round: () throws -> Int) {
         let start = clock.now
         let status = try? round()
-        if status == 200 { times.append((clock.now - start) / .milliseconds(1)) } else { refused += 1 }
+        if status == 200 { times.append(clock.now - start) } else { refused += 1 }
     }
 
     mutating func add(_ other: Latencies) {
-        times += other.times
+        times.append(contentsOf: other.times)
         refused += other.refused
     }
 }

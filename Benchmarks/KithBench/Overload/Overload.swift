@@ -22,7 +22,7 @@ func measureOverload(in folder: URL) throws {
         table.row("one edit, beside 100 accounts on 4 addresses: \(name)", busy.edits)
         table.row("nothing new, beside them", busy.empty)
         for (quiet, loud) in [(idle.edits, busy.edits), (idle.empty, busy.empty)] {
-            worst = max(worst, loud.p99 / quiet.p99)
+            worst = max(worst, loud.times.p99 / quiet.times.p99)
         }
         served.append("\(name): \(greed.summary)")
     }
@@ -34,7 +34,8 @@ func measureOverload(in folder: URL) throws {
 extension Table {
     fileprivate func row(_ what: String, _ rounds: Latencies) {
         row(
-            what, String(format: "%.1f ms", rounds.p50), String(format: "%.1f ms", rounds.p99),
+            what, String(format: "%.1f ms", rounds.times.p50 / .milliseconds(1)),
+            String(format: "%.1f ms", rounds.times.p99 / .milliseconds(1)),
             "\(rounds.times.count)", "\(rounds.refused)")
     }
 }

@@ -22,17 +22,14 @@ final class PlainPeople {
                 fields TEXT NOT NULL, stamps TEXT NOT NULL, PRIMARY KEY (feed, id)) WITHOUT ROWID
             """)
         floor.run("CREATE INDEX record_sequence ON record (feed, sequence)")
-        write(0, transactions: 1)
+        write(0)
     }
 
-    /// Updates all rows, split evenly into the given number of transactions.
-    func write(_ run: Int, transactions: Int) {
-        let step = (count + transactions - 1) / transactions
-        for start in stride(from: 0, to: count, by: step) {
-            floor.run("BEGIN IMMEDIATE")
-            for index in start..<min(start + step, count) { put(index, run) }
-            floor.run("COMMIT")
-        }
+    /// Updates all rows in one transaction.
+    func write(_ run: Int) {
+        floor.run("BEGIN IMMEDIATE")
+        for index in 0..<count { put(index, run) }
+        floor.run("COMMIT")
     }
 
     /// Writes one row durably.

@@ -8,7 +8,7 @@ struct DrawnFunnel {
     private let events: Int
     private let days: ClosedRange<Int64>
 
-    /// Counts so many events.
+    /// Fills a funnel with `events` events.
     init(events: Int) async throws {
         self.events = events
         database = try SQLiteDatabase.inMemory()

@@ -52,7 +52,7 @@ struct OpenLoop: Sendable {
             for index in polls.indices where polls[index].revents != 0 {
                 guard let number = lanes[index].number, let answer = lanes[index].receive() else { continue }
                 if answer == status {
-                    latencies.times.append(due(number).duration(to: .now) / .milliseconds(1))
+                    latencies.times.append(due(number).duration(to: .now))
                 } else {
                     latencies.refused += 1
                 }

@@ -9,7 +9,7 @@ enum PlainServer {
     /// The argument that makes this program the server.
     static let argument = "plain-server"
 
-    /// Starts the server. Its page has so many bytes.
+    /// Starts the server, whose page has `bytes` bytes.
     static func start(page bytes: Int) throws -> ServerProcess { try ServerProcess(argument, String(bytes)) }
 
     /// Runs the server until the process is terminated.

@@ -12,7 +12,7 @@ struct SharedLinks: Sendable {
     /// The operator's page.
     static let destination = "https://tea.example.com/welcome"
 
-    /// Makes so many people with a link of each programme, in a new database.
+    /// Makes `count` people with a link of each programme, in a new database.
     init(_ count: Int, in file: String) async throws {
         let database = try SQLiteDatabase(path: file)
         let now = Timestamp(.now)

@@ -44,9 +44,10 @@ private func measureLinks(_ links: SharedLinks, _ file: String, _ table: Table) 
 
 extension Table {
     fileprivate func row(_ what: String, _ requests: Latencies) {
-        guard !requests.times.isEmpty else { return row(what, "–", "–", "0", "\(requests.refused)") }
+        guard requests.times.count > 0 else { return row(what, "–", "–", "0", "\(requests.refused)") }
         row(
-            what, String(format: "%.2f ms", requests.p50), String(format: "%.2f ms", requests.p99),
+            what, String(format: "%.2f ms", requests.times.p50 / .milliseconds(1)),
+            String(format: "%.2f ms", requests.times.p99 / .milliseconds(1)),
             "\(requests.times.count)", "\(requests.refused)")
     }
 }

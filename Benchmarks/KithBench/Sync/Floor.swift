@@ -3,6 +3,9 @@ import GRDBSQLite
 
 /// The floor of every row: SQLite through its C API, and nothing else.
 final class Floor {
+    /// The name of the floor in the table.
+    static let name = "SQLite in C"
+
     /// SQLITE_TRANSIENT: SQLite must copy bound bytes. The C macro is not available in Swift.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
@@ -10,7 +13,7 @@ final class Floor {
     private var statements: [String: OpaquePointer] = [:]
 
     enum Value {
-        case integer(Int64), text(String), bytes(Data), null
+        case integer(Int64), text(String), bytes(Data)
     }
 
     init(path: String) {
@@ -47,35 +50,48 @@ final class Floor {
         run("CREATE INDEX mutation_log ON mutation (account, taken) WHERE taken IS NOT NULL")
     }
 
-    /// Creates the index that finds the changes of a list after a sequence.
-    func createSequenceIndex() {
-        run("CREATE INDEX item_sequence ON item (account, list, sequence)")
-    }
-
-    func insertItem(list: Data, id: Data, title: String, position: String, creator: Data, sequence: Int64 = 1) {
+    func insertItem(list: Data, id: Data, title: String, position: String, creator: Data) {
         run(
             """
             INSERT INTO item (account, list, id, title, count, ticked, position, creator, sequence, modified)
-            VALUES (1, ?, ?, ?, 1, 0, ?, ?, ?, 1790000000000)
+            VALUES (1, ?, ?, ?, 1, 0, ?, ?, 1, 1790000000000)
             ON CONFLICT DO UPDATE SET title = excluded.title, sequence = excluded.sequence
-            """, [.bytes(list), .bytes(id), .text(title), .text(position), .bytes(creator), .integer(sequence)])
+            """, [.bytes(list), .bytes(id), .text(title), .text(position), .bytes(creator)])
     }
 
-    /// The id and title of each row of a list after a sequence.
-    func readChanges(_ list: Data, after sequence: Int64) -> [(id: Data, title: String)] {
+    /// Inserts items in one transaction, with as little work around SQLite as possible.
+    func insert(_ items: [PlainItem]) {
         let statement = prepare(
-            "SELECT id, title FROM item WHERE account = 1 AND list = ? AND sequence > ? ORDER BY sequence")
-        bind([.bytes(list), .integer(sequence)], to: statement)
-        var rows: [(id: Data, title: String)] = []
-        while sqlite3_step(statement) == SQLITE_ROW {
-            rows.append(
-                (
-                    Data(bytes: sqlite3_column_blob(statement, 0), count: 16),
-                    String(cString: sqlite3_column_text(statement, 1))
-                ))
+            """
+            INSERT INTO item (account, list, id, title, position, creator, sequence, modified)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        func bind(_ id: UUID, at place: Int32) {
+            withUnsafeBytes(of: id.uuid) {
+                check(sqlite3_bind_blob(statement, place, $0.baseAddress, Int32($0.count), Self.transient))
+            }
         }
-        sqlite3_reset(statement)
-        return rows
+        run("BEGIN IMMEDIATE")
+        for item in items {
+            bind(item.list, at: 1)
+            bind(item.id, at: 2)
+            check(sqlite3_bind_text(statement, 3, item.title, -1, Self.transient))
+            check(sqlite3_bind_text(statement, 4, item.position, -1, Self.transient))
+            bind(item.creator, at: 5)
+            check(sqlite3_bind_int64(statement, 6, item.sequence))
+            check(sqlite3_bind_int64(statement, 7, item.modified))
+            let result = sqlite3_step(statement)
+            check(result == SQLITE_DONE ? SQLITE_OK : result)
+            sqlite3_reset(statement)
+        }
+        run("COMMIT")
+    }
+
+    /// The number of rows of a table.
+    func count(of table: String) -> Int {
+        let statement = prepare("SELECT count(*) FROM \(table)")
+        defer { sqlite3_reset(statement) }
+        return sqlite3_step(statement) == SQLITE_ROW ? Int(sqlite3_column_int64(statement, 0)) : 0
     }
 
     func insertMutation(list: Data, id: Data, change: String) {
@@ -156,7 +172,6 @@ final class Floor {
                 _ = data.withUnsafeBytes {
                     sqlite3_bind_blob(statement, place, $0.baseAddress, Int32($0.count), Self.transient)
                 }
-            case .null: check(sqlite3_bind_null(statement, place))
             }
         }
     }

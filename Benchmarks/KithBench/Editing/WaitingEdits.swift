@@ -1,0 +1,115 @@
+import BenchReport
+import Foundation
+import Kith
+import KithModel
+import KithServer
+
+/// Edits that wait while a device is offline: how long it takes to send them, and whether they slow down the next edit.
+enum WaitingEdits {
+    static func measure(_ run: Run) async throws {
+        try await measureSending(run)
+        try measureNextEdit(run)
+    }
+
+    // MARK: Sending
+
+    private static func measureSending(_ run: Run) async throws {
+        let count = run.size(14_500, smoke: 1_000)
+        var (times, served) = (Samples(), Samples())
+        for number in 0..<run.size(3, smoke: 1) {
+            let folder = run.folder.appending(path: "sending-\(number)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let server = try LocalServer(file: folder.appending(path: "server.sqlite"))
+            let device = try server.device(.file(folder.appending(path: "device.sqlite")))
+            let list = try device.writeNow { try Changes($0, isGroup: false).create("Groceries").id }
+            try server.sync(device)
+            try add(count, to: list, on: device)
+            let start = ContinuousClock.now
+            served.append(try await send(from: device, to: server))
+            times.append(.now - start)
+            let look = try device.look()
+            try Mismatch.unless(look.waiting == 0 && look.rejections.isEmpty, "Edits still wait, or were rejected.")
+            let other = try server.device(.inMemory)
+            try server.sync(other)
+            try Mismatch.unless(other.look().items.count == count, "The server has not taken all edits.")
+        }
+        run.line(
+            "\(count.grouped) waiting edits sent and acknowledged, both sides durable", .time(times.p50),
+            wanted: .atMost(.seconds(1)))
+        run.line("  of that: the server's part, p50", .time(served.p50))
+    }
+
+    /// Performs rounds as an app and `kith serve` do, which takes many mutations part by part, each in a transaction.
+    ///
+    /// - Returns: The processing time of the server.
+    private static func send(from device: Replica, to server: LocalServer) async throws -> Duration {
+        let rounds = Rounds(replica: device)
+        let service = SyncService(database: server.database, turns: AtOnce())
+        var served = Duration.zero
+        while let request = try rounds.begin() {
+            let body = request.json
+            let start = ContinuousClock.now
+            let carried = try JSONBody.decode(SyncRequest.self, from: body)
+            let answer = try await service.sync(carried, as: server.account, at: Timestamp(.now)).answer.json
+            served += .now - start
+            if try rounds.finish(request, SyncAnswer(json: answer)) != .again { break }
+        }
+        return served
+    }
+
+    private static func add(_ count: Int, to list: ListID, on device: Replica) throws {
+        for start in stride(from: 0, to: count, by: 500) {
+            try device.writeNow { transaction in
+                let changes = Changes(transaction, isGroup: false)
+                for index in start..<min(start + 500, count) { try changes.add("Item \(index)", to: list) }
+            }
+        }
+    }
+
+    // MARK: The next edit
+
+    private static func measureNextEdit(_ run: Run) throws {
+        let count = run.size(30_000, smoke: 1_000)
+        for isDurable in [true, false] {
+            let folder = run.folder.appending(path: "next-\(isDurable)")
+            let offline = try EditedDevice(in: folder.appending(path: "offline"), isDurable: isDurable)
+            let online = try EditedDevice(in: folder.appending(path: "online"), isDurable: isDurable)
+            for device in [offline, online] { try add(count, to: device.list, on: device.replica) }
+            try online.server.sync(online.replica)
+            var (waiting, none) = (Samples(), Samples())
+            for number in 0..<run.size(isDurable ? 300 : 1_000, smoke: 10) {
+                // In another order each time, because the second edit finds the processor's caches filled by the first.
+                if number.isMultiple(of: 2) { try none.time { try online.edit(number) } }
+                try waiting.time { try offline.edit(number) }
+                if !number.isMultiple(of: 2) { try none.time { try online.edit(number) } }
+                try online.server.sync(online.replica)
+            }
+            let isRight = try offline.waiting >= count + waiting.count && online.waiting == 0
+            try Mismatch.unless(isRight, "Another number of edits waits.")
+            run.line(
+                "one more edit while \(count.grouped) wait\(isDurable ? "" : ", synchronous=OFF"), p50",
+                .time(waiting.p50), beside: .init("none waits", .time(none.p50)),
+                wanted: isDurable ? .atMostTimes(1.1) : nil)
+        }
+    }
+
+    /// A device with one list, and its server.
+    private struct EditedDevice {
+        let server: LocalServer
+        let replica: Replica
+        let list: ListID
+
+        init(in folder: URL, isDurable: Bool) throws {
+            server = try LocalServer()
+            replica = try server.device(.file(folder.appending(path: "device.sqlite")))
+            if !isDurable { try replica.doNotWaitForDisk() }
+            list = try replica.writeNow { try Changes($0, isGroup: false).create("Groceries").id }
+        }
+
+        func edit(_ number: Int) throws {
+            try replica.writeNow { [list] in try Changes($0, isGroup: false).add("One more, \(number)", to: list) }
+        }
+
+        var waiting: Int { get throws { try replica.look().waiting } }
+    }
+}
