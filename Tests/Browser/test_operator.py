@@ -104,6 +104,8 @@ class OperatorTests(OperatorCase):
     def test_the_funnel_is_a_picture_and_a_table_with_the_same_numbers(self):
         visitor = self.window()
         visitor.open(self.links["friends"])
+        # The server stores visits in the background.
+        until(lambda: self.service.funnel()["visited"], "the visit")
         window = self.entered()
         self.see(window, "funnel")
         shown = {step: int(window.find(f".figures .{step} dd").text) for step in STEPS}
