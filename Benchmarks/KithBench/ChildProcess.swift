@@ -13,8 +13,8 @@ enum ChildProcess {
         switch name {
         case OverloadedServer.argument: try await OverloadedServer.serve(database: arguments[1])
         case LinkServer.argument: try await LinkServer.serve(database: arguments[1])
-        case FillingDevice.argument: try FillingDevice.fill(arguments[1], postsNotifications: true)
-        case FillingDevice.quietArgument: try FillingDevice.fill(arguments[1], postsNotifications: false)
+        case FillingDevice.argument: try FillingDevice.fill(arguments[1], postsNotifications: false)
+        case FillingDevice.postingArgument: try FillingDevice.fill(arguments[1], postsNotifications: true)
         case PlainServer.argument: try await PlainServer.serve(page: Int(arguments[1]) ?? 0)
         default: return false
         }

@@ -67,7 +67,7 @@ extension ServerConfiguration {
         Setting(
             "default-language", "The language of messages and pages for people whose language is unknown (en).",
             "a language tag such as de or pt-BR", \.messages.defaultLanguage
-        ) { MessageTemplates.isTag($0) ? $0 : nil },
+        ) { LanguageTag.isTag($0) ? $0 : nil },
         Setting(
             "service-name", "The name of the service in messages and on web pages (Kith).",
             "a name of at most 50 characters", \.messages.serviceName

@@ -28,6 +28,6 @@ enum LiveQuery {
         run.line(
             "one of \(count.grouped) items edited: the observer has the new list, p50", .time(delivered.p50),
             wanted: .atMost(.milliseconds(3)))
-        run.line("  of that: until the edit is durable, p50", .time(edited.p50))
+        run.line("one of \(count.grouped) items edited under observation: it is durable, p50", .time(edited.p50))
     }
 }

@@ -36,7 +36,7 @@ enum WaitingEdits {
         run.line(
             "\(count.grouped) waiting edits sent and acknowledged, both sides durable", .time(times.p50),
             wanted: .atMost(.seconds(1)))
-        run.line("  of that: the server's part, p50", .time(served.p50))
+        run.line("the server's part of sending them, p50", .time(served.p50))
     }
 
     /// Performs rounds as an app and `kith serve` do, which takes many mutations part by part, each in a transaction.

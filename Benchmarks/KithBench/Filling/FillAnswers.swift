@@ -43,8 +43,8 @@ struct FillAnswers: Codable {
         (self.account, self.tokens, self.items) = (account, tokens, items)
     }
 
-    /// A replica of the account. An app has notifications unless it switches them off.
-    func device(at file: URL, postsNotifications: Bool = true) throws -> Replica {
+    /// A replica of the account.
+    func device(at file: URL, postsNotifications: Bool = false) throws -> Replica {
         let replica = try Replica(.file(file), postsNotifications: postsNotifications)
         if try replica.readNow({ _, account in account.id }) == nil {
             try replica.writeNow { [account] in try $0.adopt(account) }

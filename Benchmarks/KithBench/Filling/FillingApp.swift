@@ -24,6 +24,6 @@ enum FillingApp {
         run.line(
             "first fill of \(count.grouped) records from `kith serve`: its peak memory",
             .bytes(Double(server.usage.peakMemory)), wanted: .atMost(.mebibytes(96)))
-        run.line("  of that: before the first request", .bytes(Double(before)))
+        run.line("the same server before the first request: its peak memory", .bytes(Double(before)))
     }
 }

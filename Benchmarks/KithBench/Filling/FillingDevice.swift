@@ -7,15 +7,15 @@ import KithModel
 enum FillingDevice {
     /// The argument that makes this program the device.
     static let argument = "filling-device"
-    /// The argument for a device without notifications.
-    static let quietArgument = "quiet-filling-device"
+    /// The argument for a device that posts notifications.
+    static let postingArgument = "posting-filling-device"
 
     /// Fills a replica, and says what it does in lines: `ready`, then `takes N` before and `stored N` after each answer,
     /// where N is the number of items that the replica then has, and at last the peak `memory` in bytes.
     ///
     /// - Parameters:
     ///   - path: The replica. The answers are in its folder.
-    ///   - postsNotifications: Whether changes are posted as notifications, as in an app.
+    ///   - postsNotifications: Whether changes are posted as notifications.
     /// - Throws: An error of the replica or of the files.
     static func fill(_ path: String, postsNotifications: Bool) throws {
         let file = URL(filePath: path)

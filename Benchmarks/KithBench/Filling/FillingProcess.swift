@@ -9,10 +9,10 @@ final class FillingProcess {
     private var text = ""
 
     /// Starts to fill a replica, and waits until it is open.
-    init(_ replica: URL, postsNotifications: Bool = true) throws {
+    init(_ replica: URL, postsNotifications: Bool = false) throws {
         process.executableURL = URL(filePath: CommandLine.arguments[0])
         process.arguments = [
-            postsNotifications ? FillingDevice.argument : FillingDevice.quietArgument, replica.path(),
+            postsNotifications ? FillingDevice.postingArgument : FillingDevice.argument, replica.path(),
         ]
         process.standardOutput = output
         try process.run()

@@ -28,7 +28,10 @@ public struct KithConfiguration: Sendable {
     /// How eagerly the client syncs with the server.
     public var syncRate: SyncRate = .default
     /// Whether changes are also posted to `NotificationCenter.default`.
-    public var postsNotifications = true
+    ///
+    /// Each notification has all values that have changed, and nobody knows whether somebody observes it. The values are
+    /// therefore built for each change; after the first round or a switch of accounts, for all records of the account.
+    public var postsNotifications = false
     /// Whether the replica keeps the last removal of items or of a list, so that it can be undone after a restart. See
     /// ``Lists/undoLastRemoval()``.
     public var keepsLastRemoval = false

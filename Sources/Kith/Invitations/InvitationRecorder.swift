@@ -12,12 +12,12 @@ final class InvitationRecorder: ChangeRecorder {
     func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {}
 
     func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
-        guard records.collection == .invitations, transaction.announcesBulk else { return }
+        guard records.collection == .invitations, transaction.isHeard else { return }
         inserted += records.map { Invitation($0, $1) }.compactMap(\.self)
     }
 
     func willSwitch(in transaction: ReplicaTransaction) throws {
-        guard left == nil, transaction.announcesBulk else { return }
+        guard left == nil else { return }
         var known = try Invitation.fetchAll(transaction.db, transaction.account.key)
         // Observers know the state before the changes of this transaction.
         for key in transaction.order where key.collection == .invitations {

@@ -30,15 +30,15 @@ final class ListRecorder: ChangeRecorder {
         if key.isAboutList { try note(key.list, in: transaction) }
     }
 
-    /// Notes a list before its first change.
+    /// Notes a list before its first change, if somebody is to receive the change.
     func note(_ list: ListID, in transaction: ReplicaTransaction) throws {
-        guard before[list] == nil else { return }
+        guard transaction.isHeard, before[list] == nil else { return }
         before[list] = .some(try SharedList.fetch(transaction.db, transaction.account.key, list))
     }
 
     /// Notes items that were moved to this account with a list.
     func noteMoved(_ items: [ListItem], in transaction: ReplicaTransaction) {
-        if transaction.announcesBulk { inserted += items }
+        if transaction.isHeard { inserted += items }
     }
 
     func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {
@@ -62,7 +62,7 @@ final class ListRecorder: ChangeRecorder {
         guard records.collection == .items, let list = records.keys.first?.list else { return }
         // The records of a page are all in one list.
         if let modified = records.modified { touch(list, modified) }
-        if transaction.announcesBulk { inserted += records.map { ListItem($0, $1) } }
+        if transaction.isHeard { inserted += records.map { ListItem($0, $1) } }
     }
 
     private func touch(_ list: ListID, _ time: Timestamp) { touched[list] = max(touched[list] ?? time, time) }
@@ -99,9 +99,8 @@ final class ListRecorder: ChangeRecorder {
             by: { .member($0.id, of: $0.listID) })
     }
 
-    /// The visible content of the current account; empty if there are no observers.
+    /// The visible content of the current account.
     private func contents(in transaction: ReplicaTransaction) throws -> Contents {
-        guard transaction.announcesBulk else { return Contents() }
         let (db, account) = (transaction.db, transaction.account.key)
         let lists = try SharedList.fetchAll(db, account).map(\.id)
         let members = try lists.flatMap { try Member.fetchAll(db, account, of: $0) }
@@ -128,11 +127,9 @@ final class ListRecorder: ChangeRecorder {
         }
         // A list that appears is announced with its whole content, including rows that were written earlier.
         let appearing = before.filter { $0.value == nil }.map(\.key).filter { !hidden.contains($0) }.sorted()
-        if transaction.announcesBulk {
-            for list in appearing {
-                items.others.added += try ListItem.fetchAll(db, account, in: list)
-                members.others.added += try Member.fetchAll(db, account, of: list)
-            }
+        for list in appearing {
+            items.others.added += try ListItem.fetchAll(db, account, in: list)
+            members.others.added += try Member.fetchAll(db, account, of: list)
         }
         let reported = hidden.union(appearing)
         for key in transaction.order where key.isAboutList && !reported.contains(key.list) {

@@ -1,8 +1,7 @@
 package import GRDB
 package import KithModel
 
-/// Decodes rows into contacts and the profile. It reads columns by position instead of using `Codable`, because a
-/// network may have ten thousand people.
+/// Decodes rows into contacts and the profile. It reads columns directly, because a network may have ten thousand people.
 extension NetworkContact {
     private static let columns = """
         SELECT id, wish, asked, accepted, notified, isBlocked, mutedFrom, mutedUntil, isBot, given, family, nick, title,
@@ -12,10 +11,7 @@ extension NetworkContact {
 
     /// All contacts of an account, including those that no view shows, ordered by id.
     static func fetchAll(_ db: Database, _ account: Int64) throws -> [NetworkContact] {
-        let rows = try Row.fetchCursor(db.cachedStatement(sql: columns + " ORDER BY id"), arguments: [account])
-        var contacts: [NetworkContact] = []
-        while let row = try rows.next() { contacts.append(NetworkContact(row)) }
-        return contacts
+        try DirectStatement(columns + " ORDER BY id", db).all(account, read: NetworkContact.init)
     }
 
     /// The people of a view, ordered by id.
@@ -25,20 +21,19 @@ extension NetworkContact {
 
     /// The contact with this account, even if no view shows it.
     package static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> NetworkContact? {
-        try Row.fetchOne(db.cachedStatement(sql: columns + " AND id = ?"), arguments: [account, id])
-            .map(NetworkContact.init)
+        try DirectStatement(columns + " AND id = ?", db).first(account, id, read: NetworkContact.init)
     }
 
-    private init(_ row: Row) {
+    private init(_ columns: DirectStatement.Columns) throws {
+        func text(_ column: CInt) -> String? { columns.textIfAny(column) }
+        func time(_ column: CInt) -> Timestamp? { columns.integerIfAny(column).map(Timestamp.init(milliseconds:)) }
         self.init(
-            id: row[0], wish: row[1], asked: Self.time(row[2]), accepted: Self.time(row[3]),
-            notified: Self.time(row[4]), isBlocked: row[5] ?? false, mutedFrom: Self.time(row[6]),
-            mutedUntil: Self.time(row[7]), isBot: row[8] ?? false, given: row[9], family: row[10], nick: row[11],
-            title: row[12], jobTitle: row[13], company: row[14], status: row[15], pictureSmall: row[16],
-            pictureLarge: row[17], detailsTag: row[18], modified: Timestamp(milliseconds: row[19]))
+            id: try columns.id(0), wish: text(1), asked: time(2), accepted: time(3), notified: time(4),
+            isBlocked: columns.flag(5), mutedFrom: time(6), mutedUntil: time(7), isBot: columns.flag(8), given: text(9),
+            family: text(10), nick: text(11), title: text(12), jobTitle: text(13), company: text(14), status: text(15),
+            pictureSmall: text(16), pictureLarge: text(17), detailsTag: text(18),
+            modified: Timestamp(milliseconds: columns.integer(19)))
     }
-
-    private static func time(_ milliseconds: Int64?) -> Timestamp? { milliseconds.map(Timestamp.init(milliseconds:)) }
 
     init(_ key: RecordKey, _ record: StoredRecord) {
         self.init(id: key.id.retyped(), record.fields, modified: record.modified)

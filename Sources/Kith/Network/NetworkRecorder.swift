@@ -16,7 +16,7 @@ final class NetworkRecorder: ChangeRecorder {
     func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {}
 
     func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
-        guard records.collection == .contacts, transaction.announcesBulk else { return }
+        guard records.collection == .contacts, transaction.isHeard else { return }
         inserted += records.map { NetworkContact($0, $1) }
     }
 
@@ -51,7 +51,7 @@ final class NetworkRecorder: ChangeRecorder {
     // MARK: Another account
 
     func willSwitch(in transaction: ReplicaTransaction) throws {
-        guard left == nil, transaction.announcesBulk else { return }
+        guard left == nil else { return }
         left = try NetworkContact.fetchAll(transaction.db, transaction.account.key).compactMap { contact in
             let key = RecordKey.contact(contact.id)
             return transaction.records[key].map { $0.before.map { NetworkContact(key, $0) } } ?? contact

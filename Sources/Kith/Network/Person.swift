@@ -34,10 +34,12 @@ public struct Person: Hashable, Sendable, Identifiable {
     /// A contact with its stored details; nil if there is no such contact.
     static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> Person? {
         let key = RecordKey.contact(id)
+        // Read in any case: a live query follows the tables that its first call reads.
+        let details = try Details.fetch(db, account, id)
         // A removed contact has an empty record, which must not be shown.
         guard let record = try RecordTable(NetworkContact.schema).record(db, account, key),
             NetworkContact(key, record).isSomebody
         else { return nil }
-        return Person(id: id, contact: record.fields, details: try Details.fetch(db, account, id))
+        return Person(id: id, contact: record.fields, details: details)
     }
 }

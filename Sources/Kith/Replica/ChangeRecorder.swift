@@ -17,15 +17,17 @@ protocol ChangeRecorder: AnyObject, SendableMetatype {
     /// New records were inserted without a check for existing ones.
     func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction)
 
-    /// Another account is about to become the current one, or the rows of the current one are about to be deleted.
+    /// Another account is about to become the current one, or the rows of the current one are about to be deleted. Called
+    /// only if somebody receives the changes.
     func willSwitch(in transaction: ReplicaTransaction) throws
 
-    /// Another account has become the current one.
+    /// Another account has become the current one. Called only if somebody receives the changes.
     func didSwitch(in transaction: ReplicaTransaction) throws
 
     /// Writes the consequences of all changes of the transaction.
     func writeConsequences(in transaction: ReplicaTransaction) throws
 
     /// The changes that observers receive, in two parts: confirmations of this device's own edits, and everything else.
+    /// Called only if somebody receives them.
     func announcements(in transaction: ReplicaTransaction) throws -> (own: [Announcement], others: [Announcement])
 }

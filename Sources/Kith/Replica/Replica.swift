@@ -169,7 +169,7 @@ package final class Replica: Sendable {
         session = (nil, [])
         let result = try db.inKeptTransaction("IMMEDIATE") {
             let transaction = try ReplicaTransaction(
-                db, account(db), dependencies, isPinned: scope != nil, origin: origin, announcesBulk: hub.isHeard)
+                db, account(db), dependencies, isPinned: scope != nil, origin: origin, isHeard: hub.isHeard)
             transaction.keepsLastRemoval = keepsLastRemoval
             let result = try body(transaction)
             announcements = try transaction.finish()
@@ -196,6 +196,9 @@ package final class Replica: Sendable {
     }
 
     /// What `fetch` reads, now and after each change. The stream ends if the database cannot be read.
+    ///
+    /// `fetch` must read the same tables whatever is in them, because the tables of its first call are followed. A file is
+    /// read on another connection than that of the writer, so an edit does not wait for those who follow it.
     func live<Value: Sendable & Equatable>(
         _ fetch: @escaping @Sendable (Database, ReplicaAccount) throws -> Value
     ) -> AsyncStream<Value> {
@@ -203,7 +206,7 @@ package final class Replica: Sendable {
             let task = Task {
                 do {
                     // Drops repeats: on Linux the first value can come twice.
-                    let observation = ValueObservation.tracking { try fetch($0, self.account($0)) }
+                    let observation = ValueObservation.trackingConstantRegion { try fetch($0, self.account($0)) }
                         .removeDuplicates()
                     for try await value in observation.values(in: self.database, bufferingPolicy: .bufferingNewest(1)) {
                         continuation.yield(value)

@@ -16,8 +16,8 @@ package final class ReplicaTransaction {
     let origin: ChangeOrigin
     /// Whether removals are stored, so that the last one can be undone after a restart.
     var keepsLastRemoval = false
-    /// Whether any observer wants to receive the single rows of a bulk read.
-    let announcesBulk: Bool
+    /// Whether anybody receives the changes. If nobody does, nothing is read or built for observers.
+    let isHeard: Bool
 
     /// The changed records.
     private(set) var records: [RecordKey: (before: StoredRecord?, after: StoredRecord?)] = [:]
@@ -45,7 +45,7 @@ package final class ReplicaTransaction {
 
     init(
         _ db: Database, _ account: ReplicaAccount, _ dependencies: Dependencies, isPinned: Bool, origin: ChangeOrigin,
-        announcesBulk: Bool
+        isHeard: Bool
     ) {
         self.db = db
         self.account = account
@@ -56,7 +56,7 @@ package final class ReplicaTransaction {
         self.dependencies = dependencies
         self.now = dependencies.now()
         self.origin = origin
-        self.announcesBulk = announcesBulk
+        self.isHeard = isHeard
         self.recorders = dependencies.collections.recorders.map { $0.init() }
     }
 
@@ -221,6 +221,7 @@ package final class ReplicaTransaction {
         }
         for recorder in recorders { try recorder.writeConsequences(in: self) }
         if isAccountTouched { try account.save(db) }
+        guard isHeard else { return [] }
         let announced = try recorders.map { try $0.announcements(in: self) }
         let isPopulated = account.isPopulated && account.key != populatedBefore
         let changes = announced.flatMap(\.own) + announced.flatMap(\.others)
@@ -228,10 +229,14 @@ package final class ReplicaTransaction {
     }
 
     /// Lets the recorders note the visible content, before another account becomes the current one.
-    func willSwitch() throws { for recorder in recorders { try recorder.willSwitch(in: self) } }
+    func willSwitch() throws {
+        if isHeard { for recorder in recorders { try recorder.willSwitch(in: self) } }
+    }
 
     /// Lets the recorders compare the noted content with that of the new account.
-    func didSwitch() throws { for recorder in recorders { try recorder.didSwitch(in: self) } }
+    func didSwitch() throws {
+        if isHeard { for recorder in recorders { try recorder.didSwitch(in: self) } }
+    }
 
     /// A changed record before and after the transaction; nil where it is removed or does not exist.
     func shown(_ key: RecordKey) -> (before: StoredRecord?, after: StoredRecord?)? {

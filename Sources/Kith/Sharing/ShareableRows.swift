@@ -20,10 +20,11 @@ extension Shareable {
     /// Whether the link of a shareable works: the session is ready, and the server has the code.
     static func isReady(_ db: Database, _ account: ReplicaAccount, _ id: ShareableID) throws -> Bool {
         let key = recordKey(id)
-        guard account.state.isReadyToShare, let record = try RecordTable(schema).record(db, account.key, key),
-            !record.isRemoved, record.sequence > 0
-        else { return false }
-        return try !Outbox(db: db, account: account.key).unsent(of: key).contains { mutation in
+        // Both are read in any case: a live query follows the tables that its first call reads.
+        let record = try RecordTable(schema).record(db, account.key, key)
+        let unsent = try Outbox(db: db, account: account.key).unsent(of: key)
+        guard account.state.isReadyToShare, let record, !record.isRemoved, record.sequence > 0 else { return false }
+        return !unsent.contains { mutation in
             if case .edit(let set, _) = mutation.change { set["code"] != nil } else { true }
         }
     }

@@ -12,7 +12,7 @@ final class SharingRecorder: ChangeRecorder {
     func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {}
 
     func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
-        guard transaction.announcesBulk else { return }
+        guard transaction.isHeard else { return }
         shareables.didInsert(records)
         shares.didInsert(records)
         claims.didInsert(records)
@@ -21,7 +21,6 @@ final class SharingRecorder: ChangeRecorder {
     }
 
     func willSwitch(in transaction: ReplicaTransaction) throws {
-        guard transaction.announcesBulk else { return }
         try shareables.willSwitch(in: transaction)
         try shares.willSwitch(in: transaction)
         try claims.willSwitch(in: transaction)

@@ -73,9 +73,7 @@ extension Contact {
     public var preferredLanguage: String? {
         first { indexed in
             let best = indexed.card.preferredLanguages.min { ($0.pref ?? 101) < ($1.pref ?? 101) }
-            return best.map(\.language).flatMap { tag in
-                tag.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}/) == nil ? nil : tag
-            }
+            return best.map(\.language).flatMap { LanguageTag.isTag($0) ? $0 : nil }
         }
     }
 

@@ -66,7 +66,7 @@ struct Responder: Sendable {
         let address = connections.client(of: peer, forwarded: request.headers[values: .xForwardedFor])
         let incoming = Incoming(
             method: request.method, path: request.uri.path, authority: request.head.authority, headers: request.headers,
-            query: request.uri.query, address: address, body: request.body,
+            query: request.uri.query, address: address, body: request.body, isWhole: connection?.isWhole ?? false,
             room: BodyRoom(of: address, in: connections), bodyTime: connections.limits.bodyTime)
         var answer: Answer
         var place: Gate.Place?

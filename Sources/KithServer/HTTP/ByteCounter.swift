@@ -115,6 +115,7 @@ final class ByteCounter: ChannelDuplexHandler {
     func requestBegan(_ head: HTTPRequest) {
         watch.requestBegan(at: now)
         guard let connection else { return }
+        connection.requestBegan()
         client =
             connections.client(of: connection.peer, forwarded: head.headerFields[values: .xForwardedFor]).limitedAddress
     }
@@ -123,7 +124,10 @@ final class ByteCounter: ChannelDuplexHandler {
         if let reason = watch.bodyCame(count) { close(reason) }
     }
 
-    func requestEnded() { watch.requestEnded() }
+    func requestEnded() {
+        watch.requestEnded()
+        connection?.requestEnded()
+    }
 
     // MARK: Answers
 

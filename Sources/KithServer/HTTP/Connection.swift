@@ -7,11 +7,21 @@ final class Connection: Sendable {
     /// The address that the connection counts toward; nil for the connection of a trusted proxy.
     let counted: IPAddress?
     private let place = Mutex<Gate.Place?>(nil)
+    private let reading = Atomic(false)
 
     init(peer: IPAddress, counted: IPAddress?) {
         self.peer = peer
         self.counted = counted
     }
+
+    /// Whether all requests that have begun to arrive have arrived to their ends.
+    var isWhole: Bool { !reading.load(ordering: .relaxed) }
+
+    /// Notes that the head of a request has arrived.
+    func requestBegan() { reading.store(true, ordering: .relaxed) }
+
+    /// Notes that the end of a request has arrived.
+    func requestEnded() { reading.store(false, ordering: .relaxed) }
 
     /// Holds the place of the current request until its answer is written or the connection is closed.
     func hold(_ new: Gate.Place) { place.withLock { $0 = new } }

@@ -16,6 +16,8 @@ struct Incoming: Sendable {
     /// The address of the client, according to the trusted proxies in between.
     let address: IPAddress
     let body: RequestBody
+    /// Whether the whole body has arrived with the head, as a small body does.
+    let isWhole: Bool
     /// The memory that the body uses until the request is answered.
     let room: BodyRoom
     /// How long the body may take to arrive.
@@ -32,13 +34,8 @@ struct Incoming: Sendable {
 
     /// Whether the client accepts gzip (RFC 9110, section 12.5.3).
     var acceptsGzip: Bool {
-        for part in (headers[.acceptEncoding] ?? "").split(separator: ",") {
-            let pieces = part.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-            guard let coding = pieces.first, ["gzip", "x-gzip"].contains(coding) else { continue }
-            let quality = pieces.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
-            return quality.flatMap { Double($0) } != 0
-        }
-        return false
+        let codings = WeightedList.values(of: headers[.acceptEncoding], limit: 50)
+        return codings.first { ["gzip", "x-gzip"].contains($0.value.lowercased()) }.map { $0.weight > 0 } ?? false
     }
 
     /// Whether the client has the answer with this entity tag already (RFC 9110, section 13.1.2).
@@ -126,7 +123,8 @@ struct Incoming: Sendable {
     }
 
     private func collected(upTo limit: Int) async throws -> ByteBuffer {
-        try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
+        if isWhole { return try await body.collect(upTo: limit) }
+        return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await body.collect(upTo: limit) }
             group.addTask {

@@ -12,6 +12,7 @@ package struct EscapedHTML: MustacheContentType {
     }()
 
     package func escapeText(_ text: String) -> String {
+        guard text.utf8.contains(where: { "&<>\"'".utf8.contains($0) }) else { return text }
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {

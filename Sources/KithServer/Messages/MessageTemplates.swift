@@ -29,7 +29,7 @@ package struct MessageTemplates: Sendable {
 
     private mutating func add(_ name: String, _ text: String) throws(ServerError) {
         let parts = name.lowercased().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3, let kind = MessageKind(rawValue: parts[0]), Self.isTag(parts[1]) else {
+        guard parts.count == 3, let kind = MessageKind(rawValue: parts[0]), LanguageTag.isTag(parts[1]) else {
             let kinds = MessageKind.allCases.map(\.rawValue).joined(separator: ", ")
             throw ServerError(
                 .malformed,
@@ -55,11 +55,6 @@ package struct MessageTemplates: Sendable {
         }
         // `Self.builtIn` has English for every kind; a test checks it.
         return (Self.fallback, known[Self.fallback]!)
-    }
-
-    /// Whether the text is a language tag: `de`, `de-AT`, `zh-Hant-TW` (RFC 5646, section 2.1, in outline).
-    package static func isTag(_ text: String) -> Bool {
-        text.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}/) != nil
     }
 
     private static let builtIn: [(name: String, bytes: [UInt8])] = [

@@ -5,8 +5,21 @@
 package enum PlainLine {
     /// The text in one line.
     package static func text(_ text: String) -> String {
+        if isOneLineOfASCII(text) { return text }
         let spaced = text.unicodeScalars.map { isBreak($0) ? " " : $0 }.filter { !isForbidden($0) }
         return String(String.UnicodeScalarView(spaced)).split(separator: " ").joined(separator: " ")
+    }
+
+    /// Whether the text has only printable characters of ASCII, with one space between words. Most texts do, so that
+    /// nothing has to be taken from them.
+    private static func isOneLineOfASCII(_ text: String) -> Bool {
+        let space = UInt8(ascii: " ")
+        var last = space
+        for byte in text.utf8 {
+            guard (space...UInt8(ascii: "~")).contains(byte), byte != space || last != space else { return false }
+            last = byte
+        }
+        return last != space || text.isEmpty
     }
 
     /// The text with its line breaks, each as `\n`.

@@ -1,4 +1,5 @@
 import Foundation
+import KithModel
 
 /// A language of the web pages.
 package enum PageLanguage: String, CaseIterable, Sendable {
@@ -29,7 +30,7 @@ package enum PageLanguage: String, CaseIterable, Sendable {
 
     /// The tags of a header with their weights, highest first.
     package static func tags(accepted: String?) -> [String] {
-        weights(accepted).filter { $0.weight > 0 && MessageTemplates.isTag($0.tag) }
+        weights(accepted).filter { $0.weight > 0 && LanguageTag.isTag($0.tag) }
             .enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
             .map(\.element.tag)
     }

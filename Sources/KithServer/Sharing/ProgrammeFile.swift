@@ -58,7 +58,7 @@ package enum ProgrammeFile {
     ) throws(ServerError) -> Programme.Texts {
         var texts: Programme.Texts = [:]
         for (tag, entry) in try value.entries() {
-            guard MessageTemplates.isTag(tag) else {
+            guard LanguageTag.isTag(tag) else {
                 throw entry.fault("is not a language tag such as en, de-AT or pt-BR.")
             }
             guard !texts.keys.contains(where: { $0.lowercased() == tag.lowercased() }) else {
