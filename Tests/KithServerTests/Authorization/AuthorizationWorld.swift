@@ -4,8 +4,8 @@ import KithServer
 import Processes
 import Testing
 
-/// A server with a list, its people, and one session for each kind of caller. The owner of the list owns everything else
-/// that a request names, too.
+/// A server with a list, its people, a programme, and one session for each kind of caller. The owner of the list owns
+/// everything else that a request names, too.
 struct AuthorizationWorld {
     static let address = SoftAuthenticator.origin
     static let email = "ada@example.com"
@@ -68,6 +68,7 @@ struct AuthorizationWorld {
         _ server: TestServer, _ database: any Database, gateway: MemoryGateway, issuer: TestIssuer
     ) async throws {
         (self.server, self.database, self.gateway, self.issuer) = (server, database, gateway, issuer)
+        try await Self.addProgramme(to: database)
         owner = TestDevice(try await server.newSession())
         list = try await owner.makeList("Work", with: server)
         let path = "/v1/lists/\(list)/links"
@@ -155,15 +156,52 @@ struct AuthorizationWorld {
         return (id, secret)
     }
 
-    /// Shares in a new programme.
+    /// Shares in the programme.
     ///
     /// - Returns: The code.
     mutating func share() async throws -> String {
-        let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Join us."}}"#.utf8)
-        let picture = try ProgrammePicture(AuthorizationRequests.picture)
-        _ = try await ProgrammeService(database: database).create(file, picture: .set(picture), at: HandClock.start)
         try await edit(.shareables, UUID(), in: home, ["programme": "friends", "code": "ADA-TEA"])
         return "ada-tea"
+    }
+
+    /// A friend joins with the owner's code, and both get a reward.
+    mutating func bringFriend() async throws {
+        let code = try await share()
+        // Somebody who joins sooner waits for the operator.
+        server.clock.advance(.seconds(60))
+        var friend = TestDevice(try await server.newSession())
+        let claim = friend.mutation(
+            1, .claims, UUID(), in: friend.session.account.retyped(), set: ["code": .text(code), "used": 1])
+        let outcomes = try await friend.sync([claim], with: server).outcomes
+        try #require(outcomes.isEmpty, "\(outcomes)")
+        try await prove("friend@example.com", with: friend.session)
+    }
+
+    /// The record of a collection that the server has made in the owner's feed; waits until there is one.
+    func record(madeIn collection: RecordCollection) async throws -> UUID {
+        let (database, home) = (database, home)
+        let find: @Sendable () async throws -> RecordID<Never>? = {
+            try await database.read { transaction in
+                try transaction.query(
+                    "SELECT id FROM record WHERE feed = ? AND collection = ? AND deleted = 0",
+                    [.id(home), .text(collection.rawValue)]
+                ).first?.id(0, of: Never.self)
+            }
+        }
+        try await Limit("The server makes a \(collection.rawValue) of the owner").until { try await find() != nil }
+        return try #require(try await find()).uuid
+    }
+
+    /// The programme in which everybody shares.
+    private static func addProgramme(to database: any Database) async throws {
+        let reward = #"{"name":"voucher-5","title":{"en":"5 € voucher"},"event":"joined"}"#
+        let file = """
+            {"name":"friends","title":{"en":"Tea"},"text":{"en":"Join us."},\
+            "rewards":{"advocate":\(reward),"friend":\(reward)}}
+            """
+        let picture = try ProgrammePicture(AuthorizationRequests.picture)
+        _ = try await ProgrammeService(database: database).create(
+            Data(file.utf8), picture: .set(picture), at: HandClock.start)
     }
 
     /// Adds an operator, who signs in.
@@ -203,8 +241,12 @@ struct AuthorizationWorld {
     ///
     /// - Returns: The id of the request, and the code.
     func requestCode(_ email: String, by caller: CallerKind) async throws -> (id: CodeID, code: String) {
+        try await requestCode(email, with: try session(caller))
+    }
+
+    private func requestCode(_ email: String, with session: NewSession) async throws -> (id: CodeID, code: String) {
         let request = CodeRequest(id: CodeID(UUID()), identity: try #require(Identity("mailto:\(email)")))
-        let sent = try await server.ask("POST", "/v1/codes", token: try session(caller).token, json: request)
+        let sent = try await server.ask("POST", "/v1/codes", token: session.token, json: request)
         try #require(sent.status == 202)
         let text = try await message(to: email).text
         return (request.id, try #require(text.firstMatch(of: #/\b\d{6}\b/#).map { String($0.0) }))
@@ -212,9 +254,13 @@ struct AuthorizationWorld {
 
     /// Proves an email.
     func prove(_ email: String, by caller: CallerKind) async throws {
-        let (id, code) = try await requestCode(email, by: caller)
+        try await prove(email, with: try session(caller))
+    }
+
+    private func prove(_ email: String, with session: NewSession) async throws {
+        let (id, code) = try await requestCode(email, with: session)
         let proved = try await server.ask(
-            "POST", "/v1/codes/\(id)/check", token: try session(caller).token, json: CodeCheck(code: code))
+            "POST", "/v1/codes/\(id)/check", token: session.token, json: CodeCheck(code: code))
         try #require(proved.status == 200)
     }
 
