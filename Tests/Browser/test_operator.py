@@ -129,6 +129,32 @@ class OperatorTests(OperatorCase):
         self.see(window, "funnel of a time without anything")
         self.shows(window, texts("en")["funnel"]["empty"])
 
+    def test_the_filter_by_channel_shows_the_numbers_of_that_channel(self):
+        rows = self.service.admin("funnel")["rows"]
+        window = self.entered()
+        for channel in ("link", "message"):
+            with self.subTest(channel):
+                self.open(window, "/admin")
+                row, = [row for row in window.all("table tbody tr") if row.text.split(" ")[0] == channel]
+                in_the_table = [int(cell.text) for cell in row.find_elements("css selector", "td")]
+                window.find(f"select[name=channel] option[value={channel}]").click()
+                window.press("form.filter button")
+                self.see(window, f"funnel of the channel {channel}")
+                chosen = window.find("select[name=channel] option:checked")
+                self.assertEqual(channel, chosen.get_attribute("value"))
+                shown = [int(window.find(f".figures .{step} dd").text) for step in STEPS]
+                self.assertEqual(in_the_table, shown)
+                self.assertEqual(
+                    [sum(row["count"] for row in rows if (row["channel"], row["step"]) == (channel, step))
+                     for step in STEPS], shown)
+                # Only this channel has a row, and it is the one that is downloaded.
+                first = window.find("table.data")
+                self.assertEqual(
+                    [channel], [head.text for head in first.find_elements("css selector", "tbody th")])
+                self.assertIn(f"channel={channel}", window.find("a[href*='funnel.csv']").get_attribute("href"))
+        self.assertGreater(shown[0], 0)
+        self.assertEqual([0, 0, 0], shown[1:])
+
     @staticmethod
     def stroke(window, selector):
         """How a line is drawn."""
@@ -231,6 +257,34 @@ class OperatorTests(OperatorCase):
         self.open(window, PAGES["deliveries"])
         self.shows(window, "f…@mailinator.example")
         self.hides(window, "friend-")
+
+    def test_health_says_that_the_server_works_and_counts_what_it_does(self):
+        window, words = self.entered(), texts("en")["health"]
+
+        def figures():
+            """The numbers of the page by their labels."""
+            self.open(window, PAGES["health"])
+            return {figure.find_element("css selector", "dt").text: int(figure.find_element("css selector", "dd").text)
+                    for figure in window.all(".figures > div")}
+
+        before = figures()
+        self.see(window, "health of a server that works")
+        self.assertEqual(words["ready"], window.find(".notice").text)
+        self.assertFalse(window.has(".problem"))
+        self.assertEqual(
+            {words[name] for name in (
+                "running", "connections", "streams", "heavy", "unwritten", "waiting", "paused", "requests", "refusals",
+                "errors", "database", "commits", "delivered", "undelivered")}, set(before))
+        for name in ("errors", "database"):
+            self.assertEqual(0, before[words[name]], name)
+        # The request for the page runs while its numbers are read.
+        self.assertGreaterEqual(before[words["running"]], 1)
+        self.device("zoe").sign_in("zoe@example.com")
+        after = until(
+            lambda: next((found for found in [figures()] if found[words["delivered"]] > before[words["delivered"]]), None),
+            "a message that is counted")
+        for name in ("requests", "commits"):
+            self.assertGreater(after[words[name]], before[words[name]], name)
 
     def test_each_language_has_the_whole_page(self):
         window = self.entered()
