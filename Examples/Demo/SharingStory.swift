@@ -27,13 +27,29 @@ struct SharingStory: Sendable {
         async let _: Void = mia.client.run()
         try await receiveRewards(mia)
         try await drawFunnel()
+        let invitation = try await inviteToList()
         try folder.note(pages: [
             ("/s/\(Self.code)", "the page of Ada's link, with her wishes"),
             (wishes.path, "the wishes, where a friend says “I give this”"),
             ("/sign-in?share=\(Self.code)", "joining in the browser"),
-            ("/account", "the account of whoever has signed in"),
+            (invitation, "an invitation to a list of Ada, which nobody has accepted yet"),
+            ("/account", "the account of whoever has signed in: ada@example.com, for example"),
             ("/admin", "the operator's page, with the funnel"),
         ])
+    }
+
+    /// Ada's invitation to another list, for whoever looks at the pages.
+    ///
+    /// - Returns: The path of its page.
+    private func inviteToList() async throws -> String {
+        let lists = ada.client.lists
+        let list = try await lists.create("Garden party")
+        for title in ["Lemonade", "Paper lanterns"] { try await lists.add(title, to: list.id) }
+        let link = try await lists.invite(to: list.id, as: .editor, expiresIn: .days(365))
+        guard let path = link.url.flatMap({ URL(string: $0) })?.path() else {
+            throw StoryError("The garden party has an invitation.")
+        }
+        return path
     }
 
     /// Ada's wishes, which the page of her link shows.

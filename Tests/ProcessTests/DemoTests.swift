@@ -47,6 +47,10 @@ import Testing
             ] {
                 #expect(FileManager.default.fileExists(atPath: data.appending(path: name).path()), "\(name)")
             }
+            let pages = try String(contentsOf: data.appending(path: "pages"), encoding: .utf8)
+            for path in ["/s/ADA-TEA", "/v1/public/", "/sign-in?share=ADA-TEA", "/v1/links/", "/account", "/admin"] {
+                #expect(pages.split(separator: "\n").contains { $0.hasPrefix(path) }, "\(path)")
+            }
         }
     }
 
