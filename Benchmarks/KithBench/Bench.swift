@@ -22,7 +22,11 @@ import Foundation
     @Flag(help: "List the rows and the studies.")
     var list = false
 
-    @Flag(help: "Run each row small, to see that it works. The figures then say nothing.")
+    @Flag(
+        help: """
+            Run each row small, to see that it works, and the study “sharing” if nothing is named. The figures then say \
+            nothing.
+            """)
     var smoke = false
 
     @Option(help: "Write the table as JSON to a file; - is the standard output, and the table goes to standard error.")
@@ -48,12 +52,19 @@ import Foundation
         let rows = names.isEmpty ? Row.all : Row.all.filter { names.contains($0.name) }
         let report = await Run.measure(
             rows, in: folder, isSmoke: smoke, into: json == "-" ? .standardError : .standardOutput)
-        for study in Study.allCases where names.contains(study.rawValue) { try await study.measure(in: folder) }
+        for study in studies { try await study.measure(in: folder, isSmoke: smoke) }
         try write(report.report)
         try? FileManager.default.removeItem(at: folder)
         // `exit` would destroy the tables of C++ libraries such as libphonenumber while threads still use them.
         fflush(nil)
         _exit(report.failures == 0 ? 0 : 1)
+    }
+
+    /// The studies that are named; those that can be small in a whole run that is small.
+    private var studies: [Study] {
+        // The table of a study is printed, and is not part of the JSON.
+        let isWholeAndSmall = smoke && names.isEmpty && json != "-"
+        return Study.allCases.filter { isWholeAndSmall ? $0.canBeSmall : names.contains($0.rawValue) }
     }
 
     private static func showNames() {

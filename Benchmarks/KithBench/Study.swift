@@ -13,12 +13,16 @@ enum Study: String, CaseIterable {
         }
     }
 
-    func measure(in folder: URL) async throws {
+    /// Whether the study can run small, to show only that it works.
+    var canBeSmall: Bool { self == .sharing }
+
+    /// Measures, and prints the table. If it `isSmoke`, a study that ``canBeSmall`` is small.
+    func measure(in folder: URL, isSmoke: Bool) async throws {
         switch self {
         case .contacts: try await measureContacts(in: folder)
         case .overload: try measureOverload(in: folder)
         case .signin: try await measureSignIn()
-        case .sharing: try await measureSharing(in: folder)
+        case .sharing: try await measureSharing(in: folder, isSmoke: isSmoke)
         }
     }
 }

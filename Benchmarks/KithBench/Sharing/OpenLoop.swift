@@ -7,13 +7,14 @@ import Foundation
 struct OpenLoop: Sendable {
     /// Requests in a second.
     let rate: Int
+    /// How long a turn takes, in seconds.
+    let seconds: Int
     /// The status of a right answer.
     let status: Int
 
     private static let connections = 32
-    private static let seconds = 10
 
-    /// Measures a turn of some seconds.
+    /// Measures a turn.
     ///
     /// - Parameters:
     ///   - port: The port of the server.
@@ -21,7 +22,7 @@ struct OpenLoop: Sendable {
     ///   - path: The path of a request, by its number.
     /// - Returns: The latencies, and the number of requests without a right answer.
     func measure(at port: Int, turn: Int, _ path: (Int) -> String) -> Latencies {
-        let count = rate * Self.seconds
+        let count = rate * seconds
         // Making a request takes time, so all are made before.
         let requests = (0..<count).map { number in
             let visitor = turn * count + number
