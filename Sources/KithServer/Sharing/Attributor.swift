@@ -15,6 +15,8 @@ struct Attributor {
         let isSameNetwork: Bool
     }
 
+    private var earlyEvents: EarlyEvents { EarlyEvents(transaction: transaction, now: now) }
+
     // MARK: - Sign-ups
 
     /// Decides who has brought an account that has signed up.
@@ -39,6 +41,7 @@ struct Attributor {
                 signals.formUnion(try settle(claim, in: programme, by: advocate, refusal))
             }
         }
+        try earlyEvents.limit(of: account, joined: joined)
         return signals
     }
 
@@ -161,6 +164,9 @@ struct Attributor {
         var signals = try writeReferral(row)
         let rewarder = Rewarder(transaction: transaction, now: now, random: random)
         signals.formUnion(try rewarder.note(SharingEvent.joined, of: account, in: programme))
+        for event in try earlyEvents.take(of: account, in: programme, joined: joined) {
+            signals.formUnion(try rewarder.note(event, of: account, in: programme))
+        }
         // After the verdict, which asks whether the person was referred before.
         try ReferredPeople(transaction: transaction, programme: programme.name, random: random).add(account)
         return signals

@@ -49,6 +49,9 @@ extension Programme {
             codes: codes, advocateReward: offer(advocateReward), friendReward: offer(friendReward))
     }
 
+    /// The events that earn something, in the order of their names.
+    var rewardedEvents: [String] { Set([advocateReward?.event, friendReward?.event].compactMap(\.self)).sorted() }
+
     /// What an event earns, for each side.
     func rewards(for event: String) -> [(side: KithModel.Reward.Side, reward: Reward)] {
         var rewards: [(side: KithModel.Reward.Side, reward: Reward)] = []

@@ -7,11 +7,14 @@ struct Rewarder {
     let now: Timestamp
     let random: @Sendable () -> [UInt8]
 
-    /// Decides about an event of an account, if somebody has brought the account and the programme has rewards for the event.
+    /// Decides about an event of an account, if the programme has rewards for it. If nobody has brought the account, the
+    /// event is remembered until somebody has.
     func note(_ event: String, of friend: AccountID, in programme: Programme) throws -> Signals {
-        guard !programme.isPaused, !programme.rewards(for: event).isEmpty,
-            let attribution = try AttributionRow.find(friend, programme.name, in: transaction)
-        else { return Signals() }
+        guard !programme.isPaused, !programme.rewards(for: event).isEmpty else { return Signals() }
+        guard let attribution = try AttributionRow.find(friend, programme.name, in: transaction) else {
+            try EarlyEvents(transaction: transaction, now: now).remember(event, of: friend, in: programme)
+            return Signals()
+        }
         let verdict = programme.guards.verdict(try facts(of: event, attribution, in: programme))
         let row = ReferralRow(RecordID(at: now, random: random), event, of: attribution, verdict, at: now)
         guard try row.insert(in: transaction) else { return Signals() }

@@ -10,6 +10,8 @@ struct SharingOrder: Hashable {
         case claim
         /// Give the rewards of an event, and remove its record.
         case event
+        /// Forget an event of an account that nobody has brought: see ``EarlyEvents``.
+        case earlyEvent
         /// Write into a share that its email was not delivered, because another process than the server has learnt of it.
         case failure
         /// Tell the devices of an account that its feed has changed, because another process than the server has changed it.
@@ -18,6 +20,7 @@ struct SharingOrder: Hashable {
 
     /// The account that has the record.
     let account: AccountID
+    /// The id of the record. An ``Kind/earlyEvent`` has no record, and a hash instead.
     let record: RecordID<Never>
     let kind: Kind
 
@@ -48,10 +51,12 @@ struct SharingOrder: Hashable {
     }
 
     /// What is to be done first; nil if nothing is.
+    ///
+    /// The kinds are in the order of their names, so that a code comes before an event that was sent with it.
     static func next(at now: Timestamp, in transaction: any Transaction) throws -> SharingOrder? {
         let row = try transaction.query(
             """
-            SELECT account, record, kind FROM sharing_work WHERE due <= ? ORDER BY due, account, record, kind LIMIT 1\
+            SELECT account, record, kind FROM sharing_work WHERE due <= ? ORDER BY due, account, kind, record LIMIT 1\
             \(transaction.dialect.locking("sharing_work"))
             """, [.time(now)]
         ).first

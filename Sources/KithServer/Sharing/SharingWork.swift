@@ -26,6 +26,7 @@ struct SharingWork {
             case .share: return try share(order)
             case .claim: return try attributor.claim(order.record.retyped(), of: order.account)
             case .event: return try event(order)
+            case .earlyEvent: return Signals()
             case .failure: return try fail(order)
             case .signal: return Signals(moved: [order.place.feed])
             }
