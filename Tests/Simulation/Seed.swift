@@ -64,6 +64,16 @@ package struct Seed: Sendable {
         return world.timeline + accounts.timeline + signIn.timeline + invitations.timeline + sharing.timeline
     }
 
+    /// Runs a world of sharing.
+    ///
+    /// - Returns: How often the auditor has known in advance what the server has to decide.
+    /// - Throws: The law that does not hold.
+    package func sharingCoverage() async throws -> SharingCoverage {
+        let world = try SharingWorld(seed: number)
+        try await world.run()
+        return world.auditor.coverage
+    }
+
     /// The command that replays a failure.
     static func replay(of seed: UInt64) -> String { "Replay: ./test simulate --seeds \(seed)..\(seed)" }
 }

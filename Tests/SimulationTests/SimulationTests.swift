@@ -26,4 +26,15 @@ import Testing
         let second = try await Seed(seed).timelines()
         #expect(first == second)
     }
+
+    @Test("The auditor of sharing often knows in advance what the server has to decide")
+    func sharingIsJudged() async throws {
+        var coverage = SharingCoverage()
+        for number in UInt64(1)...20 {
+            let one = try await Seed(number).sharingCoverage()
+            coverage = coverage + one
+        }
+        #expect(coverage.signUps > 0 && coverage.lateCodes > 0, "\(coverage)")
+        #expect(coverage.decisions > 0 && coverage.earlyEvents > 0 && coverage.rewards > 0, "\(coverage)")
+    }
 }

@@ -50,12 +50,12 @@ extension SharingAuditor {
     /// gives more, and nothing is refused for the limit before it is reached.
     private func limitFault(in ledger: SharingLedger) -> String? {
         for one in ledger.earned {
-            if let limit = limits[one.programme], one.countByRule > limit {
+            if let limit = terms[one.programme]?.limit, one.countByRule > limit {
                 return "\(one.advocate) has \(one.countByRule) rewards of \(limit) in \(one.programme)"
             }
         }
         for decision in ledger.decisions where decision.reasons.contains("limit") {
-            guard let limit = limits[decision.programme] else {
+            guard let limit = terms[decision.programme]?.limit else {
                 return "“\(decision.event)” of \(decision.friend) is refused for a limit that there is not"
             }
             let count =

@@ -40,13 +40,15 @@ final class SharingAuditor {
     private(set) var signedUp: Set<AccountID> = []
     /// The deleted accounts.
     private(set) var deleted: Set<AccountID> = []
-    /// The rewards that a programme gives to one advocate, if it limits them.
-    private(set) var limits: [String: Int] = [:]
+    /// The terms of the programmes.
+    private(set) var terms: [String: SharingTerms] = [:]
+    /// How often it was known what the server had to decide.
+    var coverage = SharingCoverage()
 
     // MARK: Reports from the world
 
-    /// The operator limits the rewards of one advocate; nil for any number.
-    func sets(limit: Int?, of programme: String) { limits[programme] = limit }
+    /// The operator sets the terms of a programme.
+    func sets(_ terms: SharingTerms, of programme: String) { self.terms[programme] = terms }
 
     /// An account uses a code, or tries to.
     func uses(_ key: String, _ account: AccountID) { used[account, default: []].insert(key) }

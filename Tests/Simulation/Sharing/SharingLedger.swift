@@ -15,6 +15,7 @@ struct SharingLedger {
 
     /// A decision about the rewards for an event.
     struct Decision: Hashable {
+        let id: RecordID<ReferralRow>
         let programme: String
         let friend: AccountID
         let event: String
@@ -38,11 +39,13 @@ struct SharingLedger {
     let earned: [Earned]
     /// The records of the rewards of each account.
     let rewards: [AccountID: Set<RewardID>]
+    /// The sides that were rewarded for each decision.
+    let given: [RecordID<ReferralRow>: Set<Reward.Side>]
     /// The sums of the steps of the funnel.
     let funnel: [Funnel.Step: Int]
 
     init(_ database: SQLiteDatabase) throws {
-        (brought, decisions, earned, rewards, funnel) = try database.readNow { transaction in
+        (brought, decisions, earned, rewards, given, funnel) = try database.readNow { transaction in
             let brought = try transaction.query(
                 "SELECT account, programme, advocate, basis, record FROM attribution ORDER BY account, programme"
             ).map { row in
@@ -52,13 +55,14 @@ struct SharingLedger {
             }
             let decisions = try transaction.query(
                 """
-                SELECT programme, friend, event, state, advocate, reasons FROM referral
+                SELECT id, programme, friend, event, state, advocate, reasons FROM referral
                 ORDER BY programme, friend, event
                 """
             ).map { row in
                 Decision(
-                    programme: try row.text(0), friend: try row.id(1), event: try row.text(2), state: try row.text(3),
-                    advocate: try row.id(4), reasons: Set(try row.text(5).split(separator: " ").map(String.init)))
+                    id: try row.id(0), programme: try row.text(1), friend: try row.id(2), event: try row.text(3),
+                    state: try row.text(4), advocate: try row.id(5),
+                    reasons: Set(try row.text(6).split(separator: " ").map(String.init)))
             }
             let earned = try transaction.query(
                 """
@@ -72,15 +76,18 @@ struct SharingLedger {
                     countByRule: Int(try row.integer(3)))
             }
             var rewards: [AccountID: Set<RewardID>] = [:]
-            for row in try transaction.query("SELECT account, record FROM reward") {
+            var given: [RecordID<ReferralRow>: Set<Reward.Side>] = [:]
+            for row in try transaction.query("SELECT account, record, referral, side FROM reward") {
                 rewards[try row.id(0), default: []].insert(try row.id(1))
+                guard let side = Reward.Side(rawValue: try row.text(3)) else { continue }
+                given[try row.id(2), default: []].insert(side)
             }
             var funnel: [Funnel.Step: Int] = [:]
             for row in try transaction.query("SELECT step, amount FROM funnel") {
                 guard let step = Funnel.Step(rawValue: try row.text(0)) else { continue }
                 funnel[step, default: 0] += Int(try row.integer(1))
             }
-            return (brought, decisions, earned, rewards, funnel)
+            return (brought, decisions, earned, rewards, given, funnel)
         }
     }
 

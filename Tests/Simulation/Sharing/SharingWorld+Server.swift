@@ -83,17 +83,19 @@ extension SharingWorld {
         // Longer than everything that is held.
         for _ in 0..<5 {
             try await syncAll()
-            _ = try part.workOnSharing()
+            try workInPeace()
             await deliverMail()
             internet.time = internet.time + .minutes(13 * 60)
         }
         for _ in 0..<2 {
             try await syncAll()
-            _ = try part.workOnSharing()
+            try workInPeace()
         }
         try await syncAll()
+        try look()
         let ledger = try SharingLedger(internet.servers[0].database)
         if let fault = auditor.fault(in: ledger) { throw fail(fault) }
+        if let fault = auditor.omission(in: ledger, after: history) { throw fail(fault) }
         for person in people {
             var looks: [SharingLook] = []
             for device in person.devices {
@@ -105,6 +107,13 @@ extension SharingWorld {
                 throw fail("\(person.name): \(fault)")
             }
         }
+    }
+
+    /// The server does all its work. Nothing arrives meanwhile.
+    private func workInPeace() throws {
+        try look()
+        _ = try part.workOnSharing()
+        try look()
     }
 
     private func syncAll() async throws {

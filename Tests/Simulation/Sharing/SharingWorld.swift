@@ -17,6 +17,8 @@ final class SharingWorld {
     private(set) var step = 0
     private(set) var timeline: [String] = []
     private let seed: UInt64
+    /// What the server has got and processed.
+    private(set) var history = SharingHistory()
     /// The codes for emails that each device has requested.
     var requested: [Int: [(sent: SentCode, identity: Identity)]] = [:]
     /// The programmes that are paused.
@@ -52,6 +54,7 @@ final class SharingWorld {
                 let device = person.devices.randomElement(using: &random)
             else { return }
             try await happen(to: person, on: device)
+            try look()
             try await judge(device)
         }
         try await heal()
@@ -82,16 +85,16 @@ final class SharingWorld {
     private func file(of programme: String) -> String {
         let event = programme == "shop" ? "order" : "joined"
         let reward = "{\"name\":\"voucher\",\"title\":{\"en\":\"A voucher\"},\"event\":\"\(event)\"}"
-        let rule = random.oneIn(2) ? "first" : "newest"
+        let rule = random.oneIn(2) ? Attribution.Rule.first : .newest
         let (duplicate, selfReferral) = (random.oneIn(2), random.oneIn(2))
         let (aDay, soonest) = (random.oneIn(2) ? "1" : "null", random.oneIn(2) ? "60" : "null")
         let limit = random.oneIn(3) ? 1 : nil
         let holding = random.oneIn(2) ? 1 : 0
-        auditor.sets(limit: limit, of: programme)
+        auditor.sets(SharingTerms(rule: rule, window: .days(2), event: event, limit: limit), of: programme)
         return """
             {"name":"\(programme)","title":{"en":"Bring a friend"},"text":{"en":"Both of you get a voucher."},\
             "rewards":{"advocate":\(reward),"friend":\(reward)},\
-            "attribution":{"rule":"\(rule)","window-days":2},\
+            "attribution":{"rule":"\(rule.rawValue)","window-days":2},\
             "guards":{"duplicate":\(duplicate),"self-referral":\(selfReferral),\
             "referrals-a-day":\(aDay),"soonest-seconds":\(soonest),\
             "rewards":\(limit.map(String.init) ?? "null"),"holding-days":\(holding),"review-days":1}}
@@ -177,6 +180,11 @@ final class SharingWorld {
     }
 
     // MARK: Checking
+
+    /// Looks at what the server has got and processed in the step.
+    func look() throws {
+        try history.look(at: internet.servers[0].database, time: internet.time, paused: paused)
+    }
 
     func judge(_ device: AccountsDevice) async throws {
         if let fault = internet.fault { throw fail(fault) }
