@@ -113,6 +113,10 @@ final class API: Sendable {
             try gate.passWork(of: incoming.address)
             let browser = try await browserSession(incoming)
             return try await handle(call(token: browser?.token), browser)
+        case .operator(let handle):
+            try gate.passWork(of: incoming.address)
+            try gate.pass(address: incoming.address)
+            return try await OperatorPageOperations.answer(call(), by: handle)
         }
     }
 

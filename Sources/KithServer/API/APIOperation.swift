@@ -31,13 +31,14 @@ package struct APIOperation: Sendable {
     typealias Handler = @Sendable (Call) async throws -> Answer
     /// Performs an operation on behalf of the session's account.
     typealias SessionHandler = @Sendable (Call, SessionDescription) async throws -> Answer
-
     /// Performs an operation on behalf of the browser's session; nil if it has none.
     typealias BrowserHandler = @Sendable (Call, BrowserSession?) async throws -> Answer
+    /// Performs an operation on behalf of an operator.
+    typealias OperatorHandler = @Sendable (Call, OperatorSession) async throws -> Answer
 
     /// The permitted callers of an operation and the rate limit that applies, with the handler.
     enum Access: Sendable {
-        /// The operator and its machines. No token is necessary, and the limit of concurrent requests does not apply.
+        /// The machines of the operator. No token is necessary, and the limit of concurrent requests does not apply.
         case operating(Handler)
         /// Anyone. The request counts toward the rate limit of its address.
         case anyone(Handler)
@@ -48,6 +49,9 @@ package struct APIOperation: Sendable {
         /// Anyone with a browser, which may have a session in a cookie. The request counts toward the rate limit of the
         /// session, or of its address.
         case browser(BrowserHandler)
+        /// An operator who has signed in with a browser. Anybody else is sent to the page for that. The request counts
+        /// toward the rate limit of its address.
+        case `operator`(OperatorHandler)
 
         var isOperating: Bool { if case .operating = self { true } else { false } }
     }

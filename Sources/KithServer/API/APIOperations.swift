@@ -138,24 +138,24 @@ package enum APIOperations {
             "signInOperator", .post, "/admin/sign-in", .newcomer(OperatorPageOperations.signIn), hasPages: true),
         APIOperation(
             "signOutOperator", .post, "/admin/sign-out", .anyone(OperatorPageOperations.signOut), hasPages: true),
-        APIOperation("showFunnelPage", .get, "/admin", .anyone(OperatorPageOperations.showFunnel), hasPages: true),
+        APIOperation("showFunnelPage", .get, "/admin", .operator(OperatorPageOperations.showFunnel), hasPages: true),
         APIOperation(
-            "showFunnelTable", .get, "/admin/funnel.csv", .anyone(OperatorPageOperations.showFunnelTable),
+            "showFunnelTable", .get, "/admin/funnel.csv", .operator(OperatorPageOperations.showFunnelTable),
             hasPages: true),
         APIOperation(
-            "showReferralsPage", .get, "/admin/referrals", .anyone(OperatorPageOperations.showReferrals),
+            "showReferralsPage", .get, "/admin/referrals", .operator(OperatorPageOperations.showReferrals),
             hasPages: true),
         APIOperation(
-            "decideReferrals", .post, "/admin/referrals", .anyone(OperatorPageOperations.decideReferrals),
+            "decideReferrals", .post, "/admin/referrals", .operator(OperatorPageOperations.decideReferrals),
             hasPages: true),
         APIOperation(
-            "showDeliveriesPage", .get, "/admin/deliveries", .anyone(OperatorPageOperations.showDeliveries),
+            "showDeliveriesPage", .get, "/admin/deliveries", .operator(OperatorPageOperations.showDeliveries),
             hasPages: true),
         APIOperation(
-            "sendDeliveriesAgain", .post, "/admin/deliveries", .anyone(OperatorPageOperations.sendAgain),
+            "sendDeliveriesAgain", .post, "/admin/deliveries", .operator(OperatorPageOperations.sendAgain),
             hasPages: true),
         APIOperation(
-            "showHealthPage", .get, "/admin/health", .anyone(OperatorPageOperations.showHealth), hasPages: true),
+            "showHealthPage", .get, "/admin/health", .operator(OperatorPageOperations.showHealth), hasPages: true),
 
         APIOperation("health", .get, "/health", .operating(OperatorOperations.health)),
         APIOperation("ready", .get, "/ready", .operating(OperatorOperations.ready)),

@@ -9,8 +9,7 @@ extension Call {
     /// - Returns: The form; nil if another website has sent it. Answer with ``foreignForm`` then.
     /// - Throws: ``ServerError``: `unsupportedType`, `tooLarge` or `malformed`.
     func form(upTo limit: Int = FormFields.limit) async throws -> FormFields? {
-        let source = FormSource(incoming.headers, authority: incoming.authority, publicURL: api.origin.text)
-        guard source != .elsewhere else { return nil }
+        guard !isFromElsewhere else { return nil }
         guard incoming.mediaType == "application/x-www-form-urlencoded" else {
             throw ServerError(
                 .unsupportedType, "The body's Content-Type is not application/x-www-form-urlencoded. Send the form.")
@@ -19,6 +18,11 @@ extension Call {
             throw ServerError.unreadableForm
         }
         return form
+    }
+
+    /// Whether another website has sent the request.
+    var isFromElsewhere: Bool {
+        FormSource(incoming.headers, authority: incoming.authority, publicURL: api.origin.text) == .elsewhere
     }
 
     /// The answer to a form from another website.

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import KithModel
 
-/// The pages of the operator in a browser. Whoever has not signed in is sent to the page for that.
+/// The pages of the operator in a browser.
 enum OperatorPageOperations {
     private static let signInPath = "/admin/sign-in"
     private static let referralsPath = "/admin/referrals"
@@ -14,7 +14,7 @@ enum OperatorPageOperations {
 
     static func showSignIn(_ call: Call) async throws -> Answer {
         let pages = try call.operatorPages()
-        if try await call.operatorSession(on: pages) != nil { return call.redirect(to: "/admin") }
+        if try await OperatorSession(of: call) != nil { return call.redirect(to: "/admin") }
         return call.answer(try await pages.signInPage())
     }
 
@@ -44,11 +44,11 @@ enum OperatorPageOperations {
     }
 
     static func signOut(_ call: Call) async throws -> Answer {
-        let pages = try call.operatorPages()
+        let session = try await OperatorSession(of: call)
         guard let form = try await call.form() else { return call.foreignForm }
-        if let (token, frame) = try await call.operatorSession(on: pages) {
-            guard frame.signOutProof.fits(form) else { return call.redirect(to: "/admin") }
-            try await pages.operators.signOut(token)
+        if let session {
+            guard session.frame.signOutProof.fits(form) else { return call.redirect(to: "/admin") }
+            try await session.end()
         }
         return call.redirect(to: signInPath).setting(
             PageCookie.operatorPages.removing(isSecure: call.api.origin.isSecure))
@@ -56,30 +56,36 @@ enum OperatorPageOperations {
 
     // MARK: The pages
 
-    static func showFunnel(_ call: Call) async throws -> Answer {
-        try await show(call) { pages, frame in
-            call.answer(try await pages.page(FunnelFilter(call.field, at: call.now), frame))
-        }
+    /// The answer to an operator who has signed in. Anybody else is sent to the page for that.
+    ///
+    /// A form of another website is refused first: it comes without the cookie.
+    static func answer(_ call: Call, by handle: APIOperation.OperatorHandler) async throws -> Answer {
+        let session = try await OperatorSession(of: call)
+        if call.incoming.method == .post, call.isFromElsewhere { return call.foreignForm }
+        guard let session else { return call.redirect(to: signInPath) }
+        let answer = try await handle(call, session)
+        call.ration.charge(WorkUnits.bytes(answer.size))
+        return answer
     }
 
-    static func showFunnelTable(_ call: Call) async throws -> Answer {
-        try await show(call) { pages, _ in
-            let funnel = try await pages.funnel(FunnelFilter(call.field, at: call.now))
-            return Answer(
-                .ok,
-                headers: [
-                    .contentType: "text/csv; charset=utf-8",
-                    .contentDisposition: #"attachment; filename="funnel.csv""#, .referrerPolicy: "no-referrer",
-                ], body: Data(funnel.csv.utf8))
-        }
+    static func showFunnel(_ call: Call, _ session: OperatorSession) async throws -> Answer {
+        call.answer(try await session.pages.page(FunnelFilter(call.field, at: call.now), session.frame))
     }
 
-    static func showReferrals(_ call: Call) async throws -> Answer {
-        try await show(call) { pages, frame in
-            let number = call.field("page").flatMap { Int($0) } ?? 1
-            return call.answer(
-                try await pages.page(ReferralFilter(call.field), number: number, notice(for: call), frame))
-        }
+    static func showFunnelTable(_ call: Call, _ session: OperatorSession) async throws -> Answer {
+        let funnel = try await session.pages.funnel(FunnelFilter(call.field, at: call.now))
+        return Answer(
+            .ok,
+            headers: [
+                .contentType: "text/csv; charset=utf-8",
+                .contentDisposition: #"attachment; filename="funnel.csv""#, .referrerPolicy: "no-referrer",
+            ], body: Data(funnel.csv.utf8))
+    }
+
+    static func showReferrals(_ call: Call, _ session: OperatorSession) async throws -> Answer {
+        let number = call.field("page").flatMap { Int($0) } ?? 1
+        return call.answer(
+            try await session.pages.page(ReferralFilter(call.field), number: number, notice(for: call), session.frame))
     }
 
     /// What the form before has done, according to the address to which its answer has sent the browser.
@@ -96,113 +102,75 @@ enum OperatorPageOperations {
         return nil
     }
 
-    static func decideReferrals(_ call: Call) async throws -> Answer {
+    static func decideReferrals(_ call: Call, _ session: OperatorSession) async throws -> Answer {
         guard let form = try await call.form(upTo: ReferralsForm.limit) else { return call.foreignForm }
-        return try await show(call) { pages, frame in
-            guard let wanted = ReferralsForm(form) else { throw ServerError.unreadableForm }
-            func back(_ more: (name: String, value: String)) -> Answer {
-                call.redirect(to: "\(referralsPath)?\(wanted.filter.query(more))")
-            }
-            guard frame.decisionProof.fits(form) else { return back(("foreign", "1")) }
-            if !wanted.action.isForAll, wanted.ids.isEmpty { return back(("nothing", "1")) }
-            guard let decisions = try await pages.decide(wanted, at: call.now) else {
-                return call.answer(try await pages.question(wanted, frame))
-            }
-            let done = decisions.count { $0.result == .done }
-            let query = wanted.filter.query(
-                (wanted.action.isRelease ? "released" : "refused", String(done)),
-                ("unchanged", String(decisions.count - done)))
-            return call.redirect(to: "\(referralsPath)?\(query)")
+        guard let wanted = ReferralsForm(form) else { throw ServerError.unreadableForm }
+        func back(_ more: (name: String, value: String)) -> Answer {
+            call.redirect(to: "\(referralsPath)?\(wanted.filter.query(more))")
         }
+        guard session.frame.decisionProof.fits(form) else { return back(("foreign", "1")) }
+        if !wanted.action.isForAll, wanted.ids.isEmpty { return back(("nothing", "1")) }
+        guard let decisions = try await session.pages.decide(wanted, at: call.now) else {
+            return call.answer(try await session.pages.question(wanted, session.frame))
+        }
+        let done = decisions.count { $0.result == .done }
+        let query = wanted.filter.query(
+            (wanted.action.isRelease ? "released" : "refused", String(done)),
+            ("unchanged", String(decisions.count - done)))
+        return call.redirect(to: "\(referralsPath)?\(query)")
     }
 
-    static func showDeliveries(_ call: Call) async throws -> Answer {
-        try await show(call) { pages, frame in
-            let state = call.field("state").flatMap { DeliveriesPage.State(rawValue: $0) }
-            var notice: DeliveriesPage.Notice?
-            if let count = call.field("again").flatMap({ Int($0) }) { notice = .sentAgain(count) }
-            if call.field("resumed") != nil { notice = .resumed }
-            if call.field("foreign") != nil { notice = .foreign }
-            return call.answer(try await pages.page(state, notice, frame))
-        }
+    static func showDeliveries(_ call: Call, _ session: OperatorSession) async throws -> Answer {
+        let state = call.field("state").flatMap { DeliveriesPage.State(rawValue: $0) }
+        var notice: DeliveriesPage.Notice?
+        if let count = call.field("again").flatMap({ Int($0) }) { notice = .sentAgain(count) }
+        if call.field("resumed") != nil { notice = .resumed }
+        if call.field("foreign") != nil { notice = .foreign }
+        return call.answer(try await session.pages.page(state, notice, session.frame))
     }
 
-    static func sendAgain(_ call: Call) async throws -> Answer {
+    static func sendAgain(_ call: Call, _ session: OperatorSession) async throws -> Answer {
         guard let form = try await call.form() else { return call.foreignForm }
-        return try await show(call) { pages, frame in
-            guard let wanted = DeliveriesForm(form) else { throw ServerError.unreadableForm }
-            guard frame.deliveryProof.fits(form) else { return call.redirect(to: "\(deliveriesPath)?foreign=1") }
-            switch try await pages.carryOut(wanted, at: call.now) {
-            case .sentAgain(let count): return call.redirect(to: "\(deliveriesPath)?again=\(count)")
-            case .resumed: return call.redirect(to: "\(deliveriesPath)?resumed=1")
-            case .foreign: return call.redirect(to: "\(deliveriesPath)?foreign=1")
-            }
+        guard let wanted = DeliveriesForm(form) else { throw ServerError.unreadableForm }
+        guard session.frame.deliveryProof.fits(form) else { return call.redirect(to: "\(deliveriesPath)?foreign=1") }
+        switch try await session.pages.carryOut(wanted, at: call.now) {
+        case .sentAgain(let count): return call.redirect(to: "\(deliveriesPath)?again=\(count)")
+        case .resumed: return call.redirect(to: "\(deliveriesPath)?resumed=1")
+        case .foreign: return call.redirect(to: "\(deliveriesPath)?foreign=1")
         }
     }
 
-    static func showHealth(_ call: Call) async throws -> Answer {
-        try await show(call) { pages, frame in
-            let (api, metrics) = (call.api, call.api.metrics.registry)
-            var problem: String?
-            do {
-                try await api.ready.check()
-            } catch {
-                let known = ServerError.translated(error) as? ServerError
-                problem = known?.sentence ?? "The database cannot be read or written."
-            }
-            let now = [
-                ServerHealth.Figure("running", api.gate.running),
-                ServerHealth.Figure("connections", api.connections.count),
-                ServerHealth.Figure("streams", api.hub.count), ServerHealth.Figure("heavy", api.work.waiting),
-                ServerHealth.Figure("unwritten", api.connections.unwritten >> 10),
-            ]
-            let since = [
-                ServerHealth.Figure("requests", metrics.total(of: "kith_requests_total")),
-                ServerHealth.Figure("refusals", metrics.total(of: "kith_requests_total", where: #"status="429""#)),
-                ServerHealth.Figure("errors", metrics.total(of: "kith_requests_total", where: #"status="5"#)),
-                ServerHealth.Figure("database", metrics.total(of: "kith_database_errors_total")),
-                ServerHealth.Figure("commits", metrics.total(of: "kith_commits_total")),
-                ServerHealth.Figure("delivered", metrics.total(of: "kith_messages_total", where: #"event="sent""#)),
-                ServerHealth.Figure("undelivered", metrics.total(of: "kith_messages_total", where: #"event="failed""#)),
-            ]
-            let stored = (try? await pages.figures()) ?? []
-            return call.answer(
-                ServerHealth(problem: problem, now: now + stored, sinceStart: since).page(frame))
+    static func showHealth(_ call: Call, _ session: OperatorSession) async throws -> Answer {
+        let (api, metrics) = (call.api, call.api.metrics.registry)
+        var problem: String?
+        do {
+            try await api.ready.check()
+        } catch {
+            let known = ServerError.translated(error) as? ServerError
+            problem = known?.sentence ?? "The database cannot be read or written."
         }
-    }
-
-    /// The answer for an operator who has signed in. Anybody else is sent to the page for that.
-    private static func show(
-        _ call: Call, _ body: (OperatorPages, OperatorFrame) async throws -> Answer
-    ) async throws -> Answer {
-        let pages = try call.operatorPages()
-        guard let (_, frame) = try await call.operatorSession(on: pages) else { return call.redirect(to: signInPath) }
-        let answer = try await body(pages, frame)
-        call.ration.charge(WorkUnits.bytes(answer.size))
-        return answer
+        let now = [
+            ServerHealth.Figure("running", api.gate.running),
+            ServerHealth.Figure("connections", api.connections.count),
+            ServerHealth.Figure("streams", api.hub.count), ServerHealth.Figure("heavy", api.work.waiting),
+            ServerHealth.Figure("unwritten", api.connections.unwritten >> 10),
+        ]
+        let since = [
+            ServerHealth.Figure("requests", metrics.total(of: "kith_requests_total")),
+            ServerHealth.Figure("refusals", metrics.total(of: "kith_requests_total", where: #"status="429""#)),
+            ServerHealth.Figure("errors", metrics.total(of: "kith_requests_total", where: #"status="5"#)),
+            ServerHealth.Figure("database", metrics.total(of: "kith_database_errors_total")),
+            ServerHealth.Figure("commits", metrics.total(of: "kith_commits_total")),
+            ServerHealth.Figure("delivered", metrics.total(of: "kith_messages_total", where: #"event="sent""#)),
+            ServerHealth.Figure("undelivered", metrics.total(of: "kith_messages_total", where: #"event="failed""#)),
+        ]
+        let stored = (try? await session.pages.figures()) ?? []
+        return call.answer(
+            ServerHealth(problem: problem, now: now + stored, sinceStart: since).page(session.frame))
     }
 }
 
 extension Call {
-    /// The operator's pages.
-    ///
-    /// - Throws: ``ServerError`` with the code `notFound` if the server has none.
-    fileprivate func operatorPages() throws(ServerError) -> OperatorPages {
-        guard let pages = api.operatorPages else { throw ServerError.nothingHere }
-        return pages
-    }
-
-    /// The token and the frame of the operator who has signed in with this browser; nil if nobody has.
-    fileprivate func operatorSession(
-        on pages: OperatorPages
-    ) async throws -> (token: String, frame: OperatorFrame)? {
-        let cookie = PageCookie.operatorPages
-        guard let token = cookie.value(in: incoming.headers, isSecure: api.origin.isSecure),
-            let name = try await pages.operators.find(token, at: now)
-        else { return nil }
-        return (token, OperatorFrame(name, token: token))
-    }
-
     /// A field of the query; nil if it is missing or cannot be read.
     fileprivate func field(_ name: String) -> String? { try? incoming.parameter(name) }
 }

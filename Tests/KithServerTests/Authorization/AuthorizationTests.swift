@@ -166,6 +166,17 @@ import Testing
         }
     }
 
+    @Test("Whoever has not signed in as an operator is sent away from every page of the operator but that to sign in")
+    func operatorPages() {
+        let open: Set = ["showOperatorSignIn", "signInOperator", "signOutOperator"]
+        let pages = APIOperations.all.filter { $0.path.hasPrefix("/admin") && !open.contains($0.name) }
+        #expect(pages.count > 5)
+        for page in pages {
+            let statuses = zip(CallerKind.allCases, Self.table[page.name] ?? [])
+            #expect(statuses.allSatisfy { $0 == .operator || $1 == 303 }, "\(page.name)")
+        }
+    }
+
     @Test("Every row of the table is an operation") func rows() {
         #expect(Set(Self.table.keys) == Set(APIOperations.all.map(\.name)))
     }

@@ -73,6 +73,9 @@ import Testing
             }
             let sent = try await browser.send("/admin/referrals", [("action", "release-all"), ("sure", "yes")])
             #expect(sent.head["location"] == "/admin/sign-in")
+            let foreign = try await browser.send(
+                "/admin/referrals", [("action", "release-all"), ("sure", "yes")], ["Sec-Fetch-Site": "cross-site"])
+            #expect(foreign.status == 403)
             #expect(try await world.referrals.count(.held) == 1)
         }
     }
