@@ -180,7 +180,7 @@ extension Changes {
     private func received(_ id: InvitationID) throws -> Invitation {
         let invitation = try existingInvitation(id)
         guard invitation.direction == .received else {
-            throw KithError(.invalid, "You have sent this invitation. Only its recipient can answer it.")
+            throw KithError(.invalid, Invitation.isSentSentence)
         }
         return invitation
     }

@@ -30,7 +30,7 @@ extension Changes {
         let contact = try anyContact(id)
         switch contact?.relation ?? .none {
         case .connected: throw KithError.alreadyConnected(contact)
-        case .none, .sent: throw KithError.noRequest("There is no request of theirs. Perhaps it was cancelled.")
+        case .none, .sent: throw KithError.noRequestOfTheirs
         case .received, .declined: try wish(.accept, of: id, contact)
         }
     }
@@ -40,7 +40,7 @@ extension Changes {
         let contact = try anyContact(id)
         switch contact?.relation ?? .none {
         case .connected: throw KithError.alreadyConnected(contact)
-        case .none, .sent: throw KithError.noRequest("There is no request of theirs. Perhaps it was cancelled.")
+        case .none, .sent: throw KithError.noRequestOfTheirs
         case .declined: break
         case .received: try wish(.decline, of: id, contact)
         }
@@ -167,6 +167,8 @@ extension KithError {
     fileprivate static func alreadyConnected(_ contact: NetworkContact?) -> KithError {
         KithError(.alreadyConnected, "You are connected with \(contact?.calledName ?? "this account") already.")
     }
+
+    fileprivate static let noRequestOfTheirs = noRequest("There is no request of theirs. Perhaps it was cancelled.")
 
     fileprivate static func noRequest(_ sentence: String) -> KithError { KithError(.noRequest, sentence) }
 }

@@ -63,7 +63,7 @@ public struct Accounts: Sendable {
         return try await client.edit { transaction in
             guard let store = try ReplicaAccount.at(scope, transaction.db) else { throw Self.noStore }
             guard store.key != transaction.account.key, transaction.account.state != .inactive || decision == .keep
-            else { throw KithError(.refused, "Another account became the current one meanwhile. Nothing was changed.") }
+            else { throw KithError.otherAccount }
             var moved: [ListID: ListID] = [:]
             if decision == .move {
                 let current = transaction.account

@@ -237,7 +237,7 @@ public struct Sessions: Sendable {
         let engine = client.engine
         let (hidden, ended) = try await engine.endings.add(of: account) { transaction in
             guard transaction.account.id == account else {
-                throw KithError(.refused, "Another account became the current one meanwhile. Nothing was changed.")
+                throw KithError.otherAccount
             }
             transaction.handle(.loggedOut)
             if !transaction.isPinned { try transaction.enter(nil, .loggedOut) }

@@ -315,7 +315,7 @@ extension SyncEngine {
                     if !isNew, let id = current.id, current.state.isSignedIn {
                         return (id, HiddenStores(stores: [], current: .account(id)))
                     }
-                    throw KithError(.refused, "Another account became the current one meanwhile. Nothing was changed.")
+                    throw KithError.otherAccount
                 }
                 note(.signedIn)
                 return (session.account, try announce(hidden))
@@ -486,4 +486,6 @@ extension SyncEngine {
 extension KithError {
     static let noSession = KithError(
         .unauthorized, "There is no session. Open a new one, or take one over by its token.")
+    static let otherAccount = KithError(
+        .refused, "Another account became the current one meanwhile. Nothing was changed.")
 }

@@ -304,6 +304,9 @@ extension Invitation.Purpose {
 
 // The device checks these rules before it stores an edit, and the server checks them before it merges an edit.
 extension Invitation {
+    /// The sentence for a sender who answers the invitation.
+    package static let isSentSentence = "You have sent this invitation. Only its recipient can answer it."
+
     /// The reason why an invitation cannot be sent again; nil if it can.
     ///
     /// - Parameters:
@@ -358,7 +361,7 @@ extension Invitation {
                     .invalid, field: name,
                     isReceived
                         ? "You have received this invitation. It can be accepted, declined or removed."
-                        : "You have sent this invitation. Only its recipient can answer it.")
+                        : isSentSentence)
             }
             return lateFault(in: fields, before: before, isReceived: isReceived)
         }

@@ -46,7 +46,7 @@ final class BucketTables: Sendable {
                 "SELECT sequence FROM discovery_key WHERE id = ?", [.text(key)]
             ).first?.integer(0)
             guard let through else {
-                throw ServerError(.keyExpired, "The key is served no more. Ask for the description again.")
+                throw ServerError.keyExpired()
             }
             var table = before ?? BucketTable()
             try table.read(key, through: through, in: transaction)
@@ -86,5 +86,12 @@ extension BucketTable {
         return Row(
             prefix: UInt64(bitPattern: try row.integer(0)), tag: UInt64(bitPattern: try row.integer(1)),
             account: account, sequence: try row.integer(3), isGone: try row.flag(4))
+    }
+}
+
+extension ServerError {
+    /// The error for a key that the server no longer serves.
+    static func keyExpired(path: String? = nil) -> ServerError {
+        ServerError(.keyExpired, "The key is no longer served. Ask for the description again.", path: path)
     }
 }

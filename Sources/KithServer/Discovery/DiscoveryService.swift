@@ -161,7 +161,7 @@ package final class DiscoveryService: Sendable {
             (try KeyRow.all(in: transaction).first { $0.id == id }, try Meta.epoch(in: transaction))
         }
         guard let row, row.isServed(at: now), let key = try keys.all().first(where: { $0.id == id }) else {
-            throw ServerError(.keyExpired, "The key is served no more. Ask for the description again.", path: path)
+            throw ServerError.keyExpired(path: path)
         }
         return (key, row, epoch)
     }

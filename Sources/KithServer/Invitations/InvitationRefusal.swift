@@ -42,8 +42,7 @@ enum InvitationRefusal: Error {
         case .noList:
             ServerError(
                 .linkExpired, "The list was deleted, or has another owner now. Ask the owner for an invitation.")
-        case .removed:
-            ServerError(.forbidden, "The list's owner has removed you from it. Ask them to let you in again.")
+        case .removed: .removedFromList
         }
     }
 }

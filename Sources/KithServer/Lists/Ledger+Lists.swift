@@ -11,13 +11,16 @@ extension Ledger {
         settleAccess(of: list)
     }
 
+    /// The sentence for an account that has as many lists as it may have.
+    static let tooManyLists = "You have \(Limits.lists) lists; no more fit. Remove or leave one first."
+
     /// The reason why the caller cannot join `list`; nil if there is room. The ledger has counted the caller's lists.
     func fault(ofJoining list: FeedID, by account: AccountID) -> ServerError? {
         guard people(of: list).count < Limits.members else {
             return ServerError(.tooMany, "There are \(Limits.members) people in the list; no more fit.")
         }
         guard lists(of: account) < Limits.lists else {
-            return ServerError(.tooMany, "You have \(Limits.lists) lists; no more fit. Remove or leave one first.")
+            return ServerError(.tooMany, Self.tooManyLists)
         }
         if let record = records[.member(account, of: list)], record.collection != .members {
             return ServerError(.conflict, "Something in the list has taken your id. Ask its owner to remove it.")

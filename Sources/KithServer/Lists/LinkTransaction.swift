@@ -180,8 +180,7 @@ package struct LinkTransaction {
         if let old, old >= link.role { return Committed(LinkAcceptance(list: link.list, role: old)) }
         if old == nil {
             if try RemovedRows.contains(account, of: link.list, in: transaction) {
-                throw ServerError(
-                    .forbidden, "The list's owner has removed you from it. Ask them to let you in again.")
+                throw ServerError.removedFromList
             }
             if let fault = ledger.fault(ofJoining: list, by: account) { throw fault }
             try transaction.execute("UPDATE link SET accepted = accepted + 1 WHERE id = ?", [.id(link.id)])

@@ -49,7 +49,7 @@ struct ListRules: CollectionRules {
             throw .init(fault)
         }
         guard ledger.lists(of: account) < Limits.lists else {
-            throw .init(.full, "You have \(Limits.lists) lists; no more fit. Remove or leave one first.")
+            throw .init(.full, Ledger.tooManyLists)
         }
         return true
     }

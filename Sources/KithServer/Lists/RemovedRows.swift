@@ -39,3 +39,9 @@ enum RemovedRows {
             "DELETE FROM removed WHERE list = ? AND account = ? RETURNING account", [.id(list), .id(account)])
     }
 }
+
+extension ServerError {
+    /// The error for somebody who joins a list from which its owner has removed them.
+    static let removedFromList = ServerError(
+        .forbidden, "The list's owner has removed you from it. Ask them to let you in again.")
+}

@@ -20,6 +20,8 @@ package struct Judgement: Sendable {
         }
 
         init(_ fault: BrokenRule) { self.init(fault.code, fault.sentence) }
+
+        fileprivate static let notInList = Rejection(.forbidden, "You are not in this list, or it is gone.")
     }
 
     init(_ ledger: Ledger, by account: AccountID) {
@@ -66,7 +68,7 @@ package struct Judgement: Sendable {
             roles[mutation.feed] = .owner
         }
         guard let role = roles[mutation.feed], let feed = ledger.feeds[mutation.feed] else {
-            throw Rejection(.forbidden, "You are not in this list, or it is gone.")
+            throw Rejection.notInList
         }
         guard let rules else {
             throw Rejection(.invalid, "This server does not know “\(mutation.collection.rawValue.prefix(40))”.")
@@ -89,7 +91,7 @@ package struct Judgement: Sendable {
         try rules.check(edit, in: ledger)
 
         guard let arrival = ledger.arrival(in: feed.id) else {
-            throw Rejection(.forbidden, "You are not in this list, or it is gone.")
+            throw Rejection.notInList
         }
         switch Merge.outcome(
             of: mutation, on: rules.isBegunByAnyEdit ? old ?? .unwritten : old, at: arrival, by: schema)
