@@ -23,18 +23,4 @@ extension ServerConnection {
             return nil
         }
     }
-
-    func sendPicture(_ bytes: Data, hash: String, token: String) async throws {
-        let type = PictureType(bytes)?.rawValue ?? "application/octet-stream"
-        _ = try await send("PUT", "/v1/pictures/\(hash)", token: token, body: bytes, type: type)
-    }
-
-    func deleteAccount(token: String) async throws {
-        _ = try await send("DELETE", "/v1/account", token: token, body: nil)
-    }
-
-    func deleteAccount(_ deletion: AccountDeletion, token: String) async throws {
-        let body = try JSONEncoder().encode(deletion)
-        _ = try await send("POST", "/v1/account/deletion", token: token, body: body)
-    }
 }

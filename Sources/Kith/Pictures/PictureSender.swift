@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 
 /// Sends the pictures of the profile, before the mutation that refers to them.
@@ -37,6 +38,13 @@ struct PictureSender: RoundAttachments {
         try await replica.read { db, current in
             current.id == account ? try PictureCache(db: db, account: current.key).firstUnsent() : nil
         }
+    }
+}
+
+extension ServerConnection {
+    fileprivate func sendPicture(_ bytes: Data, hash: String, token: String) async throws {
+        let type = PictureType(bytes)?.rawValue ?? "application/octet-stream"
+        _ = try await send("PUT", "/v1/pictures/\(hash)", token: token, body: bytes, type: type)
     }
 }
 
