@@ -90,8 +90,8 @@ extension UnsafeBufferPointer<UInt8> {
         return self[index + 1] != .carriageReturn || index + 2 < count
     }
 
-    /// `range` without leading and trailing blanks.
-    func trimmed(_ range: Range<Int>) -> Range<Int> {
+    /// `range` without the spaces and tabs at its ends.
+    func trimmingBlanks(around range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, self[start].isBlank { start += 1 }
         while start < end, self[end - 1].isBlank { end -= 1 }

@@ -110,8 +110,8 @@ extension VCard.Parameters {
                 if byte == .equals, sign == nil { sign = index }
                 index += 1
             }
-            let value = bytes.trimmed((sign.map { $0 + 1 } ?? start)..<index)
-            let name = sign.map { bytes.trimmed(start..<$0) }
+            let value = bytes.trimmingBlanks(around: (sign.map { $0 + 1 } ?? start)..<index)
+            let name = sign.map { bytes.trimmingBlanks(around: start..<$0) }
             if name != nil || !value.isEmpty { body(name, value) }
         }
     }

@@ -32,13 +32,13 @@ public struct EmailAddress: Hashable, Sendable {
 
     /// The address without a name, brackets or scheme around it.
     private static func bare(_ written: String) -> Substring {
-        var bare = trimmed(written[...])
+        var bare = written[...].trimmingWhitespace
         if bare.utf8.last == UInt8(ascii: ">"), let open = bare.utf8.firstIndex(of: UInt8(ascii: "<")) {
-            bare = trimmed(bare[open...].dropFirst().dropLast())
+            bare = bare[open...].dropFirst().dropLast().trimmingWhitespace
         }
         if bare.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "m"), bare.prefix(7).lowercased() == "mailto:" {
             let address = String(bare.dropFirst(7).prefix { $0 != "?" })
-            bare = trimmed((address.removingPercentEncoding ?? address)[...])
+            bare = (address.removingPercentEncoding ?? address)[...].trimmingWhitespace
         }
         return bare
     }
@@ -91,12 +91,6 @@ public struct EmailAddress: Hashable, Sendable {
             default: false
             }
         }
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        let start = text.drop(while: \.isWhitespace)
-        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return start }
-        return start[...last]
     }
 }
 

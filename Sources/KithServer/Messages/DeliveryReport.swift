@@ -51,7 +51,7 @@ extension DeliveryReport.Failure {
         self.status = String(status.output)
         // The type of the text, such as “smtp;”, comes first (RFC 3464, section 2.3.6).
         let diagnostic = value("diagnostic-code").map { code in
-            code.firstIndex(of: ";").map { String(code[code.index(after: $0)...]).trimmed } ?? code
+            code.firstIndex(of: ";").map { String(code[code.index(after: $0)...]).trimmingBlanks } ?? code
         }
         self.diagnostic = diagnostic.flatMap { $0.isEmpty ? nil : $0 } ?? written
     }
@@ -77,12 +77,12 @@ private struct Entity {
             let line = lines[index]
             if line.isEmpty { return (fields, lines[(index + 1)...]) }
             if let first = line.utf8.first, first == 0x20 || first == 0x09 {
-                if !fields.isEmpty { fields[fields.count - 1].value += " " + line.trimmed }
+                if !fields.isEmpty { fields[fields.count - 1].value += " " + line.trimmingBlanks }
             } else if let colon = line.firstIndex(of: ":") {
                 fields.append(
                     Field(
-                        name: String(line[..<colon]).trimmed.lowercased(),
-                        value: String(line[line.index(after: colon)...]).trimmed))
+                        name: String(line[..<colon]).trimmingBlanks.lowercased(),
+                        value: String(line[line.index(after: colon)...]).trimmingBlanks))
             }
         }
         return (fields, [])
@@ -91,7 +91,7 @@ private struct Entity {
     /// The groups of fields of the status in this entity or in one of its parts; nil if there is none.
     func statusGroups(depth: Int) -> [[Field]]? {
         let type = fields.first { $0.name == "content-type" }?.value ?? ""
-        let name = type.prefix { $0 != ";" }.lowercased().trimmingCharacters(in: .whitespaces)
+        let name = type.prefix { $0 != ";" }.lowercased().trimmingBlanks
         switch name {
         // RFC 6533 names the second one, for addresses that are not in ASCII.
         case "message/delivery-status", "message/global-delivery-status": return groups
@@ -120,7 +120,7 @@ private struct Entity {
     private func parts(_ boundary: String) -> [ArraySlice<String>] {
         var (parts, start): ([ArraySlice<String>], Int?) = ([], nil)
         for index in body.indices where body[index].hasPrefix("--") {
-            let line = body[index].trimmed
+            let line = body[index].trimmingBlanks
             let isEnd = line == "--\(boundary)--"
             guard isEnd || line == "--\(boundary)" else { continue }
             if let start { parts.append(body[start..<index]) }
@@ -135,10 +135,11 @@ private struct Entity {
         guard let found = type.firstMatch(of: /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/.ignoresCase()) else {
             return nil
         }
-        return (found.output.1 ?? found.output.2).map { String($0).trimmed }
+        return (found.output.1 ?? found.output.2).map { String($0).trimmingBlanks }
     }
 }
 
 extension String {
-    fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+    /// The text of a line without the spaces and tabs at its ends.
+    fileprivate var trimmingBlanks: String { trimmingCharacters(in: .whitespaces) }
 }

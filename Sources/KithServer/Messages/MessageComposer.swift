@@ -47,7 +47,7 @@ package struct MessageComposer: Sendable {
             // last, because people recognise a stranger by it.
             for length in message.kind == .code ? [40, 30, 20, 10, 0] : [] where text.parts > MessageLimits.partsOfCode
             {
-                values["device"] = values["device"].map { String($0.prefix(length)).trimmed }
+                values["device"] = values["device"].map { String($0.prefix(length).trimmingWhitespace) }
                 if values["device"]?.isEmpty == true { values["device"] = nil }
                 text = Self.text(template, values)
             }
@@ -66,13 +66,13 @@ package struct MessageComposer: Sendable {
     }
 
     private static func text(_ template: MessageTemplate, _ values: [String: String]) -> SMSText {
-        SMSText(PlainLine.lines(template.render(.sms, values)).trimmed)
+        SMSText(String(PlainLine.lines(template.render(.sms, values))[...].trimmingWhitespace))
     }
 
     private func value(_ name: String, of message: OutgoingMessage) throws(ServerError) -> String {
         let given = message.values[name] ?? ""
         let isText = name == "text"
-        let value = isText ? PlainLine.lines(given).trimmed : PlainLine.text(given)
+        let value = isText ? String(PlainLine.lines(given)[...].trimmingWhitespace) : PlainLine.text(given)
         if value.isEmpty {
             guard !message.kind.required.contains(name) else {
                 throw ServerError(.malformed, "The message lacks its “\(name)”. Give it a value.")
@@ -123,12 +123,5 @@ extension MessageComposer {
         self.init(
             templates: try MessageTemplates(folder: settings.templates.map { URL(filePath: $0) }),
             service: settings.serviceName, language: settings.defaultLanguage)
-    }
-}
-
-extension String {
-    /// The text without white space at its ends.
-    fileprivate var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }

@@ -44,7 +44,7 @@ package struct MessageTemplate: Sendable {
             try Self.check(text, section, kind, name)
             let pragma = section == .html ? EscapedHTML.pragma : "{{% CONTENT_TYPE:TEXT}}"
             do {
-                sections[section] = try MustacheTemplate(string: pragma + Self.trimmed(text))
+                sections[section] = try MustacheTemplate(string: pragma + Self.withOneLineEnd(text))
             } catch {
                 throw Self.error(name, "is not Mustache in “=== \(section.rawValue)”: \(error). Correct it")
             }
@@ -60,7 +60,8 @@ package struct MessageTemplate: Sendable {
 
     private static let names = Section.allCases.map { "“=== \($0.rawValue)”" }.joined(separator: ", ")
 
-    private static func trimmed(_ text: String) -> String {
+    /// The text of a section without the empty lines around it, and with one line end.
+    private static func withOneLineEnd(_ text: String) -> String {
         String(text.drop { $0 == "\n" }.reversed().drop { $0 == "\n" }.reversed()) + "\n"
     }
 

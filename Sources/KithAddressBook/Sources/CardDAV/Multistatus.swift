@@ -107,11 +107,11 @@ private final class MultistatusReader: NSObject, XMLParserDelegate {
     func parser(_ parser: XMLParser, didEndElement: String, namespaceURI: String?, qualifiedName: String?) {
         guard let name = open.last else { return }
         if let property, open.count == 5 { properties[property]?.text = text }
-        if let property, open.count > 5, name == .dav("href") { properties[property]?.hrefs.append(trimmed) }
+        if let property, open.count > 5, name == .dav("href") { properties[property]?.hrefs.append(trimmedText) }
         switch (open.count, name) {
-        case (2, .syncToken): result.syncToken = trimmed
+        case (2, .syncToken): result.syncToken = trimmedText
         case (2, .dav("response")): result.responses.append(response)
-        case (3, .dav("href")): response.href = trimmed
+        case (3, .dav("href")): response.href = trimmedText
         case (3, .dav("status")): response.status = code
         case (4, .dav("status")): status = code
         case (3, .dav("propstat")):
@@ -123,7 +123,7 @@ private final class MultistatusReader: NSObject, XMLParserDelegate {
         if open.isEmpty { isWhole = name == .dav("multistatus") || name == .dav("error") }
     }
 
-    private var trimmed: String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
+    private var trimmedText: String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
 
     /// The status code in a line such as `HTTP/1.1 200 OK`.
     private var code: Int? { text.split(separator: " ").dropFirst().first.flatMap { Int($0) } }

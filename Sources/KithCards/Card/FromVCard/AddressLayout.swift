@@ -28,7 +28,7 @@ struct AddressLayout: ComponentLayout {
     /// The parts in the order of vCard, without those that an old component only repeats.
     var components: [Card.Address.Component] {
         let all = zip(Self.kinds, values).map { kind, values in
-            values.map(\.trimmed).filter { !$0.isEmpty }.map { Card.Address.Component(kind, $0) }
+            values.map(\.trimmedASCII).filter { !$0.isEmpty }.map { Card.Address.Component(kind, $0) }
         }
         let new = all.dropFirst(Self.old).flatMap(\.self)
         return all.enumerated().flatMap { index, components in
@@ -68,9 +68,9 @@ extension AddressLayout {
     /// The `geo:` URI for a position as vCards write it: `geo:48.2,16.4`, or `48.2;16.4` in versions 2.1 and 3.0. Nil
     /// if the text is no position.
     static func coordinates(_ text: String) -> String? {
-        let text = text.trimmed
+        let text = text.trimmedASCII
         if let place = text.afterPrefix("geo:") { return place.isEmpty ? nil : text }
-        let numbers = text.split(whereSeparator: { $0 == ";" || $0 == "," }).map { String($0).trimmed }
+        let numbers = text.split(whereSeparator: { $0 == ";" || $0 == "," }).map { String($0).trimmedASCII }
         guard numbers.count == 2, let latitude = Double(numbers[0]), let longitude = Double(numbers[1]),
             -90...90 ~= latitude, -180...180 ~= longitude
         else { return nil }
@@ -80,14 +80,14 @@ extension AddressLayout {
     /// The name in the time zone database for a zone as vCards write it; nil if the text is neither such a name nor an
     /// offset that has one.
     static func timeZone(_ text: String) -> String? {
-        let text = text.trimmed
+        let text = text.trimmedASCII
         if let zone = DateAndTime.zoneName(ofOffset: text) { return zone }
         return text.contains("/") && !text.contains(where: \.isWhitespace) && !text.contains(":") ? text : nil
     }
 
     /// Two letters in capitals; nil if the text is anything else. Some programs write whole addresses into X-ABADR.
     static func countryCode(_ text: String) -> String? {
-        let code = text.trimmed.uppercased()
+        let code = text.trimmedASCII.uppercased()
         return code.utf8.count == 2 && code.utf8.allSatisfy { 0x41...0x5A ~= $0 } ? code : nil
     }
 }

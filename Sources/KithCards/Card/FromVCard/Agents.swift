@@ -5,7 +5,7 @@ extension VCard.Property {
     /// The agent's card; nil if the property is no agent, or refers to the agent without a card.
     var agent: VCard? {
         guard knownName.map({ VCard.Parameters.areOfAgent($0, parameters) }) == true else { return nil }
-        return isNested || text.trimmed.hasPrefixIgnoringCase("BEGIN:VCARD") ? card : nil
+        return isNested || text.trimmedASCII.hasPrefixIgnoringCase("BEGIN:VCARD") ? card : nil
     }
 }
 
@@ -14,7 +14,7 @@ extension VCard.NewProperty {
     var agent: VCard? {
         guard let name = VCard.PropertyName(rawValue: name.uppercased()),
             VCard.Parameters.areOfAgent(name, parameters), case .text(let text) = value,
-            text.trimmed.hasPrefixIgnoringCase("BEGIN:VCARD")
+            text.trimmedASCII.hasPrefixIgnoringCase("BEGIN:VCARD")
         else { return nil }
         return try? VCard(Array(text.utf8))
     }

@@ -211,12 +211,12 @@ extension CardBuilder {
         }
         card.name.vCardParameters = property.carried(by: .name)
         guard property.words.hasOtherParameters else { return }
-        let sortAs = property.written.parameters["SORT-AS"].map(\.trimmed)
+        let sortAs = property.written.parameters["SORT-AS"].map(\.trimmedASCII)
         for (kind, text) in zip(NameLayout.kinds, sortAs) where !text.isEmpty { card.name.sortAs[kind] = text }
     }
 
     private mutating func readNicknames(_ property: CardProperty) {
-        let names = property.written.list.map(\.trimmed).filter { !$0.isEmpty }
+        let names = property.written.list.map(\.trimmedASCII).filter { !$0.isEmpty }
         for name in names {
             var nickname = Card.Nickname(id: "", name: name)
             (nickname.contexts, nickname.pref) = (property.words.contexts, property.words.pref)
@@ -226,7 +226,7 @@ extension CardBuilder {
 
     private mutating func readOrganization(_ property: CardProperty) {
         // Commas do not separate values here, and some programs do not escape them.
-        let names = property.written.components.map { $0.joined(separator: ",").trimmed }
+        let names = property.written.components.map { $0.joined(separator: ",").trimmedASCII }
         let units = names.dropFirst().filter { !$0.isEmpty }
         let name = names.first.flatMap { $0.isEmpty ? nil : $0 }
         guard name != nil || !units.isEmpty else { return }
@@ -356,7 +356,7 @@ extension CardBuilder {
         .xABDate: { $0.readDay($1, .other) },
         .note: { $0.readNote($1) },
         .categories: {
-            for keyword in $1.written.list { $0.addOnce(keyword.trimmed, to: \.keywords, .keyword, $1) }
+            for keyword in $1.written.list { $0.addOnce(keyword.trimmedASCII, to: \.keywords, .keyword, $1) }
         },
         .member: { $0.addOnce($1.text, to: \.members, .member, $1) },
         .xAddressBookServerMember: { $0.addOnce($1.text, to: \.members, .member, $1) },
@@ -393,7 +393,7 @@ extension CardBuilder {
 
     private mutating func readNote(_ property: CardProperty) {
         var note = Card.Note(id: "", note: property.written.text)
-        guard !note.note.trimmed.isEmpty else { return }
+        guard !note.note.trimmedASCII.isEmpty else { return }
         let author = Card.Note.Author(name: property["AUTHOR-NAME"], uri: property["AUTHOR"])
         note.author = author == Card.Note.Author() ? nil : author
         note.created = property["CREATED"].flatMap { DateAndTime($0)?.moment }

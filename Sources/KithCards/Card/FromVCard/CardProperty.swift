@@ -20,11 +20,11 @@ struct CardProperty {
     var group: String? { written.group?.lowercased() }
 
     /// The value as one text, without blanks around it.
-    var text: String { written.text.trimmed }
+    var text: String { written.text.trimmedASCII }
 
     /// The first value of a parameter other than TYPE and PREF; nil if it is missing or empty.
     subscript(parameter: String) -> String? {
-        guard words.hasOtherParameters, let value = parameters[parameter].first?.trimmed, !value.isEmpty else {
+        guard words.hasOtherParameters, let value = parameters[parameter].first?.trimmedASCII, !value.isEmpty else {
             return nil
         }
         return value
@@ -100,7 +100,7 @@ extension CardProperty {
     /// Whether the model has a field for a parameter other than TYPE, or the parameter describes how the value is
     /// written.
     private func isUnderstood(_ parameter: VCard.Parameters.Parameter, _ part: CardPart, _ kinds: WordKinds) -> Bool {
-        let value = parameter.values.first?.trimmed ?? ""
+        let value = parameter.values.first?.trimmedASCII ?? ""
         switch parameter.name {
         case "ENCODING", "CHARSET", "VALUE", "PROP-ID": return true
         case "PREF": return kinds.contains(.preference)

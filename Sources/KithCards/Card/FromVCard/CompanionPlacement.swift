@@ -155,7 +155,7 @@ struct CompanionPlacement {
         _ value: String?, _ path: WritableKeyPath<Card.Address, String?>, _ aspect: Aspect, _ property: CardProperty,
         ungrouped: Int?
     ) {
-        guard let value, !value.trimmed.isEmpty else { return }
+        guard let value, !value.trimmedASCII.isEmpty else { return }
         var place = property.group == nil ? ungrouped : address(in: property.group)
         if place == nil {
             place = builder.card.addresses.count

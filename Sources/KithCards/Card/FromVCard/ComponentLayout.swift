@@ -49,13 +49,13 @@ extension ComponentLayout {
         let components = property.components
         guard components.count > old, property.version != .v4_0 else { return components }
         let (kept, surplus) = (components[..<old], components[old...])
-        let isEmpty = surplus.allSatisfy { $0.allSatisfy(\.trimmed.isEmpty) }
+        let isEmpty = surplus.allSatisfy { $0.allSatisfy(\.trimmedASCII.isEmpty) }
         if isEmpty ? !isMoved(components) : components.count == kinds.count && isRepeated(surplus, in: kept) {
             return Array(kept)
         }
         let end = components.count - old + freeText
         var text = components[freeText]
-        for part in components[freeText + 1...end] where part.contains(where: { !$0.trimmed.isEmpty }) {
+        for part in components[freeText + 1...end] where part.contains(where: { !$0.trimmedASCII.isEmpty }) {
             text = text.dropLast() + [(text.last ?? "") + ";" + (part.first ?? "")] + part.dropFirst()
         }
         return components[..<freeText] + [text] + components[(end + 1)...]
@@ -63,8 +63,8 @@ extension ComponentLayout {
 
     /// Whether the surplus components are those of RFC 9554 in an older version, and only repeat the old components.
     private static func isRepeated(_ surplus: ArraySlice<[String]>, in kept: ArraySlice<[String]>) -> Bool {
-        let known = Set(kept.joined().map(\.trimmed))
-        return surplus.joined().allSatisfy { $0.trimmed.isEmpty || known.contains($0.trimmed) }
+        let known = Set(kept.joined().map(\.trimmedASCII))
+        return surplus.joined().allSatisfy { $0.trimmedASCII.isEmpty || known.contains($0.trimmedASCII) }
     }
 
     /// Whether the components of every version can hold all of these parts.

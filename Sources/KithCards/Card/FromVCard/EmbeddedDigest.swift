@@ -14,7 +14,7 @@ struct EmbeddedDigest {
             var start = 0
             while start < bytes.count {
                 let end = Self.lineEnd(in: bytes, from: start)
-                take(bytes, Self.trimmed(bytes, start..<end))
+                take(bytes, Self.trimmedASCII(bytes, start..<end))
                 start = end + 1
             }
         }
@@ -28,7 +28,7 @@ struct EmbeddedDigest {
         return base.distance(to: UnsafeRawPointer(end))
     }
 
-    private static func trimmed(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) -> Range<Int> {
+    private static func trimmedASCII(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) -> Range<Int> {
         var (start, end) = (line.lowerBound, line.upperBound)
         while start < end, bytes[start] <= 0x20 { start += 1 }
         while start < end, bytes[end - 1] <= 0x20 { end -= 1 }

@@ -73,7 +73,7 @@ struct JSComps: Equatable {
                 guard index < values.count, number < values[index].count, parts.insert(step).inserted else {
                     return nil
                 }
-                ordered.append((index, values[index][number].trimmed))
+                ordered.append((index, values[index][number].trimmedASCII))
             }
         }
         return parts.count == count ? ordered : nil

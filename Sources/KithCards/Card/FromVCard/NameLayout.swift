@@ -28,12 +28,12 @@ struct NameLayout: ComponentLayout {
     ///
     /// The surnames end with the second surnames, and the credentials with the generations.
     private func said(_ index: Int) -> [String] {
-        let said = values[index].map(\.trimmed)
+        let said = values[index].map(\.trimmedASCII)
         guard let twin = Self.twins[Self.kinds[index]].flatMap({ Self.kinds.firstIndex(of: $0) }), twin < values.count
         else {
             return said
         }
-        var repeated = Dictionary(values[twin].map { ($0.trimmed, 1) }, uniquingKeysWith: +)
+        var repeated = Dictionary(values[twin].map { ($0.trimmedASCII, 1) }, uniquingKeysWith: +)
         let kept = said.reversed().filter { value in
             guard let count = repeated[value], count > 0 else { return true }
             repeated[value] = count - 1
@@ -49,8 +49,8 @@ struct NameLayout: ComponentLayout {
             guard let index = Self.kinds.firstIndex(of: component.kind), index < values.count else { return nil }
             let number = counts[component.kind, default: 0]
             counts[component.kind] = number + 1
-            guard number < values[index].count, !values[index][number].trimmed.isEmpty else { return nil }
-            return values[index][number].trimmed
+            guard number < values[index].count, !values[index][number].trimmedASCII.isEmpty else { return nil }
+            return values[index][number].trimmedASCII
         }
     }
 }

@@ -40,7 +40,7 @@ extension Card {
     /// The entry in this group with this label.
     private func labelled(in group: String?, _ text: String) -> CardPart? {
         guard let group = group?.lowercased() else { return nil }
-        var search = LabelSearch(card: self, group: group, label: Label(text.trimmed).words)
+        var search = LabelSearch(card: self, group: group, label: Label(text.trimmedASCII).words)
         search.visitAll()
         return search.part
     }

@@ -217,7 +217,7 @@ extension Card {
         guard let group = property.group?.lowercased() else { return false }
         var vCard = VCard(version: .v4_0)
         vCard.append(property.name, property.value)
-        guard let label = vCard.properties.last.map({ Label($0.text.trimmed).words }), !label.isEmpty else {
+        guard let label = vCard.properties.last.map({ Label($0.text.trimmedASCII).words }), !label.isEmpty else {
             return false
         }
         func isMeant(_ entry: some CardEntry, _ label: String?) -> Bool {
