@@ -46,6 +46,13 @@ import Testing
         }
     }
 
+    @Test("A file with one top-level type that other files see has the name of that type")
+    func fileNames() {
+        for file in Self.sources + Self.examples + House.standing.swift(under: "Tests") {
+            #expect(Manners.isNamedAfterItsType(file), "\(file.path): name the file after its type, or move the type.")
+        }
+    }
+
     @Test("The commit sends the signals, so that no service can forget them")
     func commitsSend() {
         // Rounds and the wiring of the server know the device or the other process that has committed.
@@ -109,6 +116,19 @@ import Testing
         #expect(!Manners.isJunkDrawer(name))
     }
 
+    @Test("A file is named after its one type, or after what its extensions add")
+    func namesOfFiles() {
+        func isNamed(_ name: String, _ text: String) -> Bool {
+            Manners.isNamedAfterItsType(House.File(path: "Sources/Kith/\(name).swift", text: text))
+        }
+        #expect(isNamed("Outbox", "package struct Outbox {}\nprivate struct Row {}\nextension Outbox {}"))
+        #expect(!isNamed("Mutations", "struct Outbox {}"))
+        #expect(isNamed("Outbox+Rows", "struct Row {}"))
+        #expect(isNamed("Mutations", "extension Outbox {}"))
+        #expect(isNamed("Mutations", "struct One {}\nstruct Two {}"))
+        #expect(isNamed("Outbox", "struct Outbox {}\ntypealias Queue = Outbox"))
+    }
+
     @Test("An exception without a comment is found, one with a comment is not")
     func signatures() {
         let mark = "!"
@@ -165,6 +185,13 @@ enum Manners {
         let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
         if words.contains("private") || words.contains("fileprivate") || words.first == "extension" { return nil }
         return declaredNames(line).first
+    }
+
+    /// Whether a file that declares exactly one type that other files see has its name. A file with `+` extends a type.
+    static func isNamedAfterItsType(_ file: House.File) -> Bool {
+        let types = file.lines.filter { !$0.contains("typealias ") }.compactMap(topLevelType)
+        let name = file.name.prefix { $0 != "." }
+        return types.count != 1 || name.contains("+") || types[0] == name
     }
 
     static func isJunkDrawer(_ name: String) -> Bool {

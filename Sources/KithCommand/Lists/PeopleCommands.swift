@@ -121,18 +121,6 @@ extension ListsCommand {
     }
 }
 
-/// A person in a list.
-struct PersonArguments: ParsableArguments {
-    @OptionGroup var target: ListArgument
-    @Argument(help: "The person: the name, the number in “kith lists members”, or the start of the id.")
-    var member: String
-
-    func find(_ context: CommandContext) async throws -> (SharedList, Member) {
-        let list = try await context.list(target.list)
-        return (list, try await context.member(member, of: list))
-    }
-}
-
 extension CommandContext {
     fileprivate func name(of member: Member) async throws -> String { member.called(try await namesOfPeople()) }
 

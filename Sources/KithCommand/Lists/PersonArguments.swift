@@ -1,0 +1,14 @@
+import ArgumentParser
+import KithModel
+
+/// A person in a list.
+struct PersonArguments: ParsableArguments {
+    @OptionGroup var target: ListArgument
+    @Argument(help: "The person: the name, the number in “kith lists members”, or the start of the id.")
+    var member: String
+
+    func find(_ context: CommandContext) async throws -> (SharedList, Member) {
+        let list = try await context.list(target.list)
+        return (list, try await context.member(member, of: list))
+    }
+}
