@@ -15,7 +15,7 @@ struct StoryError: Error, CustomStringConvertible {
 
 /// Stops the story if what it is about to print is not true.
 func check(_ isSo: Bool, _ sentence: String) throws {
-    if !isSo { throw StoryError("This should have been so and was not: \(sentence)") }
+    if !isSo { throw StoryError("A check of the story failed: \(sentence)") }
 }
 
 /// Returns the first value of a live query or a signal for which `holds`, within a minute.
@@ -25,11 +25,11 @@ func wait<Value: Sendable>(
     try await withThrowingTaskGroup { group in
         group.addTask {
             for await value in values where holds(value) { return }
-            throw StoryError("This was waited for in vain: \(what)")
+            throw StoryError("The updates ended, and this did not happen: \(what)")
         }
         group.addTask {
             try await Task.sleep(for: .seconds(60))
-            throw StoryError("This did not come true within a minute: \(what)")
+            throw StoryError("This did not happen within a minute: \(what)")
         }
         try await group.next()
         group.cancelAll()

@@ -14,8 +14,8 @@ public import KithModel
 /// in a programme; its code is the end of its link. Shareables, shares, used codes, referrals and rewards are records: they
 /// can be read and written offline, the next round sends what is new, and they are the same on all of my devices.
 ///
-/// The server decides whom a new person has come from. The code or link that the person has used counts first, then
-/// an email or a number that somebody has shared to and the person has proved.
+/// The server decides who has brought a new person. The code or link that the person has used counts first, then an
+/// email or a number that somebody has shared to and the person has proved.
 public struct Sharing: Sendable {
     let client: KithClient
 
@@ -201,7 +201,7 @@ public struct Sharing: Sendable {
     /// - Parameters:
     ///   - shareable: What was shared.
     ///   - channel: How it was shared: `sheet`, `message`, `link`, `scan`, or a channel of the app.
-    ///   - recipient: To whom, if the app knows. A person who later proves this email or number has come from me.
+    ///   - recipient: The recipient, if the app knows. A person who later proves this email or number has come from me.
     ///   - data: The app's own values, as a JSON object.
     ///   - id: The identity of the share, if the app has one. A share with the same identity is stored only once.
     /// - Returns: The share.

@@ -222,7 +222,7 @@ extension ReferralGuards {
             holding > .zero ? "every reward for \(holding.days.things("day"))" : nil,
             domains ? "emails of \(disposableDomains.count.things("domain")) of disposable mailboxes" : nil,
             referralsADay.map { "more than \($0.things("referral")) of one advocate in a day" },
-            advocatesOfRecipient.map { "friends to whom more than \($0) people shared in a day" },
+            advocatesOfRecipient.map { "friends that more than \($0) people shared with in a day" },
             joinsInBulk.map { "more than \($0) friends of all advocates in ten minutes" },
             soonest.map { "friends who join within \($0.components.seconds) s of the share" },
         ].compactMap(\.self)

@@ -3,10 +3,10 @@ import Foundation
 import KithModel
 import KithServer
 
-/// `kith admin referrals`: who has brought whom, and the operator's decisions about the rewards.
+/// `kith admin referrals`: friends and who has brought them, and the operator's decisions about the rewards.
 struct ReferralsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "referrals", abstract: "Show who has brought whom, and release or refuse rewards.",
+        commandName: "referrals", abstract: "Show friends and who has brought them, and release or refuse rewards.",
         discussion: """
             A reward is held if something about it is doubtful, or if the programme holds all rewards for some days. Release \
             or refuse it by the start of its id, several at once, or all of a kind with --all.

@@ -103,11 +103,11 @@ extension ShareCommand {
         static let configuration = CommandConfiguration(
             abstract: "Note that you have shared your link yourself, so that it counts.",
             discussion: """
-                With --to, the person to whom you have sent it counts as brought by you, also if they do not use the code.
+                With --to, the recipient counts as brought by you, also if they do not use the code.
                 """)
         @OptionGroup var choice: ShareableChoice
         @OptionGroup var way: ChannelOption
-        @Option(help: ArgumentHelp("To whom, if you know an email or a mobile number.", valueName: "recipient"))
+        @Option(help: ArgumentHelp("The recipient, if you know an email or a mobile number.", valueName: "recipient"))
         var to: String?
         @OptionGroup var options: GlobalOptions
 

@@ -26,7 +26,7 @@ extension ShareCommand {
 
     struct Shares: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show when, how and with whom you have shared, and what became of emails.")
+            abstract: "Show when and how you have shared, the recipients, and what became of emails.")
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {

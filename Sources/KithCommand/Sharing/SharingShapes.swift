@@ -45,7 +45,7 @@ extension Share {
         ]
     }
 
-    /// To whom and how, in a few words.
+    /// The recipient and the channel, in a few words.
     var destination: String {
         [recipient?.shown, "by \(channel.rawValue)"].compactMap(\.self).joined(separator: " ")
     }

@@ -53,7 +53,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// Writes the end of an object or array, in the place of the comma after its last part.
+    /// Writes the end of an object or array over the comma after its last part.
     private mutating func close(_ end: UInt8) {
         if bytes.last == UInt8(ascii: ",") { bytes.removeLast() }
         bytes.append(end)

@@ -1,4 +1,4 @@
-/// A friend whom I have brought to a programme.
+/// A friend that I have brought to a programme.
 ///
 /// The server creates the record in my feed when the friend signs up. It shows no more of the friend than their profile
 /// shows to me.

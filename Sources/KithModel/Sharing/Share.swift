@@ -65,7 +65,7 @@ public struct Share: Hashable, Sendable, Identifiable {
     public internal(set) var shareable: ShareableID
     /// How it was shared.
     public internal(set) var channel: ShareChannel
-    /// To whom it was shared; nil if that is not known. An email always has a recipient.
+    /// The recipient; nil if it is not known. An email always has one.
     public internal(set) var recipient: Identity?
     /// The subject of the email; nil for that of the programme.
     public internal(set) var subject: String?
@@ -112,7 +112,7 @@ extension Share {
             Field("detail", .text(0...200), writer: .server),
         ])
 
-    /// Creates a share from these fields; nil if this version cannot read what was shared, how or to whom.
+    /// Creates a share from these fields; nil if this version cannot read what was shared, the channel or the recipient.
     package init?(id: ShareID, _ fields: Fields, modified: Timestamp) {
         guard let shareable = fields["shareable"]?.text.flatMap({ ShareableID($0) }),
             let channel = fields["channel"]?.text.flatMap({ ShareChannel(rawValue: $0) }),

@@ -10,7 +10,7 @@ package struct APIOperation: Sendable {
     package let path: String
     /// The permitted callers, the rate limit that applies, and the handler.
     let access: Access
-    /// Whether people open the address in a browser. A client that prefers HTML then gets a page in the place of a
+    /// Whether people open the address in a browser. A client that prefers HTML then gets a page instead of a
     /// problem.
     let hasPages: Bool
 

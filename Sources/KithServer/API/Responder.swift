@@ -29,7 +29,7 @@ struct Responder: Sendable {
         var operation: APIOperation? { if case .operation(let operation, _) = self { operation } else { nil } }
         /// The name for logs and metrics.
         var name: String { operation?.name ?? "none" }
-        /// Whether a browser gets a page in the place of a problem. Somebody may have opened a part of a link.
+        /// Whether a browser gets a page instead of a problem. Somebody may have opened a part of a link.
         var hasPages: Bool { operation?.hasPages ?? true }
     }
 

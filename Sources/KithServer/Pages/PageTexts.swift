@@ -15,7 +15,7 @@ package struct PageTexts: Sendable {
         all[language]!
     }
 
-    /// The text of a key such as `code.heading`, with values in the place of names in braces.
+    /// The text of a key such as `code.heading`, with values instead of the names in braces.
     package func text(_ key: String, _ values: [String: String] = [:]) -> String {
         let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
         guard parts.count == 2, let text = sections[parts[0]]?[parts[1]] else { return key }

@@ -9,7 +9,7 @@ package enum PageValue: Hashable, Sendable {
     case lines(String)
     /// A text of ``PageTexts``, with values.
     case phrase(String, [String: String] = [:])
-    /// Text of a phrase with a date in the place of `{date}`.
+    /// Text of a phrase with a date instead of `{date}`.
     case dated(String, Timestamp)
     case number(Int)
     /// The day of a time, in UTC.

@@ -16,7 +16,7 @@
         live.replaceChildren(...(text ? [words] : []));
     }
 
-    // Shows the fetched items in the place of the present ones. The focus stays where it was.
+    // Replaces the present items by the fetched ones. The focus stays where it was.
     function show(items) {
         const list = document.getElementById("list");
         // A button that was pressed is not a change of the list.

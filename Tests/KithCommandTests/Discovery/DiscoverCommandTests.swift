@@ -111,7 +111,7 @@ import Testing
             let found = try await ben.run("discover").output
             #expect(found.contains("new  \(adaID)"))
             #expect(found.contains("kith network connect NAME"))
-            // Whom one has found can be named as the address book calls them, and by the end of the account id.
+            // People who were found can be named as the address book calls them, and by the end of the account id.
             #expect(try await ben.run("network", "block", "Cleo").status == 6)
             #expect(try await ben.json("network", "mute", String(adaID.suffix(8)))["account"].text == adaID)
             #expect(try await ben.json("network", "unmute", adaID)["account"].text == adaID)

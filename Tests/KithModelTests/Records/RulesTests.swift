@@ -11,7 +11,7 @@ import Testing
         Rules.fault(in: change, to: schema, creating: creating, by: Rights(role: role, isPerson: isPerson))?.code
     }
 
-    /// Whom the table of who may write asks about, column by column.
+    /// The callers in the table of who may write, column by column.
     private static let people: [Rights] = [
         Rights(role: nil, isPerson: true), Rights(role: .viewer), Rights(role: .viewer, isPerson: true),
         Rights(role: .editor), Rights(role: .owner),

@@ -79,7 +79,7 @@ final class Seeker: Sendable {
         return found.first.map { output.unmasked($0.account) }
     }
 
-    /// Registers this many people, whom nobody has in an address book.
+    /// Registers this many people, who are in nobody's address book.
     func crowd(_ count: Int, seed: UInt64 = 7) async throws {
         let key = try #require(try await service.describe(for: account, at: Self.noon).keys.first)
         try await database.crowd(count, under: key.id, at: Self.noon, seed: seed)

@@ -273,7 +273,7 @@ import Testing
         }
         #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["quotaExceeded"])
         #expect(ada.relation(to: ben) == "nothing")
-        // Asking again whom one took back counts too; to accept does not.
+        // Asking again after taking the request back counts too; to accept does not.
         try ada.sync(ada.wish(.none, asked[0]))
         town.pass(.seconds(3600))
         #expect(try ada.outcomes(ada.wish(.connect, asked[0])) == ["quotaExceeded"])

@@ -2,7 +2,7 @@ import Kith
 import KithModel
 import KithServer
 
-/// Checks who receives the presence of whom.
+/// Checks who receives the presence of another person.
 extension Auditor {
     /// Notes which people are connected.
     func noteConnections(_ contacts: [Pair: Fields], in world: World) {
@@ -12,13 +12,13 @@ extension Auditor {
         }
     }
 
-    /// Law 8: nobody is told that someone is online with whom they were never connected.
+    /// Law 8: nobody is told that a person is online if they were never connected.
     func judgeNews(_ event: PresenceEvent, to stream: SimulatedStream, in world: World) throws {
         for person in event.people where person.presence.map({ $0.state != .offline }) ?? false {
             if everConnected.contains(Pair(owner: stream.account, other: person.account)) { continue }
             throw world.fail(
                 "Law 8: Walls",
-                "\(stream.account) is told that \(person.account) is there, with whom they were never connected")
+                "\(stream.account) is told that \(person.account) is there, but they were never connected")
         }
     }
 

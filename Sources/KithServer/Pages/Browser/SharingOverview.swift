@@ -1,13 +1,13 @@
 package import KithModel
 
-/// What an account has to do with sharing: the codes that it has used, the people whom it has brought, and its rewards.
+/// What an account has to do with sharing: the codes that it has used, the people that it has brought, and its rewards.
 package struct SharingOverview: Hashable, Sendable {
     /// The newest codes, people and rewards that the page shows, of each.
     static let most = 100
 
     /// The codes that the account has used, newest first.
     package var claims: [Claim] = []
-    /// The people whom the account has brought, newest first.
+    /// The people that the account has brought, newest first.
     package var referrals: [Referral] = []
     /// The rewards, newest first.
     package var rewards: [Reward] = []
