@@ -1,31 +1,6 @@
-import Kith
-package import KithModel
-
-extension CommandContext {
-    /// The names of my contacts of the network and of myself. If people show me more of their profile than others see,
-    /// this includes their names.
-    func namesOfPeople() async throws -> [AccountID: String] {
-        var names: [AccountID: String] = [:]
-        for contact in try await client.network.contacts(in: .everyone) { names[contact.id] = contact.fullName }
-        if let me = try await client.session.account() { names[me] = try await client.network.profile().fullName }
-        return names
-    }
-
-    /// The names of the people in a list.
-    func names(in list: ListID) async throws -> [AccountID: String] {
-        var names = try await namesOfPeople()
-        for member in try await lists.members(of: list) { names[member.id] = member.name(names) }
-        return names
-    }
-}
+import KithModel
 
 extension Member {
-    /// The person's name: the one chosen for the list, or else the profile's name; nil if neither is known.
-    package func name(_ names: [AccountID: String]) -> String? { name ?? names[id] ?? profileName }
-
-    /// The person's name, or else “Member” and the short id.
-    package func called(_ names: [AccountID: String]) -> String { name(names) ?? "Member \(id.short)" }
-
     /// The member for `--json`: `name` is the person's name, `ownName` the name chosen for the list.
     func shape(me: AccountID?, _ names: [AccountID: String]) -> Shape {
         [

@@ -48,7 +48,7 @@ package struct LedgerNeeds: Sendable {
     }
 
     /// The data that these mutations of `account` may touch, including all possible consequences.
-    init(_ mutations: ArraySlice<Mutation>, of account: AccountID, _ collections: Collections = .standard) {
+    init(_ mutations: ArraySlice<Mutation>, of account: AccountID, _ collections: Collections) {
         self.init(collections)
         for mutation in mutations {
             records.insert(RecordPlace(mutation.feed, mutation.record))

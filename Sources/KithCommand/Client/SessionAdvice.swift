@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// The messages and actions for a session that has ended.
+/// What to say when a session has ended, and the clients for the other stores of the device.
 extension CommandContext {
     /// Does `work`. If it fails because a session has ended, the failure says what to do next.
     func advising<Done>(_ work: () async throws -> Done) async throws -> Done {
@@ -24,53 +24,6 @@ extension CommandContext {
         }
         guard error.cause is Problem || !store.canSend else { return plain }
         return Failure(plain.status, plain.code, store.over(because: error.code))
-    }
-
-    /// The state of the session, in a sentence.
-    func sentence(on state: SessionState) async throws -> String {
-        guard let only, [.loggedOut, .invalidToken, .inactive].contains(state),
-            let store = try await client.accounts.store(only), store.account != nil
-        else { return state.sentence }
-        return store.over()
-    }
-
-    /// Checks that a store of this device still has a session, before it is shown.
-    ///
-    /// - Returns: Whether its server has answered.
-    /// - Throws: ``Failure`` if the session has ended. Only the store's known state has changed then.
-    func checkSession(of store: StoredAccount) async throws -> Bool {
-        guard store.canSend else { throw Failure(.notSignedIn, "unauthorized", store.over()) }
-        guard let server = place.server, !isOffline else { return false }
-        // A client for one store does not replace a refused session by a new one.
-        let other = try client(of: store.scope, at: server)
-        do {
-            try await console.progress("Asking") {
-                try await within(Self.answerTimeout) { _ = try await other.session.verify() }
-            }
-            return true
-        } catch let error as KithError where [.unauthorized, .accountClosed].contains(error.code) {
-            // The round records it in the store.
-            if !store.isCurrent { try? await within(Self.answerTimeout) { try await other.syncNow() } }
-            throw Failure(.notSignedIn, error.code.rawValue, store.over(because: error.code))
-        } catch is KithError {
-            return false
-        } catch is TookTooLong {
-            return false
-        }
-    }
-
-    /// Stops a command that changes the current account if `--account` names one.
-    func requireShown(
-        _ command: String,
-        _ advice: (AccountScope) -> String = { "To show that account first: kith session use \($0.typed)" }
-    ) throws {
-        guard let only else { return }
-        throw Failure(
-            .usage, "usage",
-            """
-            “kith \(command)” changes which account this device shows, so it cannot be used with --account. \
-            \(advice(only))
-            """)
     }
 
     /// A client for one store of this device.
