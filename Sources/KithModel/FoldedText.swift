@@ -35,6 +35,7 @@ package struct FoldedText: Sendable {
     /// Adds the words of a text.
     package mutating func append(_ text: String) {
         let count = bytes.count
+        if count == 0 { bytes.reserveCapacity(text.utf8.count + 1) }
         var text = text
         if text.withUTF8({ appendCommon($0) }) { return }
         bytes.removeSubrange(count...)

@@ -9,14 +9,22 @@ extension NetworkContact {
         FROM contact WHERE account = ? AND NOT removed
         """
 
+    private static let byID = columns + " ORDER BY id"
+
     /// All contacts of an account, including those that no view shows, ordered by id.
     static func fetchAll(_ db: Database, _ account: Int64) throws -> [NetworkContact] {
-        try DirectStatement(columns + " ORDER BY id", db).all(account, read: NetworkContact.init)
+        try DirectStatement(byID, db).all(account, read: NetworkContact.init)
     }
 
     /// The people of a view, ordered by id.
     static func fetchAll(_ db: Database, _ account: ReplicaAccount, in view: NetworkView) throws -> [NetworkContact] {
-        try fetchAll(db, account.key).filter { view.shows($0, to: account.id) }
+        // An array of ten thousand contacts takes megabytes, so it is made once.
+        var contacts: [NetworkContact] = []
+        try DirectStatement(byID, db).forEach(account.key) { columns in
+            let contact = try NetworkContact(columns)
+            if view.shows(contact, to: account.id) { contacts.append(contact) }
+        }
+        return contacts
     }
 
     /// The contact with this account, even if no view shows it.

@@ -4,8 +4,8 @@ import KithModel
 struct NameKey: Comparable {
     /// The index of the contact in the unordered list.
     let place: Int
-    /// The first eight letters of the folded name, in which most names differ; the highest number for no name.
-    private let head: UInt64
+    /// The first sixteen letters of the folded name, in which most names differ; the highest numbers for no name.
+    private let head: (UInt64, UInt64)
     private let name: [UInt8]
     private let id: AccountID
 
@@ -13,10 +13,13 @@ struct NameKey: Comparable {
         self.place = place
         id = contact.id
         name = FoldedText(contact.fullName ?? "").bytes
-        var head: UInt64 = 0
         // A space precedes each word.
-        for index in 1...8 { head = head << 8 | (index < name.count ? UInt64(name[index]) : 0) }
-        self.head = name.isEmpty ? .max : head
+        head = name.isEmpty ? (.max, .max) : (Self.letters(of: name, from: 1), Self.letters(of: name, from: 9))
+    }
+
+    /// Eight letters as a number that has their order; zeros after the end of the name.
+    private static func letters(of name: [UInt8], from start: Int) -> UInt64 {
+        (start..<start + 8).reduce(0) { $0 << 8 | ($1 < name.count ? UInt64(name[$1]) : 0) }
     }
 
     static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.id == right.id }

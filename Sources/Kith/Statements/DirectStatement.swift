@@ -63,6 +63,15 @@ package struct DirectStatement {
         return try rows(read)
     }
 
+    /// Passes all rows to `body`.
+    package func forEach<each Value: StatementBinding>(
+        _ values: repeat each Value, body: (Columns) throws -> Void
+    ) throws {
+        bind(repeat each values)
+        let cursor = ColumnCursor(statement)
+        try withExtendedLifetime(cursor) { try cursor.forEach(body) }
+    }
+
     private func rows<Result>(_ read: (Columns) throws -> Result) throws -> [Result] {
         var results: [Result] = []
         let cursor = ColumnCursor(statement)

@@ -103,9 +103,12 @@ public struct Profile: Hashable, Sendable {
     public var fullName: String? { Self.fullName(given: given, family: family, nick: nick) }
 
     static func fullName(given: String?, family: String?, nick: String?) -> String? {
-        let name = [given, family].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
-        if !name.isEmpty { return name }
-        return nick.flatMap { $0.isEmpty ? nil : $0 }
+        switch (given ?? "", family ?? "") {
+        case ("", ""): nick.flatMap { $0.isEmpty ? nil : $0 }
+        case (let given, ""): given
+        case ("", let family): family
+        case (let given, let family): "\(given) \(family)"
+        }
     }
 }
 
