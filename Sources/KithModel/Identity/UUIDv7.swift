@@ -62,9 +62,15 @@ extension UUID {
 
     /// Creates a UUID from sixteen bytes; nil for any other number of bytes.
     package init?(bytes: some Sequence<UInt8>) {
-        let bytes = Array(bytes)
-        guard bytes.count == 16 else { return nil }
-        self.init(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+        // Bytes that lie in one piece, such as `Data`, are not copied: each id of a query is read here.
+        let inPlace = bytes.withContiguousStorageIfAvailable { UUID(raw: UnsafeRawBufferPointer($0)) }
+        guard let uuid = inPlace ?? Array(bytes).withUnsafeBytes({ UUID(raw: $0) }) else { return nil }
+        self = uuid
+    }
+
+    private init?(raw: UnsafeRawBufferPointer) {
+        guard raw.count == 16 else { return nil }
+        self.init(uuid: raw.loadUnaligned(as: uuid_t.self))
     }
 
     /// The sixteen bytes of the UUID.

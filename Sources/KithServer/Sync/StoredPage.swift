@@ -65,8 +65,16 @@ private struct Columns {
 
     /// The column of a name. Most records have the same fields in the same order, so it is probably the `expected` one.
     private mutating func place(of name: UnsafeBufferPointer<UInt8>, _ expected: Int) -> Int {
-        if expected < names.count, names[expected].elementsEqual(name) { return expected }
-        if let place = names.firstIndex(where: { $0.elementsEqual(name) }) { return place }
+        func isName(_ place: Int) -> Bool {
+            names[place].withUnsafeBufferPointer { known in
+                guard known.count == name.count, let start = known.baseAddress, let other = name.baseAddress else {
+                    return known.isEmpty && name.isEmpty
+                }
+                return memcmp(start, other, known.count) == 0
+            }
+        }
+        if expected < names.count, isName(expected) { return expected }
+        if let place = names.indices.first(where: isName) { return place }
         names.append(Array(name))
         values.append(JSONValues())
         return names.count - 1
