@@ -147,10 +147,11 @@ package struct JSONReader {
         guard isShort, number == 0 ? place - start == 1 && !isNegative : bytes[start] != UInt8(ascii: "0") else {
             throw Unreadable()
         }
-        if place < bytes.count, [UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(bytes[place]) {
-            throw Unreadable()
+        guard place < bytes.count else { return isNegative ? -number : number }
+        switch bytes[place] {
+        case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): throw Unreadable()
+        default: return isNegative ? -number : number
         }
-        return isNegative ? -number : number
     }
 
     /// Reads true or false.

@@ -170,8 +170,9 @@ struct AuthorizationWorld {
         // Somebody who joins sooner waits for the operator.
         server.clock.advance(.seconds(60))
         var friend = TestDevice(try await server.newSession())
+        let used = FieldValue.integer(server.clock.server.time().milliseconds)
         let claim = friend.mutation(
-            1, .claims, UUID(), in: friend.session.account.retyped(), set: ["code": .text(code), "used": 1])
+            1, .claims, UUID(), in: friend.session.account.retyped(), set: ["code": .text(code), "used": used])
         let outcomes = try await friend.sync([claim], with: server).outcomes
         try #require(outcomes.isEmpty, "\(outcomes)")
         try await prove("friend@example.com", with: friend.session)
