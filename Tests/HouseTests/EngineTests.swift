@@ -1,24 +1,29 @@
 import Testing
 
 /// The engine treats every collection alike. What is special about one is said in one place on each side.
+///
+/// The auditor that judges the engine in the simulation treats every collection alike, too.
 @Suite("The engine names no collection") struct EngineTests {
     private static let engine = [
         "Sources/KithModel/Merging/", "Sources/KithServer/Sync/", "Sources/Kith/Outbox/", "Sources/Kith/Sync/",
-        "Sources/Kith/Records/", "Sources/Kith/Replica/", "Sources/Kith/Signals/",
+        "Sources/Kith/Records/", "Sources/Kith/Replica/", "Sources/Kith/Signals/", "Tests/Simulation/Auditor/",
     ]
 
     @Test("The engine’s folders name no collection and no kind of record")
     func engine() {
         // Migrations keep the names that tables had when they were released.
-        let files = MannersTests.sources.filter { file in
+        let files = MannersTests.allSwift.filter { file in
             Self.engine.contains { file.path.hasPrefix($0) } && !file.path.hasSuffix("/ReplicaSchema.swift")
         }
         #expect(files.count > 15)
+        for folder in Self.engine {
+            #expect(files.contains { $0.path.hasPrefix(folder) }, "\(folder) has no file: name its new place here.")
+        }
         for file in files {
             for (index, line) in file.lines.enumerated() {
                 if let name = Self.collection(in: line) {
                     Issue.record(
-                        "\(file.path):\(index + 1): “\(name)” belongs to its rules. See CollectionRules and ReplicaRules."
+                        "\(file.path):\(index + 1): “\(name)” belongs to its rules (CollectionRules and ReplicaRules), or to its own auditor."
                     )
                 }
             }
@@ -31,6 +36,8 @@ import Testing
             "case .items: 1", "of: .contacts, at", "ListItem.schema", "[.members]", "let a: Profile?",
             "record(.list(key.list))", "EXCEPT SELECT id FROM membership WHERE", #"tables = ["account", "profile"]"#,
             "of: .shareables, at", "Share.schema", "SELECT id FROM reward WHERE",
+            "for item in look.items {", "try device.look().members", "before.contacts == after.contacts",
+            "try device.replica.profile().fields",
         ])
     func found(line: Substring) {
         #expect(Self.collection(in: line) != nil)
@@ -41,13 +48,15 @@ import Testing
         arguments: [
             "needs.lists.insert(feed)", "// a Member of it", "ProfileFanout.step", "places.members[0]",
             #"case "list": .list"#, "schema.home == .list ? feed : nil",
+            "look.rejections", "look.shownLists", "try world.records(on: device, look)",
         ])
     func innocent(line: Substring) {
         #expect(Self.collection(in: line) == nil)
     }
 
     /// The collection that a line of code names: by its constant, as in `.items`, by a key, as in `.list(id)`, by the
-    /// type of its records, or by its table. Whether a feed is that of a list or of an account is no collection.
+    /// type of its records, by its table, or by what a device shows of it, as in `look.items`. Whether a feed is that
+    /// of a list or of an account is no collection.
     private static func collection(in line: Substring) -> String? {
         if line.drop(while: \.isWhitespace).hasPrefix("//") { return nil }
         let constant = /(?:^|[^\w\)\]?!])\.(items|lists|members|memberships|profiles|contacts|invitations)\b/
@@ -62,7 +71,10 @@ import Testing
         let table = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (item|list|member|membership|profile|contact|invitation)\b/
         let sharingTable = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (shareable|share|claim|event|referral|reward)\b/
         let text = /"(item|member|membership|profile|contact|invitation|shareable|share|claim|referral|reward)"/
-        return [constant, sharing, type, sharingType, key, table, sharingTable, text].lazy
+        let content = /\b(?:look|before|after|taken)(?:\(\))?\.(items|lists|members|contacts)\b/.wordBoundaryKind(
+            .simple)
+        let getter = /\breplica\.(items|members|contacts|profile)\(/.wordBoundaryKind(.simple)
+        return [constant, sharing, type, sharingType, key, table, sharingTable, text, content, getter].lazy
             .compactMap { line.firstMatch(of: $0)?.1 }.first.map(String.init)
     }
 }

@@ -7,7 +7,7 @@ extension RecordKey {
     static func item(_ id: ItemID, in list: ListID) -> RecordKey {
         RecordKey(.items, in: list.retyped(as: Feed.self), id.retyped())
     }
-    static func member(_ id: AccountID, of list: ListID) -> RecordKey {
+    package static func member(_ id: AccountID, of list: ListID) -> RecordKey {
         RecordKey(.members, in: list.retyped(as: Feed.self), id.retyped())
     }
     static func membership(_ list: ListID) -> RecordKey {

@@ -1,8 +1,8 @@
-import KithModel
+package import KithModel
 
 extension RecordKey {
-    static func contact(_ account: AccountID) -> RecordKey {
+    package static func contact(_ account: AccountID) -> RecordKey {
         RecordKey(.contacts, in: nil, account.retyped())
     }
-    static let profile = RecordKey(.profiles, in: nil, Profile.id)
+    package static let profile = RecordKey(.profiles, in: nil, Profile.id)
 }

@@ -11,16 +11,15 @@ extension Auditor {
         }
         let seat = Seat(device: index, account: look.account.id)
         try judgeRejections(look, seat, in: world)
-        let shown = Set(look.lists.map(\.id))
-        let items = look.items.filter { shown.contains($0.listID) }
+        let lists = look.shownLists
+        let shown = Set(lists.map(\.list))
         let records = try world.records(on: device, look).filter { shown.contains($0.list) }
-        try judgeOwnEdits(look.lists, records, seat, in: world)
-        try judgeOwnPeople(look, seat, of: device, in: world)
-        try judgeRemovals(look.lists, records, seat, in: world)
+        try judgeOwnEdits(lists, records, seat, in: world)
+        try judgeOwnKeyedEdits(look, seat, of: device, in: world)
+        try judgeRemovals(lists, records, seat, in: world)
         try judgeSums(records, seat, in: world)
-        try judgeOrder(look, items, index, in: world)
-        try judgeDirection(look.lists, records, seat, in: world)
-        try judgeWalls(look, seat, in: world)
+        try judgeDirection(lists + records, seat, in: world)
+        try judgeWalls(lists, seat, in: world)
     }
 
     // MARK: Rejections
@@ -35,18 +34,19 @@ extension Auditor {
                 throw world.fail("Law 2: Nothing silent", "\(name) shows a rejection again that was dismissed")
             }
             try judgeGroup(of: rejection, on: seat.device, in: world)
+            let key = key(of: rejection)
             // Refused values need not be visible any more. The device that got the rejection may not be the one that
             // sent the edit.
             if settled[seat.device, default: []].insert(rejection.id).inserted {
                 outstanding[seat]?.settle(rejection.record, rejection.values)
-                outstanding[seat]?.settle(PersonalRecord(rejection), rejection.values)
+                outstanding[seat]?.settle(key, rejection.values)
                 uncountable.insert(rejection.record)
             }
             outstanding[seat]?.made[rejection.record] = nil
             outstanding[seat]?.madeLists.remove(rejection.record.retyped())
             if rejection.isDeletion {
                 outstanding[seat]?.removed.remove(rejection.record)
-                outstanding[seat]?.expelled.remove(PersonalRecord(rejection))
+                outstanding[seat]?.removedKeys.remove(key)
                 buried[seat]?.remove(rejection.record)
                 // Earlier additions to the record were discarded with its removal.
                 uncountable.insert(rejection.record)
@@ -68,23 +68,18 @@ extension Auditor {
 
     /// Law 4: getters return what was last written here, until the server has taken it.
     private func judgeOwnEdits(
-        _ lists: [SharedList], _ records: [ShownRecord], _ seat: Seat, in world: World
+        _ lists: [ShownRecord], _ records: [ShownRecord], _ seat: Seat, in world: World
     ) throws {
         guard let own = outstanding[seat] else { return }
-        func check(_ record: RecordID<Never>, _ fields: Fields) throws {
-            for (field, value) in own.fields[record] ?? [:] where (fields[field] ?? .null) != value {
+        for record in lists + records {
+            for (field, value) in own.fields[record.id] ?? [:] where (record.fields[field] ?? .null) != value {
                 throw world.fail(
                     "Law 4: Read your writes",
-                    "\(world.devices[seat.device].name) shows \(fields[field] ?? .null) as the \(field) of \(record), where it wrote \(value)"
+                    "\(world.devices[seat.device].name) shows \(record.fields[field] ?? .null) as the \(field) of \(record.id), where it wrote \(value)"
                 )
             }
         }
-        for list in lists {
-            let place = list.position.map { FieldValue.text($0.text) } ?? .null
-            try check(list.id.retyped(), list.fields.merging(["position": place]) { $1 })
-        }
-        for record in records { try check(record.id, record.fields) }
-        let (shownLists, shownRecords) = (Set(lists.map(\.id)), Set(records.map(\.id)))
+        let (shownLists, shownRecords) = (Set(lists.map(\.list)), Set(records.map(\.id)))
         if let list = own.madeLists.subtracting(shownLists).min() {
             throw world.fail(
                 "Law 4: Read your writes",
@@ -97,47 +92,43 @@ extension Auditor {
         }
     }
 
-    /// Law 4 for people: getters return what was last written here about people, until the server has taken it. Someone
-    /// who was removed from a list here is not shown in it.
-    private func judgeOwnPeople(
+    /// Law 4 for records that only their keys identify: getters return what was last written here, until the server has
+    /// taken it. A record that was removed here is not shown.
+    private func judgeOwnKeyedEdits(
         _ look: Replica.Look, _ seat: Seat, of device: SimulatedDevice, in world: World
     ) throws {
         guard let own = outstanding[seat] else { return }
-        func check(_ person: PersonalRecord, _ shown: Fields) throws {
-            for (field, value) in own.people[person] ?? [:] where (shown[field] ?? .null) != value {
+        for record in world.keyedRecords(on: device, look) {
+            let key = record.key
+            let place = key.feed.map { " in \($0)" } ?? ""
+            if !wasCopied && own.removedKeys.contains(key) {
                 throw world.fail(
                     "Law 4: Read your writes",
-                    "\(device.name) shows \(shown[field] ?? .null) as the \(field) of the \(person.collection) \(person.id), where it wrote \(value)"
+                    "\(device.name) shows the \(key.collection) \(key.id)\(place), which was removed there")
+            }
+            guard let written = own.keyedFields[key], !written.isEmpty else { continue }
+            let shown = try record.fields()
+            for (field, value) in written where (shown[field] ?? .null) != value {
+                throw world.fail(
+                    "Law 4: Read your writes",
+                    "\(device.name) shows \(shown[field] ?? .null) as the \(field) of the \(key.collection) \(key.id)\(place), where it wrote \(value)"
                 )
             }
-        }
-        if own.people[.profile]?.isEmpty == false { try check(.profile, device.replica.profile().fields) }
-        for contact in look.contacts { try check(.contact(contact.id), ["isBlocked": .flag(contact.isBlocked)]) }
-        let lists = Set(look.lists.map(\.id))
-        for member in look.members where lists.contains(member.listID) {
-            let person = PersonalRecord.member(member.id, of: member.listID)
-            if !wasCopied && own.expelled.contains(person) {
-                throw world.fail(
-                    "Law 4: Read your writes",
-                    "\(device.name) shows \(member.id) in \(member.listID), who was taken out of it there")
-            }
-            try check(
-                person, ["role": .text(member.role.rawValue), "name": member.name.map(FieldValue.text) ?? .null])
         }
     }
 
     /// Law 4: a record that was removed here is not shown any more. In addition, deletions are final: a record that is
     /// deleted on the server and has disappeared here does not return.
     private func judgeRemovals(
-        _ lists: [SharedList], _ records: [ShownRecord], _ seat: Seat, in world: World
+        _ lists: [ShownRecord], _ records: [ShownRecord], _ seat: Seat, in world: World
     ) throws {
         let name = world.devices[seat.device].name
-        let ids: [RecordID<Never>] = lists.map { $0.id.retyped() } + records.map(\.id)
+        let ids = (lists + records).map(\.id)
         // If one copy removed a record before ever sending it, the other copy may have sent it.
         if !wasCopied, let removed = outstanding[seat]?.removed, let record = ids.first(where: removed.contains) {
             throw world.fail("Law 4: Read your writes", "\(name) shows \(record), which was removed there")
         }
-        let (shownLists, shownRecords) = (Set(lists.map(\.id)), Set(ids))
+        let (shownLists, shownRecords) = (Set(lists.map(\.list)), Set(ids))
         for (record, feed) in dead where shownLists.contains(feed.retyped()) {
             if !shownRecords.contains(record) {
                 guard seen[seat]?.contains(record) ?? false else { continue }
@@ -154,7 +145,7 @@ extension Auditor {
     private func judgeSums(_ records: [ShownRecord], _ seat: Seat, in world: World) throws {
         guard !wasCopied, !wasRestored else { return }
         for record in records where !uncountable.contains(record.id) {
-            for field in world.schemas[record.collection]?.sums ?? [] {
+            for field in schemas[record.collection]?.sums ?? [] {
                 let spot = Spot(record: record.id, field: field.name)
                 let (shown, first) = (record.fields[field.name]?.integer ?? 0, field.standard.integer ?? 0)
                 let added = outstanding[seat]?.additions[spot] ?? 0
@@ -168,44 +159,22 @@ extension Auditor {
         }
     }
 
-    /// Law 4 for order: a list shows its items in the order of their positions, each once.
-    private func judgeOrder(
-        _ look: Replica.Look, _ items: [ListItem], _ index: Int, in world: World
-    ) throws {
-        let device = world.devices[index]
-        if ordered[index] == device.readings { return }
-        for list in look.lists {
-            let ordered = items.filter { $0.listID == list.id }.sorted {
-                $0.position == $1.position ? $0.id < $1.id : $0.position < $1.position
-            }
-            guard try device.replica.items(in: list.id) == ordered else {
-                throw world.fail(
-                    "Law 4: Read your writes", "\(device.name) shows \(list.id) in another order than its places")
-            }
-        }
-        ordered[index] = device.readings
-    }
-
     // MARK: Changes from others
 
     /// Law 5: no field returns to an earlier value of the server.
-    private func judgeDirection(
-        _ lists: [SharedList], _ records: [ShownRecord], _ seat: Seat, in world: World
-    ) throws {
-        func check(_ record: RecordID<Never>, _ fields: Fields) throws {
-            for (field, value) in fields {
-                let spot = Spot(record: record, field: field)
+    private func judgeDirection(_ records: [ShownRecord], _ seat: Seat, in world: World) throws {
+        for record in records {
+            for (field, value) in record.fields {
+                let spot = Spot(record: record.id, field: field)
                 guard let known = history[spot], let place = known.lastIndex(of: value) else { continue }
                 if let newest = shown[seat]?[spot], place < newest {
                     throw world.fail(
                         "Law 5: Never backwards",
-                        "\(world.devices[seat.device].name) shows \(value) as the \(field) of \(record) again, after \(known[newest])"
+                        "\(world.devices[seat.device].name) shows \(value) as the \(field) of \(record.id) again, after \(known[newest])"
                     )
                 }
                 shown[seat, default: [:]][spot] = place
             }
         }
-        for list in lists { try check(list.id.retyped(), list.fields) }
-        for record in records { try check(record.id, record.fields) }
     }
 }

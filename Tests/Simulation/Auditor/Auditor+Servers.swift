@@ -21,7 +21,7 @@ extension Auditor {
         on server: SimulatedServer, in world: World
     ) throws {
         for mutation in request.mutations where world.follows(mutation.collection) {
-            guard let schema = world.schemas[mutation.collection] else { continue }
+            guard let schema = schemas[mutation.collection] else { continue }
             let place = Place(feed: mutation.feed, record: mutation.record)
             noteTexts(of: mutation.record, before[place], after[place], schema)
             if let fields = after[place] {

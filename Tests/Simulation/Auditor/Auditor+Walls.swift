@@ -5,13 +5,13 @@ import KithServer
 /// Law 8 (walls): what each account sees, sends and receives.
 extension Auditor {
     /// A device shows only lists that its account could read at some time, or that were created there.
-    func judgeWalls(_ look: Replica.Look, _ seat: Seat, in world: World) throws {
+    func judgeWalls(_ lists: [ShownRecord], _ seat: Seat, in world: World) throws {
         let known = seat.account.flatMap { readable[$0] } ?? []
-        for list in look.lists where !known.contains(list.id.retyped()) {
+        for list in lists where !known.contains(list.list.retyped()) {
             let isMade = actions.contains { action in
                 // A copy has what was created on the other device, including what was created before that had an
                 // account.
-                guard action.list == list.id, action.seat.account == seat.account || wasCopied else { return false }
+                guard action.list == list.list, action.seat.account == seat.account || wasCopied else { return false }
                 if case .madeList = action.kind { return true }
                 return action.kind == .tookBack
             }
@@ -52,7 +52,7 @@ extension Auditor {
     /// A device that has read everything and has nothing unsent shows exactly the lists that it could read on the
     /// server.
     func judgeEnd(of round: SyncAnswer, _ lists: Set<ListID>, on device: SimulatedDevice, in world: World) throws {
-        let shown = Set(try device.look().lists.map(\.id))
+        let shown = Set(try device.look().shownLists.map(\.list))
         if shown != lists {
             let (more, less) = (shown.subtracting(lists).sorted(), lists.subtracting(shown).sorted())
             throw world.fail(
@@ -70,10 +70,7 @@ extension Auditor {
     /// When a device returns to an account, the account's store is as it was.
     func judgeReturn(_ before: Replica.Look, _ after: Replica.Look, to device: SimulatedDevice, in world: World) throws
     {
-        guard before.lists == after.lists, before.items == after.items, before.waiting == after.waiting,
-            before.rejections.map(\.values) == after.rejections.map(\.values),
-            before.account.device == after.account.device
-        else {
+        guard after.isSame(as: before) else {
             throw world.fail(
                 "Law 8: Walls",
                 "\(device.name) shows \(String(describing: after.account.id)) again, and not as it was left")

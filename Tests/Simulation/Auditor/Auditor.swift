@@ -6,7 +6,8 @@ import KithServer
 /// Checks the world by the laws alone. It uses what people did, what getters and signals show, rejections, messages,
 /// and the servers' records.
 ///
-/// It does not know outboxes, plans or tokens.
+/// It does not know outboxes, plans or tokens, and names no collection: records are judged by their schemas. What is
+/// special about items and people is judged by ``ItemOrderAuditor`` and ``PeopleAuditor``.
 final class Auditor {
     typealias Seat = RecordAction.Seat
 
@@ -17,10 +18,12 @@ final class Auditor {
         let values: Fields
     }
 
+    /// The schemas of all collections in the world.
+    let schemas: [RecordCollection: Schema]
     private var pending: [RecordAction] = []
-    /// The values written about people in the same transaction; nil removes the person from the list.
-    private var pendingPeople: [(person: PersonalRecord, values: Fields?)] = []
-    /// The texts of a restored item that others may have written. The device that restores it sends them, too.
+    /// The values written in the same transaction to records that only their keys identify; nil for a removed record.
+    private var pendingKeyed: [(key: RecordKey, values: Fields?)] = []
+    /// The texts of a restored record that others may have written. The device that restores it sends them, too.
     private var pendingTexts: [String] = []
     private var seat = Seat(device: 0, account: nil)
     private var group: Int?
@@ -60,8 +63,6 @@ final class Auditor {
     var dismissed: [Seat: Set<MutationID>] = [:]
     /// The feeds that each account could read at any time, according to its server.
     var readable: [AccountID: Set<FeedID>] = [:]
-    /// The pairs of people who were connected at any time.
-    var everConnected: Set<Pair> = []
     /// Additions that waited when a replica was copied. Both copies may send them.
     var ambiguous: [Spot: Int64] = [:]
     /// The additions that a copy may have inherited from the devices that it was copied from.
@@ -70,6 +71,8 @@ final class Auditor {
     var copies: [(from: Int, to: Int, actions: Int)] = []
     private(set) var wasRestored = false
     var wasCopied: Bool { !copies.isEmpty }
+
+    init(schemas: [RecordCollection: Schema]) { self.schemas = schemas }
 
     // MARK: Actions
 
@@ -103,17 +106,17 @@ final class Auditor {
         pendingTexts += record.fields.values.compactMap(\.text)
     }
     func tookBack(_ list: ListID) { add(.tookBack, list, list) }
-    func made(_ list: ListID, _ name: String) { add(.madeList(name), list, list) }
+    func made(_ list: ListID, _ texts: [String: String]) { add(.madeList(texts), list, list) }
     func removedList(_ list: ListID) { add(.removedList, list, list) }
     func left(_ list: ListID) { add(.left, list, list) }
-    func wrote(_ values: Fields, of person: PersonalRecord) { pendingPeople.append((person, values)) }
-    func expelled(_ person: PersonalRecord) { pendingPeople.append((person, nil)) }
+    func wrote(_ values: Fields, of key: RecordKey) { pendingKeyed.append((key, values)) }
+    func removed(_ key: RecordKey) { pendingKeyed.append((key, nil)) }
 
     private func add(_ kind: RecordAction.Kind, _ record: RecordID<some Any>, _ list: ListID) {
         pending.append(RecordAction(kind: kind, record: record.retyped(), list: list, seat: seat, group: group))
     }
 
-    func rollBack() { (pending, pendingPeople, pendingTexts) = ([], [], []) }
+    func rollBack() { (pending, pendingKeyed, pendingTexts) = ([], [], []) }
 
     func commit() {
         for action in pending {
@@ -126,9 +129,7 @@ final class Auditor {
             for text in action.kind.texts.values { authors[text, default: []].insert(action.seat) }
         }
         for text in pendingTexts where authors[text] != nil { authors[text]?.insert(seat) }
-        for (person, values) in pendingPeople {
-            outstanding[seat, default: Outstanding()].note(person, values)
-        }
+        for (key, values) in pendingKeyed { outstanding[seat, default: Outstanding()].note(key, values) }
         actions += pending
         rollBack()
     }
@@ -153,20 +154,19 @@ final class Auditor {
 
     /// A device has a new session, and its account has taken over some lists of the former account, which the server
     /// has refused. The former account's store may have changed, so it is not judged from here on.
-    func tookOver(_ taken: Replica.Look, _ device: Int, _ account: AccountID, from before: AccountID) {
+    func tookOver(
+        _ lists: [ShownRecord], _ records: [ShownRecord], _ device: Int, _ account: AccountID, from before: AccountID
+    ) {
         let (old, seat) = (Seat(device: device, account: before), Seat(device: device, account: account))
-        for list in taken.lists {
+        for list in lists {
+            let texts = texts(of: list).filter { schemas[list.collection]?[$0.key]?.isRequired ?? false }
             actions.append(
-                RecordAction(
-                    kind: .madeList(list.name), record: list.id.retyped(), list: list.id, seat: seat, group: nil))
+                RecordAction(kind: .madeList(texts), record: list.id, list: list.list, seat: seat, group: nil))
         }
-        let lists = Set(taken.lists.map(\.id))
-        let written = actions.filter { $0.seat == old && lists.contains($0.list) }.flatMap(\.kind.texts.values)
-        let shown =
-            taken.lists.flatMap { [$0.name, $0.kind, $0.theme].compactMap(\.self) }
-            + taken.items.flatMap { [$0.title, $0.category, $0.comment, $0.offer].compactMap(\.self) }
-        let texts = written + shown
-        for text in texts where authors[text] != nil { authors[text]?.insert(seat) }
+        let taken = Set(lists.map(\.list))
+        let written = actions.filter { $0.seat == old && taken.contains($0.list) }.flatMap(\.kind.texts.values)
+        let shown = (lists + records).flatMap { texts(of: $0).values }
+        for text in written + shown where authors[text] != nil { authors[text]?.insert(seat) }
         outstanding[old] = nil
         self.shown[old] = nil
         seen[old] = nil
@@ -184,16 +184,16 @@ final class Auditor {
         settled = [:]
         for seat in outstanding.keys {
             outstanding[seat]?.removed = []
-            outstanding[seat]?.expelled = []
+            outstanding[seat]?.removedKeys = []
         }
     }
 
-    /// An account has joined a list, perhaps again.
-    func joined(_ account: AccountID, _ list: ListID) {
+    /// An account has joined a list, perhaps again. The server has created the record with this key.
+    func joined(_ account: AccountID, _ list: ListID, as key: RecordKey) {
         for seat in outstanding.keys where seat.account == account {
             outstanding[seat]?.removed.remove(list.retyped())
         }
-        for seat in outstanding.keys { outstanding[seat]?.expelled.remove(.member(account, of: list)) }
+        for seat in outstanding.keys { outstanding[seat]?.removedKeys.remove(key) }
     }
 
     /// A device sends a request. The request's device identity is not sufficient to tell which device, because of
@@ -218,9 +218,31 @@ final class Auditor {
             case .forgotten: continue
             }
             guard settled[device, default: []].insert(mutation.id).inserted else { continue }
-            outstanding[seat]?.settle(mutation)
+            let key = key(of: mutation)
+            outstanding[seat]?.settle(mutation, of: key)
             // Taken with an earlier request, so this answer need not have the record's new state.
             if number > last { uncountable.insert(mutation.record) }
         }
+    }
+
+    // MARK: Schemas
+
+    /// The key of the record that a mutation changes.
+    private func key(of mutation: Mutation) -> RecordKey {
+        RecordKey(mutation.collection, in: isInList(mutation.collection) ? mutation.feed : nil, mutation.record)
+    }
+
+    /// The key of the record that a rejected edit was for.
+    func key(of rejection: Rejection) -> RecordKey {
+        let list = isInList(rejection.collection) ? rejection.listID : nil
+        return RecordKey(rejection.collection, in: list?.retyped(), rejection.record)
+    }
+
+    private func isInList(_ collection: RecordCollection) -> Bool { schemas[collection]?.home == .list }
+
+    /// The texts of a record that people can write freely, by field.
+    private func texts(of record: ShownRecord) -> [String: String] {
+        let schema = schemas[record.collection]
+        return record.fields.filter { schema?[$0.key]?.isFreeText ?? false }.compactMapValues(\.text)
     }
 }

@@ -1,3 +1,4 @@
+import Kith
 import KithModel
 
 /// The actions of one seat that its getters must show: removals permanently, all others until the server has taken
@@ -5,16 +6,16 @@ import KithModel
 struct Outstanding {
     /// The last value that was written to each field, until the server has taken it.
     var fields: [RecordID<Never>: Fields] = [:]
-    /// The same for profiles, members and contacts.
-    var people: [PersonalRecord: Fields] = [:]
+    /// The same for records that only their keys identify.
+    var keyedFields: [RecordKey: Fields] = [:]
+    /// The keys of such records that were removed, until they are created again or the server refuses the removal.
+    var removedKeys: Set<RecordKey> = []
     /// The additions to sums, until the server has taken them.
     var additions: [Spot: Int64] = [:]
     /// The created records that the server has not taken, with the list of each.
     var made: [RecordID<Never>: ListID] = [:]
     /// The created lists that the server has not taken.
     var madeLists: Set<ListID> = []
-    /// The people who were removed from a list, until they join it again or the server refuses the removal.
-    var expelled: Set<PersonalRecord> = []
     /// The removed records and lists and the lists that were left: permanently, unless the server refuses it.
     var removed: Set<RecordID<Never>> = []
 
@@ -24,9 +25,9 @@ struct Outstanding {
         case .created(_, let texts), .putBack(let texts):
             made[record] = action.list
             fields[record, default: [:]].merge(texts.mapValues(FieldValue.text)) { $1 }
-        case .madeList(let name):
+        case .madeList(let texts):
             madeLists.insert(action.list)
-            fields[record, default: [:]]["name"] = .text(name)
+            fields[record, default: [:]].merge(texts.mapValues(FieldValue.text)) { $1 }
         case .wrote(let field, let value): fields[record, default: [:]][field] = value
         case .increased(let sum, let amount): additions[Spot(record: record, field: sum), default: 0] += Int64(amount)
         case .removed:
@@ -41,21 +42,21 @@ struct Outstanding {
         }
     }
 
-    /// Notes values that were written about a person; nil removes the person from the list.
-    mutating func note(_ person: PersonalRecord, _ values: Fields?) {
+    /// Notes values that were written to a record with this key; nil if it was removed.
+    mutating func note(_ key: RecordKey, _ values: Fields?) {
         if let values {
-            people[person, default: [:]].merge(values) { $1 }
+            keyedFields[key, default: [:]].merge(values) { $1 }
         } else {
-            people[person] = nil
-            expelled.insert(person)
+            keyedFields[key] = nil
+            removedKeys.insert(key)
         }
     }
 
-    /// The server has taken a mutation.
-    mutating func settle(_ mutation: Mutation) {
+    /// The server has taken a mutation of the record with this key.
+    mutating func settle(_ mutation: Mutation, of key: RecordKey) {
         guard case .edit(let set, let add) = mutation.change else { return }
         settle(mutation.record, set)
-        settle(PersonalRecord(mutation), set)
+        settle(key, set)
         made[mutation.record] = nil
         madeLists.remove(mutation.record.retyped())
         for (sum, amount) in add { additions[Spot(record: mutation.record, field: sum), default: 0] -= amount }
@@ -66,8 +67,8 @@ struct Outstanding {
         for (field, value) in values where fields[record]?[field] == value { fields[record]?[field] = nil }
     }
 
-    mutating func settle(_ person: PersonalRecord, _ values: Fields) {
-        for (field, value) in values where people[person]?[field] == value { people[person]?[field] = nil }
+    mutating func settle(_ key: RecordKey, _ values: Fields) {
+        for (field, value) in values where keyedFields[key]?[field] == value { keyedFields[key]?[field] = nil }
     }
 
     mutating func forget(_ record: RecordID<Never>) {

@@ -12,14 +12,15 @@ struct RecordAction {
         case putBack([String: String])
         /// An unsent removal was undone. The record is as before.
         case tookBack
-        case madeList(String), removedList, left
+        /// A new list, with these texts.
+        case madeList([String: String])
+        case removedList, left
         case wrote(String, FieldValue)
 
         /// The texts that the action writes, by field.
         var texts: [String: String] {
             switch self {
-            case .created(_, let texts), .putBack(let texts): texts
-            case .madeList(let text): ["name": text]
+            case .created(_, let texts), .putBack(let texts), .madeList(let texts): texts
             case .wrote(let field, .text(let text)) where field != "position": [field: text]
             default: [:]
             }

@@ -32,7 +32,7 @@ extension World {
             if taken.lists.isEmpty {
                 device.left[before] = look
             } else {
-                auditor.tookOver(taken, index, account, from: before)
+                auditor.tookOver(taken.shownLists, try records(on: device, taken), index, account, from: before)
             }
         } else {
             auditor.adopted(index, account, from: before)
@@ -81,7 +81,7 @@ extension World {
         try change(index, "takes someone out of \(list.id)") { changes in
             let others = try changes.members(of: list.id).filter { $0.id != look.account.id }
             guard let other = others.first else { return }
-            let person = PersonalRecord.member(other.id, of: list.id)
+            let person = RecordKey.member(other.id, of: list.id)
             func appoint(_ role: Role) throws {
                 try changes.setRole(role, of: other.id, in: list.id)
                 if role != other.role { self.auditor.wrote(["role": .text(role.rawValue)], of: person) }
@@ -91,7 +91,7 @@ extension World {
             case 1 where other.role == .editor: try appoint(.owner)
             default:
                 try changes.removeMember(other.id, from: list.id)
-                self.auditor.expelled(person)
+                self.auditor.removed(person)
             }
         }
     }
@@ -145,10 +145,7 @@ extension World {
         try device.restart()
         note("\(device.name): is upgraded from the version with \(version) migrations")
         let after = try device.look()
-        guard before.lists == after.lists, before.items == after.items, before.waiting == after.waiting,
-            before.rejections.map(\.values) == after.rejections.map(\.values),
-            before.account.device == after.account.device
-        else {
+        guard after.isSame(as: before) else {
             throw fail(
                 "Law 12: Forward only", "an upgrade of \(device.name) changes what is shown, waits or was rejected")
         }

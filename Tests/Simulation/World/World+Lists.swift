@@ -27,7 +27,7 @@ extension World {
         let name = fresh("list")
         try change(index, "makes the list \(name)") { changes in
             let list = try changes.create(name)
-            self.auditor.made(list.id, name)
+            self.auditor.made(list.id, ["name": name])
         }
     }
 
@@ -143,7 +143,7 @@ extension World {
                 if lists.contains(list.id) {
                     self.auditor.tookBack(list.id)
                 } else {
-                    self.auditor.made(list.id, list.name)
+                    self.auditor.made(list.id, ["name": list.name])
                 }
             }
             for item in restoration.items {

@@ -20,7 +20,7 @@ extension World {
         _ = try tellAll()
         for list in damaged.sorted() { try move(list) }
         try settle()
-        for server in servers { auditor.noteConnections(try server.database.contacts(), in: self) }
+        for server in servers { peopleAuditor.noteConnections(try server.database.contacts(), in: self) }
         try settlePresence()
     }
 

@@ -82,8 +82,8 @@ extension World {
     /// Checks that only permitted changes of contacts were made in this step.
     func judgePeople(on server: SimulatedServer) throws {
         let now = try server.database.contacts()
-        try auditor.judgePeople(server.contacts, now, by: author, in: self)
-        auditor.noteConnections(now, in: self)
+        try peopleAuditor.judge(server.contacts, now, by: author, in: self)
+        peopleAuditor.noteConnections(now, in: self)
         server.contacts = now
     }
 

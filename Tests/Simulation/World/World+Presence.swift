@@ -125,7 +125,7 @@ extension World {
     @discardableResult
     private func tell(_ stream: SimulatedStream) throws -> Bool {
         guard let event = stream.server.presence.take(stream.id) else { return false }
-        try auditor.judgeNews(event, to: stream, in: self)
+        try peopleAuditor.judgeNews(event, to: stream, in: self)
         let told = try JSONDecoder().decode(PresenceEvent.self, from: JSONEncoder().encode(event))
         _ = devices[stream.device].board.apply(told, from: stream.identity)
         return true

@@ -67,7 +67,7 @@ extension World {
         func join() throws {
             _ = try server.changeLinks(at: now) { try $0.accept(link.token, by: guest) }
             changed = link.server
-            auditor.joined(guest, link.list)
+            auditor.joined(guest, link.list, as: .member(guest, of: link.list))
             note("\(server.name): \(guest) joins \(link.list)")
             if link.isPublic || !link.isOpen(at: now) {
                 throw fail("Law 8: Walls", "\(guest) joins by a link that is public, revoked or expired")

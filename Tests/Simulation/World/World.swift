@@ -5,12 +5,14 @@ import KithServer
 
 /// The world of one seed: devices, servers, network and time.
 ///
-/// One thing happens at a time, chosen by the seed alone. After each step the auditor checks the world. A replay must
+/// One thing happens at a time, chosen by the seed alone. After each step the auditors check the world. A replay must
 /// repeat the timeline exactly.
 final class World {
     var random: SplitMix64
     let hazards: Hazards
-    let auditor = Auditor()
+    let auditor: Auditor
+    let itemOrderAuditor = ItemOrderAuditor()
+    let peopleAuditor = PeopleAuditor()
     var time = Timestamp(milliseconds: 1_790_000_000_000)
     var devices: [SimulatedDevice] = []
     var servers: [SimulatedServer] = []
@@ -49,6 +51,7 @@ final class World {
         self.kind = kind
         let all = Schema.all + (kind.map { [$0.schema] } ?? [])
         schemas = Dictionary(uniqueKeysWithValues: all.map { ($0.collection, $0) })
+        auditor = Auditor(schemas: schemas)
         random = SplitMix64(world: seed)
         hazards = Hazards(using: &random)
         note("seed \(seed): \(hazards.summary)")
@@ -113,13 +116,20 @@ final class World {
             if hazards.people, let changed { try judgePeople(on: servers[changed]) }
             if hazards.people { try carryPresence() }
             // Only the devices that the step has affected can have changed.
-            for index in touched.sorted() where !devices[index].isLost { try auditor.judge(index, in: self) }
+            for index in touched.sorted() where !devices[index].isLost { try judge(index) }
         }
         try heal()
         for server in servers { try auditor.noteAccess(on: server) }
-        for index in living { try auditor.judge(index, in: self) }
+        for index in living { try judge(index) }
         try auditor.judgeTheEnd(of: self)
+        try peopleAuditor.judgeTheEnd(of: self)
         if auditor.wasCopied { try letEachSpeak() }
+    }
+
+    /// Checks what one device shows.
+    private func judge(_ index: Int) throws {
+        try auditor.judge(index, in: self)
+        try itemOrderAuditor.judge(index, in: self)
     }
 
     private func happen() throws {

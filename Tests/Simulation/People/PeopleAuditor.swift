@@ -4,13 +4,16 @@ import KithModel
 import KithServer
 
 /// Checks the relations between people by the records of both on the server.
-extension Auditor {
+final class PeopleAuditor {
+    /// The pairs of people who were connected at any time.
+    var everConnected: Set<Pair> = []
+
     /// The fields by which one person alone decides about another.
     private static let own = ["isBlocked", "mutedFrom", "mutedUntil"]
 
     /// A change by `author` (nil for the server) leaves the blocks and mutes of other people as they were. It can at
     /// most end what others wish.
-    func judgePeople(
+    func judge(
         _ before: [Pair: Fields], _ after: [Pair: Fields], by author: AccountID?, in world: World
     ) throws {
         for (pair, old) in before where pair.owner != author {
@@ -52,9 +55,14 @@ extension Auditor {
         }
     }
 
-    /// After everything was passed on, each person sees exactly what the others let them see, and nobody has a contact
-    /// with a deleted account.
-    func judgePeopleAtTheEnd(in world: World) throws {
+    /// The checks at the end, when everything was passed on.
+    func judgeTheEnd(of world: World) throws {
+        try judgeSummaries(in: world)
+        try judgePresence(in: world)
+    }
+
+    /// Each person sees exactly what the others let them see, and nobody has a contact with a deleted account.
+    private func judgeSummaries(in world: World) throws {
         let contacts = try world.servers.flatMap { try $0.database.contacts() }
         for (pair, fields) in contacts {
             guard try world.accountExists(pair.owner) else { continue }

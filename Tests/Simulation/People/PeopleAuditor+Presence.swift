@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 
 /// Checks who receives the presence of another person.
-extension Auditor {
+extension PeopleAuditor {
     /// Notes which people are connected.
     func noteConnections(_ contacts: [Pair: Fields], in world: World) {
         for (pair, fields) in contacts {

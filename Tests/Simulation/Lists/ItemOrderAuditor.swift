@@ -1,0 +1,24 @@
+import Kith
+import KithModel
+
+/// Checks law 4 for the order of items: a list shows its items in the order of their positions, each once.
+final class ItemOrderAuditor {
+    /// For each device, the last of its readings whose order was checked.
+    private var ordered: [Int: Int] = [:]
+
+    func judge(_ index: Int, in world: World) throws {
+        let device = world.devices[index]
+        let look = try device.look()
+        if ordered[index] == device.readings { return }
+        for list in look.lists {
+            let ordered = look.items.filter { $0.listID == list.id }.sorted {
+                $0.position == $1.position ? $0.id < $1.id : $0.position < $1.position
+            }
+            guard try device.replica.items(in: list.id) == ordered else {
+                throw world.fail(
+                    "Law 4: Read your writes", "\(device.name) shows \(list.id) in another order than its places")
+            }
+        }
+        ordered[index] = device.readings
+    }
+}
