@@ -151,7 +151,7 @@ public final class KithServer: Sendable {
             wakeSharing()
         }
         let signals = SignalSender(
-            hub, pages: listStreams, database: writable, wakeFanout: wakeFanout, wakeJobs: wakeJobs)
+            hub, pages: listStreams, database: writable, bells: [.profileFanout: wakeFanout], wakeOthers: wakeJobs)
         var messages = MessageQueue(
             composer: try MessageComposer(configuration.messages), limits: configuration.messages.limits,
             address: { origin.text }, ring: { deliveryBell.ring() })

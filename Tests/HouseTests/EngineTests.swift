@@ -35,7 +35,8 @@ import Testing
         arguments: [
             "case .items: 1", "of: .contacts, at", "ListItem.schema", "[.members]", "let a: Profile?",
             "record(.list(key.list))", "EXCEPT SELECT id FROM membership WHERE", #"tables = ["account", "profile"]"#,
-            "of: .shareables, at", "Share.schema", "SELECT id FROM reward WHERE",
+            "of: .shareables, at", "Share.schema", "SELECT id FROM reward WHERE", "live(.shareable(id, of: account))",
+            "at: .share(id)", "let claim = Claim(id: id)", "ProfileFanout.step",
             "for item in look.items {", "try device.look().members", "before.contacts == after.contacts",
             "try device.replica.profile().fields",
         ])
@@ -44,10 +45,26 @@ import Testing
     }
 
     @Test(
+        "A property for one collection is found",
+        arguments: [
+            "var contacts: [RecordPlace] = []", "var pictures: Set<String> = []", "var bots: Set<AccountID> = []",
+            "var codes: Set<String> = []", "var codesLeft = 0", "var readsCodeRules = false",
+            "var codeRules: [String: ShareCodeRules] = [:]", "var listTokens: Set<String> = []",
+            "extras.publicTokens.insert(token)", "extras.publicLists = []", "package var hasNewProfiles = false",
+            "places.append((table, unsentPictures))", #"for row in rows(of: "picture") {"#,
+        ])
+    func foundProperty(line: Substring) {
+        #expect(Self.collection(in: line) != nil)
+    }
+
+    @Test(
         "A line that does not is none",
         arguments: [
-            "needs.lists.insert(feed)", "// a Member of it", "ProfileFanout.step", "places.members[0]",
-            #"case "list": .list"#, "schema.home == .list ? feed : nil",
+            "needs.lists.insert(feed)", "// a Member of it", "StoredMembers(bytes)", "places.members[0]",
+            #"case "list": .list"#, "schema.home == .list ? feed : nil", "needs.claimed.insert(id)",
+            "case .rejected(let code):", "error.code == .codeWrong", "let bottom = decodes",
+            "transaction.event(of: error)", "self.public", "KithLink.server(ofShare: typed, like: own)",
+            "withTokens { tokens in",
             "look.rejections", "look.shownLists", "try world.records(on: device, look)",
         ])
     func innocent(line: Substring) {
@@ -55,8 +72,8 @@ import Testing
     }
 
     /// The collection that a line of code names: by its constant, as in `.items`, by a key, as in `.list(id)`, by the
-    /// type of its records, by its table, or by what a device shows of it, as in `look.items`. Whether a feed is that
-    /// of a list or of an account is no collection.
+    /// type of its records, by its table, by what a device shows of it, as in `look.items`, or by a word in a name, as in
+    /// `hasNewProfiles`. Whether a feed is that of a list or of an account is no collection.
     private static func collection(in line: Substring) -> String? {
         if line.drop(while: \.isWhitespace).hasPrefix("//") { return nil }
         let constant = /(?:^|[^\w\)\]?!])\.(items|lists|members|memberships|profiles|contacts|invitations)\b/
@@ -64,17 +81,36 @@ import Testing
                 .simple)
         let sharing = /(?:^|[^\w\)\]?!])\.(shareables|shares|claims|events|referrals|rewards)\b/.wordBoundaryKind(
             .simple)
-        let type = /\b(ListItem|SharedList|Member|Membership|Profile|NetworkContact|Invitation)\b/.wordBoundaryKind(
-            .simple)
-        let sharingType = /\b(Shareable|Share|SharingEvent|Referral|Reward)\b/.wordBoundaryKind(.simple)
+        let type = /\b(ListItem|SharedList|Member|NetworkContact|Share|SharingEvent)\b/.wordBoundaryKind(.simple)
         let key = /(?:^|[^\w\)\]?!])\.(item|list|member|membership|profile|contact|invitation)\(/
+        let sharingKey = /(?:^|[^\w\)\]?!])\.(shareable|share|claim|event|referral|reward)\(/
         let table = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (item|list|member|membership|profile|contact|invitation)\b/
         let sharingTable = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (shareable|share|claim|event|referral|reward)\b/
         let text = /"(item|member|membership|profile|contact|invitation|shareable|share|claim|referral|reward)"/
         let content = /\b(?:look|before|after|taken)(?:\(\))?\.(items|lists|members|contacts)\b/.wordBoundaryKind(
             .simple)
         let getter = /\breplica\.(items|members|contacts|profile)\(/.wordBoundaryKind(.simple)
-        return [constant, sharing, type, sharingType, key, table, sharingTable, text, content, getter].lazy
-            .compactMap { line.firstMatch(of: $0)?.1 }.first.map(String.init)
+        let patterns: [Regex<(Substring, Substring)>] = [
+            constant, sharing, type, key, sharingKey, table, sharingTable, text, content, getter,
+        ]
+        return patterns.lazy.compactMap { line.firstMatch(of: $0)?.1 }.first.map { String($0) } ?? name(in: line)
+    }
+
+    /// The name in a line of code that has a word of one collection, at its beginning or later.
+    private static func name(in line: Substring) -> String? {
+        let network = /\b((?:contact|picture|profile|bot|invitation|membership)s?(?:[A-Z_]\w*)?)\b/
+            .wordBoundaryKind(.simple)
+        let laterNetwork = /\b(\w*(?:Contact|Picture|Profile|Bot|Invitation|Membership)s?(?:[A-Z_]\w*)?)\b/
+            .wordBoundaryKind(.simple)
+        let sharing = /\b((?:shareable|claim|referral|reward|programme)s?(?:[A-Z_]\w*)?)\b/.wordBoundaryKind(.simple)
+        let laterSharing = /\b(\w*(?:Shareable|Claim|Referral|Reward|Programme)s?(?:[A-Z_]\w*)?)\b/
+            .wordBoundaryKind(.simple)
+        // The code of an error or of a rejection is the engine's.
+        let codes = /\b((?:\w*Code|code)(?:s|Rules)(?:[A-Z_]\w*)?)\b/.wordBoundaryKind(.simple)
+        let links = /\b(listTokens?|public[A-Z]\w*)\b/.wordBoundaryKind(.simple)
+        let patterns: [Regex<(Substring, Substring)>] = [
+            network, laterNetwork, sharing, laterSharing, codes, links,
+        ]
+        return patterns.lazy.compactMap { line.firstMatch(of: $0)?.1 }.first.map { String($0) }
     }
 }

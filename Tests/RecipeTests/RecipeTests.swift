@@ -31,31 +31,60 @@ import KithServer
     @Test("The server follows the rules of the kind: it notes the cook, and refuses a dessert for too many")
     func serverRules() throws {
         let server = try SimulatedServer(name: "server", version: .newest, seed: 1, kind: Self.kind)
-        let now = Timestamp(milliseconds: 1_790_000_000_000)
-        let account = try server.openAccount(at: now).account
-        let list = FeedID(UUID(high: 7, low: 7))
-        func mutation(_ number: Int64, _ collection: RecordCollection, _ record: UInt64, _ fields: Fields) -> Mutation {
-            Mutation(
-                id: MutationID(UUID(high: 1, low: UInt64(number))), number: number, feed: list, collection: collection,
-                record: RecordID(UUID(high: 7, low: record)), seen: 0, change: .set(fields))
-        }
-        let place = FieldValue.text(IndexKey.first.text)
-        let request = SyncRequest(
-            account: account, device: DeviceID(UUID(high: 2, low: 2)), acknowledged: .none, sent: 3,
-            mutations: [
-                mutation(1, .lists, 7, ["name": "Sunday"]),
-                mutation(2, Recipe.collection, 8, ["title": "Soup", "position": place]),
-                mutation(
+        let account = try server.openAccount(at: Self.now).account
+        let answer = try Self.push(
+            [
+                Self.mutation(1, .lists, 7, ["name": "Sunday"]),
+                Self.mutation(2, Recipe.collection, 8, ["title": "Soup", "position": Self.place]),
+                Self.mutation(
                     3, Recipe.collection, 9,
-                    ["title": "Ice", "position": place, "course": "dessert", "servings": 1_001]),
-            ], token: nil)
-        let answer = try SyncService.syncNow(
-            request, as: account, at: now, collections: server.collections, on: server.database
-        ).answer
+                    ["title": "Ice", "position": Self.place, "course": "dessert", "servings": 1_001]),
+            ], as: account, to: server)
         #expect(answer.outcomes.map(\.number) == [3])
         #expect(answer.outcomes.first?.code == .invalid)
-        let recipes = try server.records(of: list).filter { $0.fields["title"] != nil }
+        let recipes = try server.records(of: Self.list).filter { $0.fields["title"] != nil }
         #expect(recipes.map { $0.fields["cook"] } == [.text(account.description)])
+    }
+
+    @Test("The server’s rules of the kind read a fact of their own: a bot cannot make a recipe")
+    func serverFacts() throws {
+        let server = try SimulatedServer(name: "server", version: .newest, seed: 1, kind: Self.kind)
+        let account = try server.openAccount(at: Self.now).account
+        try server.database.writeNow { transaction in
+            try transaction.execute("UPDATE account SET is_bot = 1 WHERE id = ?", [.id(account)])
+        }
+        let answer = try Self.push(
+            [
+                Self.mutation(1, .lists, 7, ["name": "Sunday"]),
+                Self.mutation(2, Recipe.collection, 8, ["title": "Soup", "position": Self.place]),
+            ], as: account, to: server)
+        #expect(answer.outcomes.map(\.number) == [2])
+        #expect(answer.outcomes.first?.code == .forbidden)
+    }
+
+    private static let now = Timestamp(milliseconds: 1_790_000_000_000)
+    private static let list = FeedID(UUID(high: 7, low: 7))
+    private static let place = FieldValue.text(IndexKey.first.text)
+
+    /// An edit that makes a record in the list.
+    private static func mutation(
+        _ number: Int64, _ collection: RecordCollection, _ record: UInt64, _ fields: Fields
+    ) -> Mutation {
+        Mutation(
+            id: MutationID(UUID(high: 1, low: UInt64(number))), number: number, feed: list, collection: collection,
+            record: RecordID(UUID(high: 7, low: record)), seen: 0, change: .set(fields))
+    }
+
+    /// The answer to the first push of a device.
+    private static func push(
+        _ mutations: [Mutation], as account: AccountID, to server: SimulatedServer
+    ) throws -> SyncAnswer {
+        let request = SyncRequest(
+            account: account, device: DeviceID(UUID(high: 2, low: 2)), acknowledged: .none,
+            sent: Int64(mutations.count), mutations: mutations, token: nil)
+        return try SyncService.syncNow(
+            request, as: account, at: now, collections: server.collections, on: server.database
+        ).answer
     }
 
     @Test("A device creates the table of a new collection, and reads records again that it did not know")

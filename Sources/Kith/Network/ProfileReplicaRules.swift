@@ -4,6 +4,8 @@ import KithModel
 /// The rules for the account's own profile.
 struct ProfileReplicaRules: ReplicaRules {
     let schema = Profile.schema
+    // My own pictures.
+    let unsentTables = ["picture"]
 
     /// Moves the unsent parts of my profile, with the picture. If the user signs in to another account, that account
     /// has a profile of its own, so nothing moves.

@@ -36,6 +36,10 @@ package protocol ReplicaRules: Sendable {
         _ key: RecordKey, at time: Timestamp, in transaction: ReplicaTransaction
     ) throws -> StoredRecord?
 
+    /// The tables with data of the collection that is not sent as mutations. A row with `isUnsent` exists only on this
+    /// device.
+    var unsentTables: [String] { get }
+
     /// Marks data of the collection that is not sent as mutations, so that it is sent again, because the server may
     /// have lost it.
     func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws
@@ -62,6 +66,7 @@ extension ReplicaRules {
     package func implied(
         _ key: RecordKey, at time: Timestamp, in transaction: ReplicaTransaction
     ) throws -> StoredRecord? { nil }
+    package var unsentTables: [String] { [] }
     package func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws {}
     package func moveUnsent(_ move: UnsentMove) throws {}
     package func purge(in transaction: ReplicaTransaction) throws {}

@@ -25,10 +25,12 @@ enum Salvage {
         var places = dependencies.collections.all.filter { $0.schema.home == .account || $0.schema.createsFeed }
             .map { RecordTable($0.schema).name }.map { ($0, DatabaseFile.rows(of: $0, in: damaged)) }
         places.append(("endedSession", DatabaseFile.rows(of: "endedSession", in: damaged)))
-        // My own unsent pictures exist only in this file.
-        var pictures: [Row] = []
-        DatabaseFile.forEachRow(of: "picture", in: damaged) { if $0["isUnsent"] == true { pictures.append($0.copy()) } }
-        places.append(("picture", pictures))
+        // What was not sent exists only in this file.
+        for table in dependencies.collections.all.flatMap({ $0.unsentTables }) {
+            var unsent: [Row] = []
+            DatabaseFile.forEachRow(of: table, in: damaged) { if $0["isUnsent"] == true { unsent.append($0.copy()) } }
+            places.append((table, unsent))
+        }
         try database.write { db in
             var home: Int64?
             if accounts.isEmpty {

@@ -33,7 +33,7 @@ package struct AccountService: Sendable {
                 }
                 // In the same transaction, so that nobody joins a list in between.
                 try Self.delete(account, at: now, in: transaction)
-                return Committed(true, signals: Signals(hasNewProfiles: true, closedAccounts: [account]))
+                return Committed(true, signals: Signals(jobs: [.profileFanout], closedAccounts: [account]))
             }
         }
     }
@@ -63,7 +63,7 @@ package struct AccountService: Sendable {
         try await signals.commit(in: database) { transaction in
             try Self.delete(account, at: now, in: transaction)
             return Committed(
-                (), signals: Signals(hasNewProfiles: true, hasBackgroundWork: true, closedAccounts: [account]))
+                (), signals: Signals(jobs: [.profileFanout], hasBackgroundWork: true, closedAccounts: [account]))
         }
     }
 
@@ -76,7 +76,7 @@ package struct AccountService: Sendable {
                 "UPDATE account SET is_bot = ? WHERE id = ? RETURNING id", [.flag(isBot), .id(account)])
             guard !rows.isEmpty else { throw Self.noSuchAccount }
             try ProfileFanout.begin([account], at: now, in: transaction)
-            return Committed((), signals: Signals(hasNewProfiles: true))
+            return Committed((), signals: Signals(jobs: [.profileFanout]))
         }
     }
 

@@ -41,14 +41,14 @@ struct InvitationAcceptor {
         var needs = LedgerNeeds()
         needs.accounts.formUnion([row.account, account])
         needs.records.insert(row.sent)
-        needs.contacts = [.contact(row.account, of: account)]
+        needs[ContactRules.Needs.self].contacts = [.contact(row.account, of: account)]
         if let received = row.received {
             needs.accounts.insert(received.feed.retyped())
             needs.records.insert(received)
         }
         if let list = Invitation.Purpose(sent)?.list {
             needs.person(account, in: list.retyped())
-            needs.countsLists = true
+            needs[ListRules.Needs.self].countsLists = true
         }
         return try Ledger.open(needs, for: account, at: now, in: transaction)
     }

@@ -15,13 +15,6 @@ struct InvitationRules: CollectionRules {
         }
     }
 
-    func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
-        in transaction: any Transaction
-    ) throws {
-        extras.network = needs.network
-    }
-
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
         guard edit.isNew, case .edit(let set, _) = edit.mutation.change else { return }
         if ledger.extras.taken.contains(edit.mutation.record.retyped()) {

@@ -14,6 +14,9 @@ extension Ledger {
     /// The sentence for an account that has as many lists as it may have.
     static let tooManyLists = "You have \(Limits.lists) lists; no more fit. Remove or leave one first."
 
+    /// The number of lists of the caller, `account`. The lists were counted when the ledger was opened.
+    func lists(of account: AccountID) -> Int64 { self[ListRules.Facts.self].lists + gained(by: account) }
+
     /// The reason why the caller cannot join `list`; nil if there is room. The ledger has counted the caller's lists.
     func fault(ofJoining list: FeedID, by account: AccountID) -> ServerError? {
         guard people(of: list).count < Limits.members else {
@@ -75,7 +78,8 @@ extension Ledger {
     mutating func settleAccess(of list: FeedID) {
         guard let record = records[.list(list)], !record.state.isDeleted else { return }
         let isShared = people(of: list).count > 1
-        let access: SharedList.Access = extras.publicLists.contains(list) ? .public : isShared ? .shared : .private
+        let isPublic = self[ListRules.Facts.self].publicLists.contains(list)
+        let access: SharedList.Access = isPublic ? .public : isShared ? .shared : .private
         let field = SharedList.schema["access"]
         if field?.shown(record.state.fields["access"]) != .text(access.rawValue) {
             set(["access": .text(access.rawValue)], of: .lists, at: .list(list))

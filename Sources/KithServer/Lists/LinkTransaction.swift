@@ -76,7 +76,7 @@ package struct LinkTransaction {
             isRevoked: false)
         try link.insert(tokenHash: Secret.sha256(token), in: transaction)
         if isPublic {
-            ledger.extras.publicLists.insert(list.retyped())
+            ledger[ListRules.Facts.self].publicLists.insert(list.retyped())
             ledger.settleAccess(of: list.retyped())
         }
         try ledger.write(in: transaction)
@@ -104,7 +104,9 @@ package struct LinkTransaction {
             throw ServerError(.notFound, "The list has no such link; it may have been revoked before.")
         }
         try transaction.execute("UPDATE link SET revoked = 1, expires = ? WHERE id = ?", [.time(now), .id(id)])
-        if !live.contains(where: { $0.isPublic && $0.id != id }) { ledger.extras.publicLists.remove(list.retyped()) }
+        if !live.contains(where: { $0.isPublic && $0.id != id }) {
+            ledger[ListRules.Facts.self].publicLists.remove(list.retyped())
+        }
         ledger.settleAccess(of: list.retyped())
         try ledger.write(in: transaction)
         return Committed(shown(link), signals: ledger.signals)
@@ -171,7 +173,7 @@ package struct LinkTransaction {
         }
         var needs = LedgerNeeds()
         needs.person(account, in: list)
-        needs.countsLists = true
+        needs[ListRules.Needs.self].countsLists = true
         var ledger = try Ledger.open(needs, for: account, at: now, in: transaction)
         let old = ledger.role(of: account, in: list)
         if old == .owner {

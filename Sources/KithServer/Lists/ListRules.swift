@@ -5,6 +5,20 @@ struct ListRules: CollectionRules {
     let schema = SharedList.schema
     let isSingle = true
 
+    /// What is read for lists.
+    struct Needs: LedgerFacts {
+        /// Whether the lists of the caller are counted.
+        var countsLists = false
+    }
+
+    /// What is known of lists besides their records.
+    struct Facts: LedgerFacts {
+        /// The lists that have a live public link.
+        var publicLists: Set<FeedID> = []
+        /// The number of lists that the caller was in.
+        var lists: Int64 = 0
+    }
+
     func onlyPlace(in feed: FeedRow) -> RecordPlace? { feed.kind == .list ? .list(feed.id) : nil }
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
@@ -14,7 +28,7 @@ struct ListRules: CollectionRules {
         } else if mutation.seen == 0 {
             // The list may be new.
             needs.person(account, in: mutation.feed)
-            needs.countsLists = true
+            needs[Needs.self].countsLists = true
         }
     }
 
@@ -22,17 +36,22 @@ struct ListRules: CollectionRules {
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
         in transaction: any Transaction
     ) throws {
+        let countsLists = needs[Needs.self].countsLists
+        if needs.peopled.isEmpty && !countsLists { return }
         let rows = try transaction.query(
             wanted: ["list"], needs.peopled.sorted().map { [.id($0)] },
             """
             SELECT DISTINCT link.list FROM wanted CROSS JOIN link WHERE link.list = wanted.list
                 AND is_public = 1 AND revoked = 0 AND (expires IS NULL OR expires > ?)
             """, [.time(now)])
-        extras.publicLists = Set(try rows.map { try $0.id(0) })
-        guard needs.countsLists, let account else { return }
-        let count = try transaction.query("SELECT COUNT(*) FROM access WHERE account = ?", [.id(account)])
-        // The account also has access to its own feed, which does not count.
-        extras.lists = try count.first.map { try $0.integer(0) - 1 } ?? 0
+        var facts = Facts()
+        facts.publicLists = Set(try rows.map { try $0.id(0) })
+        if countsLists, let account {
+            let count = try transaction.query("SELECT COUNT(*) FROM access WHERE account = ?", [.id(account)])
+            // The account also has access to its own feed, which does not count.
+            facts.lists = try count.first.map { try $0.integer(0) - 1 } ?? 0
+        }
+        extras[Facts.self] = facts
     }
 
     func opensFeed(

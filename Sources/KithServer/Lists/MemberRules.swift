@@ -5,6 +5,12 @@ struct MemberRules: CollectionRules {
     let schema = Member.schema
     let usesStorage = false
 
+    /// What is known of the people of lists besides their records.
+    struct Facts: LedgerFacts {
+        /// The people that the owners of lists have removed.
+        var removed: [FeedID: [RemovedPerson]] = [:]
+    }
+
     func isAbout(_ account: AccountID, _ mutation: Mutation) -> Bool { mutation.record == account.retyped() }
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
@@ -62,13 +68,15 @@ struct MemberRules: CollectionRules {
         case .delete:
             if person != edit.account {
                 let name = edit.old?.fields["name"]?.text ?? edit.old?.fields["profileName"]?.text
-                ledger.keepOut(person, called: name, of: list)
+                // Who was removed cannot join again.
+                let removed = RemovedPerson(account: person, name: name, removed: ledger.now)
+                ledger[Facts.self].removed[list, default: []].append(removed)
             }
             ledger.leave(person, list)
         }
     }
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
-        try RemovedRows.add(ledger.removed.filter { !$0.value.isEmpty }, in: transaction)
+        try RemovedRows.add(ledger[Facts.self].removed, in: transaction)
     }
 }

@@ -1,11 +1,11 @@
 import KithModel
 
 extension SignalSender {
-    /// Sends to the open live streams and to the pages of public links, and wakes the job that propagates changed profiles
-    /// and the other jobs.
+    /// Sends to the open live streams and to the pages of public links, and wakes the jobs that have work: each by its own
+    /// bell, and those without a bell by `wakeOthers`.
     init(
-        _ hub: LiveHub, pages: ListStreams, database: any Database, wakeFanout: @escaping @Sendable () -> Void,
-        wakeJobs: @escaping @Sendable () -> Void = {}
+        _ hub: LiveHub, pages: ListStreams, database: any Database, bells: [Signals.Job: @Sendable () -> Void],
+        wakeOthers: @escaping @Sendable () -> Void = {}
     ) {
         self.init { signals, device in
             hub.moved(signals.moved, by: device)
@@ -15,8 +15,8 @@ extension SignalSender {
             for account in signals.changedSessions { hub.sessionsChanged(of: account) }
             for session in signals.closedSessions { hub.end(session: session.description) }
             for account in signals.closedAccounts { hub.end(account: account) }
-            if signals.hasNewProfiles { wakeFanout() }
-            if signals.hasBackgroundWork { wakeJobs() }
+            for job in signals.jobs { bells[job]?() }
+            if signals.hasBackgroundWork { wakeOthers() }
             await hub.readCircles(of: signals.circles, in: database)
         }
     }

@@ -9,15 +9,37 @@ struct ContactRules: CollectionRules {
     /// Receives the people who have become connected. Their invitations can then have nothing left to answer.
     let connected: @Sendable ([Pair], Timestamp, any Transaction) throws -> Void
 
+    /// What is read for contacts.
+    struct Needs: LedgerFacts {
+        /// The contact records that may change, each with the other person's contact record of the same pair. The records
+        /// show their profiles.
+        var contacts: [RecordPlace] = []
+    }
+
+    /// What is known of contacts besides their records.
+    struct Facts: LedgerFacts {
+        /// The named people that are bots.
+        var bots: Set<AccountID> = []
+        /// When the caller was last online, as far as others may know: now if the caller is online; nil if never.
+        var seen: Timestamp?
+        /// The number of people that the caller may still ask today.
+        var requestsLeft = 0
+        /// The number of people who were asked to connect. They count toward the daily quota.
+        var requests = 0
+
+        /// Whether the caller can ask another person today.
+        var canAsk: Bool { requests < requestsLeft }
+    }
+
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
-        if mutation.feed == account.retyped() { needs.contacts.append(Pair(mutation, of: account).mine) }
+        if mutation.feed == account.retyped() { needs[Needs.self].contacts.append(Pair(mutation, of: account).mine) }
     }
 
     func addPlaces(
         for needs: LedgerNeeds, by account: AccountID?, _ access: [FeedID: [AccountID: Role]],
         to places: inout LedgerPlaces
     ) {
-        for pair in needs.contacts.map(Pair.init(mine:)) {
+        for pair in needs[Needs.self].contacts.map(Pair.init(mine:)) {
             places.accounts.formUnion([pair.account, pair.peer])
             places.records.formUnion([pair.mine, pair.theirs, .profile(of: pair.account), .profile(of: pair.peer)])
         }
@@ -27,15 +49,19 @@ struct ContactRules: CollectionRules {
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
         in transaction: any Transaction
     ) throws {
-        if needs.contacts.isEmpty { return }
-        let people = Set(needs.contacts.map(Pair.init(mine:)).flatMap { [$0.account, $0.peer] })
+        let contacts = needs[Needs.self].contacts
+        if contacts.isEmpty { return }
+        var facts = Facts()
+        let people = Set(contacts.map(Pair.init(mine:)).flatMap { [$0.account, $0.peer] })
         let bots = try transaction.query(
             wanted: ["id"], people.sorted().map { [.id($0)] },
             "SELECT account.id FROM wanted CROSS JOIN account WHERE account.id = wanted.id AND account.is_bot = 1")
-        extras.bots = Set(try bots.map { try $0.id(0) })
-        guard let account else { return }
-        extras.seen = try [needs.seen, LastSeen.read(of: account, in: transaction)].compactMap(\.self).max()
-        extras.requestsLeft = try Self.requestQuota.allowance(of: account, at: now, in: transaction).left
+        facts.bots = Set(try bots.map { try $0.id(0) })
+        if let account {
+            facts.seen = try [needs.seen, LastSeen.read(of: account, in: transaction)].compactMap(\.self).max()
+            facts.requestsLeft = try Self.requestQuota.allowance(of: account, at: now, in: transaction).left
+        }
+        extras[Facts.self] = facts
     }
 
     /// The number of people that an account may ask in a day.
@@ -52,7 +78,7 @@ struct ContactRules: CollectionRules {
     ) throws(Judgement.Rejection) {
         guard state.stamp(of: "wish") != edit.old?.stamp(of: "wish") else { return }
         let refusal = Pair(edit.mutation, of: edit.account).refusal(
-            of: state, edit.mutation, over: edit.old, at: now, canAsk: ledger.canAsk)
+            of: state, edit.mutation, over: edit.old, at: now, canAsk: ledger[Facts.self].canAsk)
         if let refusal { throw refusal }
     }
 
@@ -64,8 +90,9 @@ struct ContactRules: CollectionRules {
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
         try connected(differences.filter(connects).map { Pair(mine: $0.place) }, ledger.now, transaction)
-        guard ledger.requests > 0, let account = ledger.account else { return }
-        _ = try Self.requestQuota.take(ledger.requests, by: account, at: ledger.now, in: transaction)
+        let requests = ledger[Facts.self].requests
+        guard requests > 0, let account = ledger.account else { return }
+        _ = try Self.requestQuota.take(requests, by: account, at: ledger.now, in: transaction)
     }
 
     func addSignals(of difference: RecordDifference, to signals: inout Signals) {

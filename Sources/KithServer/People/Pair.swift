@@ -77,7 +77,7 @@ extension Ledger {
         guard let state = records[pair.mine]?.state else { return }
         if state.isBlocked != (old?.isBlocked ?? false) {
             // The blocked person keeps seeing my state from the time when the server received the block.
-            let seen = FieldValue.time(extras.seen ?? NetworkContact.neverSeen)
+            let seen = FieldValue.time(self[ContactRules.Facts.self].seen ?? NetworkContact.neverSeen)
             set(["blocked": state.isBlocked ? seen : .null], of: .contacts, at: pair.mine)
         }
         if let stamp = state.stamp(of: "wish"), stamp != old?.stamp(of: "wish") {
@@ -95,7 +95,7 @@ extension Ledger {
     private mutating func ask(_ pair: Pair, as wish: NetworkContact.Wish) {
         let isAsked = records[pair.mine]?.state.fields["asked"] != nil
         if !isAsked {
-            countRequest()
+            self[ContactRules.Facts.self].requests += 1
             set(["notified": .time(now)], of: .contacts, at: pair.mine)
         }
         let theirs = live(pair.theirs)?.state
@@ -173,7 +173,8 @@ extension Ledger {
     /// The summary of a person whose profile has been read.
     func summary(of subject: AccountID) -> ProfileSummary {
         ProfileSummary(
-            of: live(.profile(of: subject))?.state.fields ?? [:], isBot: extras.bots.contains(subject))
+            of: live(.profile(of: subject))?.state.fields ?? [:],
+            isBot: self[ContactRules.Facts.self].bots.contains(subject))
     }
 }
 

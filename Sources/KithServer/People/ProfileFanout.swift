@@ -69,13 +69,14 @@ package struct ProfileFanout: Sendable {
             return try end(of: account, kind, isAgain: try row.flag(3), at: now, in: transaction)
         }
         var needs = LedgerNeeds()
-        needs.contacts = peers.filter { $0 <= last }.map { .contact(account, of: $0.retyped()) }
+        let contacts: [RecordPlace] = peers.filter { $0 <= last }.map { .contact(account, of: $0.retyped()) }
+        needs[ContactRules.Needs.self].contacts = contacts
         needs.lists = Set(lists.filter { $0 <= last })
         needs.records = Set(needs.lists.map { .member(account, of: $0) } + [.profile(of: account)])
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
         let summary = ledger.summary(of: account)
         for list in needs.lists.sorted() { ledger.refreshName(of: account, in: list) }
-        for contact in needs.contacts {
+        for contact in contacts {
             switch kind {
             case .deletion: ledger.remove(contact)
             case .profile: ledger.refresh(contact, with: summary)

@@ -6,25 +6,39 @@ struct ProfileRules: CollectionRules {
     let schema = Profile.schema
     let isSingle = true
 
+    /// What is read for profiles.
+    struct Needs: LedgerFacts {
+        /// The hashes of the pictures that the caller's profile is to name.
+        var pictures: Set<String> = []
+    }
+
+    /// What is known of profiles besides their records.
+    struct Facts: LedgerFacts {
+        /// The bytes of each picture that a profile is to name. Pictures that do not exist are missing.
+        var pictures: [String: Int] = [:]
+    }
+
     func onlyPlace(in feed: FeedRow) -> RecordPlace? { .profile(of: feed.id.retyped()) }
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
-        needs.pictures.formUnion(Pictures.named(in: mutation.change))
+        let named = Pictures.named(in: mutation.change)
+        if !named.isEmpty { needs[Needs.self].pictures.formUnion(named) }
     }
 
     func read(
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
         in transaction: any Transaction
     ) throws {
-        guard let account else { return }
-        extras.pictures = try Pictures.sizes(of: needs.pictures, of: account, in: transaction)
+        let pictures = needs[Needs.self].pictures
+        guard let account, !pictures.isEmpty else { return }
+        extras[Facts.self].pictures = try Pictures.sizes(of: pictures, of: account, in: transaction)
     }
 
     func check(
         _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
     ) throws(Judgement.Rejection) {
         let changed = state.fields.filter { edit.old?.fields[$0.key] != $0.value }
-        if let fault = Pictures.fault(in: changed, sizes: ledger.extras.pictures) { throw .init(.invalid, fault) }
+        if let fault = Pictures.fault(in: changed, sizes: ledger[Facts.self].pictures) { throw .init(.invalid, fault) }
     }
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
@@ -38,7 +52,7 @@ struct ProfileRules: CollectionRules {
     }
 
     func addSignals(of difference: RecordDifference, to signals: inout Signals) {
-        signals.hasNewProfiles = true
+        signals.jobs.insert(.profileFanout)
         let (old, new) = (difference.old?.state.fields ?? [:], difference.new.state.fields)
         if [Profile.Part.presence, .lastSeen].contains(where: { $0.visibility(in: old) != $0.visibility(in: new) }) {
             signals.circles.insert(difference.place.feed.retyped())

@@ -5,6 +5,29 @@ import KithModel
 struct ShareableRules: CollectionRules {
     let schema = Shareable.schema
 
+    /// What is read for shareables.
+    struct Needs: LedgerFacts {
+        /// The keys of the share codes that are claimed.
+        var codes: Set<String> = []
+        /// The tokens of public links that shareables are to show.
+        var listTokens: Set<String> = []
+        /// Whether the rules for share codes are read.
+        var readsCodeRules = false
+    }
+
+    /// What is known of shareables besides their records.
+    struct Facts: LedgerFacts {
+        /// The claimed share codes that are registered, by their keys: for which account, and in which programme. The account
+        /// is nil if it was deleted.
+        var codes: [String: (account: AccountID?, programme: String)] = [:]
+        /// The number of codes that the caller may still register.
+        var codesLeft = 0
+        /// The rules for share codes, by programme.
+        var codeRules: [String: ShareCodeRules] = [:]
+        /// Those of the tokens in ``Needs/listTokens`` that belong to live public links.
+        var publicTokens: Set<String> = []
+    }
+
     /// The number of codes of an account, with those that its shareables had before. Otherwise somebody could take all the
     /// words, one after the other.
     static let codes = 3 * Limits.shareables
@@ -12,28 +35,32 @@ struct ShareableRules: CollectionRules {
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
         guard mutation.feed == account.retyped(), case .edit(let set, _) = mutation.change else { return }
         if mutation.seen == 0 { needs.addRecord(of: mutation) }
-        if let token = set["list"]?.filled { needs.listTokens.insert(token) }
+        if let token = set["list"]?.filled { needs[Needs.self].listTokens.insert(token) }
         guard let typed = set["code"]?.text else { return }
-        needs.readsCodeRules = true
-        if let code = try? ShareCode(typed) { needs.codes.insert(code.key) }
+        needs[Needs.self].readsCodeRules = true
+        if let code = try? ShareCode(typed) { needs[Needs.self].codes.insert(code.key) }
     }
 
     func read(
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
         in transaction: any Transaction
     ) throws {
-        for token in needs.listTokens {
+        let own = needs[Needs.self]
+        guard own.readsCodeRules || !own.listTokens.isEmpty else { return }
+        var facts = Facts()
+        defer { extras[Facts.self] = facts }
+        for token in own.listTokens {
             let stored = try StoredLink.find(tokenHash: Secret.sha256(token), in: transaction)
-            if stored?.showsList(at: now) ?? false { extras.publicTokens.insert(token) }
+            if stored?.showsList(at: now) ?? false { facts.publicTokens.insert(token) }
         }
-        guard let account, needs.readsCodeRules else { return }
+        guard let account, own.readsCodeRules else { return }
         for row in try ProgrammeRow.all(in: transaction) {
-            extras.codeRules[row.programme.name] = row.programme.codes
+            facts.codeRules[row.programme.name] = row.programme.codes
         }
-        for row in try ShareCodeRow.find(needs.codes, in: transaction).values {
-            extras.codes[row.key] = (row.account, row.programme)
+        for row in try ShareCodeRow.find(own.codes, in: transaction).values {
+            facts.codes[row.key] = (row.account, row.programme)
         }
-        extras.codesLeft = try Self.codes - ShareCodeRow.count(of: account, in: transaction)
+        facts.codesLeft = try Self.codes - ShareCodeRow.count(of: account, in: transaction)
         guard needs.limited.contains(schema.collection) else { return }
         let count = try transaction.count(
             "SELECT count(*) FROM record WHERE feed = ? AND collection = 'shareable' AND deleted = 0", [.id(account)])
@@ -50,14 +77,14 @@ struct ShareableRules: CollectionRules {
         guard case .edit = edit.mutation.change else { return }
         if let fault = Shareable.fault(in: state.fields, before: edit.old?.fields) { throw .init(fault) }
         if let token = state.fields["list"]?.filled, state.fields["list"] != edit.old?.fields["list"],
-            !ledger.extras.publicTokens.contains(token)
+            !ledger[Facts.self].publicTokens.contains(token)
         {
             throw .init(
                 .invalid, "This is no public link of a list that can be used. Make one with kith lists public LIST.")
         }
         guard state.fields["code"] != edit.old?.fields["code"] else { return }
         let programme = state.fields["programme"]?.text ?? ""
-        guard let rules = ledger.extras.codeRules[programme] else {
+        guard let rules = ledger[Facts.self].codeRules[programme] else {
             throw .init(
                 .noProgramme,
                 "The server has no programme “\(programme)”. Sharing is off until its operator creates one.")
@@ -68,12 +95,12 @@ struct ShareableRules: CollectionRules {
         } catch {
             throw .init(BrokenRule(error))
         }
-        if let owner = ledger.extras.codes[code.key] {
+        if let owner = ledger[Facts.self].codes[code.key] {
             guard owner.account == edit.account else { throw .init(BrokenRule(ShareCode.Fault.taken)) }
             guard owner.programme == programme else {
                 throw .init(.codeTaken, "You have this code in the programme “\(owner.programme)”. Choose another one.")
             }
-        } else if ledger.extras.codesLeft < 1 {
+        } else if ledger[Facts.self].codesLeft < 1 {
             throw .init(.full, "You have had \(Self.codes) codes. Choose one of them.")
         }
     }

@@ -56,7 +56,7 @@ struct AnswerHead {
         hashes[request.acknowledged.number] = try row.optionalText(start + 5)
         standing =
             Numbering(last: last, hashes: hashes).decision(
-                on: Numbering.Claim(acknowledged: request.acknowledged, sent: request.sent, hashes: [])
+                on: Numbering.Report(acknowledged: request.acknowledged, sent: request.sent, hashes: [])
             ).standing
     }
 }

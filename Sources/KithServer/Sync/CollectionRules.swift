@@ -19,8 +19,8 @@ package protocol CollectionRules: Sendable {
         for needs: LedgerNeeds, by account: AccountID?, _ access: [FeedID: [AccountID: Role]],
         to places: inout LedgerPlaces)
 
-    /// Reads other facts for decisions, which are not in feeds, access or records. `account` is the caller; nil for the
-    /// server itself.
+    /// Reads other facts for decisions, which are not in feeds, access or records. The rules keep them in a type of their
+    /// own, a ``LedgerFacts``. `account` is the caller; nil for the server itself.
     func read(
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
         in transaction: any Transaction

@@ -14,11 +14,7 @@ package struct Ledger: Sendable {
     /// The tag of the writing device, for the stamps; 0 for none.
     let device: Int64
     /// The other facts that were read.
-    var extras: Extras
-    /// The number of people who were asked to connect.
-    private(set) var requests = 0
-    /// The people that the owners of lists have removed.
-    private(set) var removed: [FeedID: [RemovedPerson]] = [:]
+    private(set) var extras: Extras
     private(set) var feeds: [FeedID: FeedRow]
     private(set) var access: [FeedID: [AccountID: Role]]
     private(set) var records: [RecordPlace: RecordRow]
@@ -26,48 +22,34 @@ package struct Ledger: Sendable {
         (feeds: [FeedID: FeedRow], access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow])
     private var journal: [Change] = []
 
-    /// Other facts for decisions, which are not in feeds, access or records. They are only read, never written.
+    /// Other facts for decisions, which are not in feeds, access or records.
     package struct Extras: Sendable {
-        /// The lists that have a live public link.
-        var publicLists: Set<FeedID> = []
         /// The ids that are claimed for new records but belong to accounts. No list can be created with such an id.
         var foreign: Set<FeedID> = []
         /// The ids that are claimed for new records but belong to feeds, of lists or of accounts.
         var taken: Set<FeedID> = []
-        /// The number of lists that the caller was in.
-        var lists: Int64 = 0
-        /// The named people that are bots.
-        var bots: Set<AccountID> = []
-        /// The bytes of each picture that a profile is to name. Pictures that do not exist are missing.
-        var pictures: [String: Int] = [:]
-        /// The number of people that the caller may still ask today.
-        var requestsLeft = 0
         /// The bytes that may still be written, by list and account: the remaining storage of the owner. Unlimited for
         /// feeds without an entry.
         var room = StorageRoom()
-        /// When the caller was last online, as far as others may know: now if the caller is online; nil if never.
-        var seen: Timestamp?
         /// The network of the caller, as text; nil for the server itself.
         var network: String?
-        /// The claimed share codes that are registered, by their keys: for which account, and in which programme. The account
-        /// is nil if it was deleted.
-        var codes: [String: (account: AccountID?, programme: String)] = [:]
-        /// The number of codes that the caller may still register.
-        var codesLeft = 0
-        /// The rules for share codes, by programme.
-        var codeRules: [String: ShareCodeRules] = [:]
-        /// Those of the tokens in ``LedgerNeeds/listTokens`` that belong to live public links.
-        var publicTokens: Set<String> = []
         /// The number of further records that the caller may have, by collection.
         var roomOfCollections: [RecordCollection: Int] = [:]
+        /// What the rules of single collections know.
+        fileprivate var facts = FactStore()
+
+        /// What the rules of one collection know.
+        package subscript<Facts: LedgerFacts>(type: Facts.Type) -> Facts {
+            get { facts[type] }
+            _modify { yield &facts[type] }
+        }
     }
 
     private enum Change {
         case feed(FeedID, FeedRow?)
         case access(FeedID, AccountID, Role?)
         case record(RecordPlace, RecordRow?)
-        case request
-        case removal(FeedID)
+        case facts(FactStore)
         case bytes(FeedID, Int64)
         case owner(FeedID, AccountID)
     }
@@ -94,10 +76,10 @@ package struct Ledger: Sendable {
     /// The record at `place`, if it is not deleted.
     func live(_ place: RecordPlace) -> RecordRow? { records[place].flatMap { $0.state.isDeleted ? nil : $0 } }
 
-    /// The number of lists of `account`. The lists were counted when the ledger was opened.
-    func lists(of account: AccountID) -> Int64 {
-        access.reduce(extras.lists) { count, list in
-            count + (list.value[account] != nil ? 1 : 0) - (before.access[list.key]?[account] != nil ? 1 : 0)
+    /// The number of feeds that `account` has gained access to, less those that it has lost.
+    func gained(by account: AccountID) -> Int64 {
+        access.reduce(0 as Int64) { count, feed in
+            count + (feed.value[account] != nil ? 1 : 0) - (before.access[feed.key]?[account] != nil ? 1 : 0)
         }
     }
 
@@ -175,19 +157,13 @@ package struct Ledger: Sendable {
         access[list, default: [:]][account] = role
     }
 
-    /// Whether the caller can ask another person today.
-    var canAsk: Bool { requests < extras.requestsLeft }
-
-    /// Counts a request toward the daily quota.
-    mutating func countRequest() {
-        journal.append(.request)
-        requests += 1
-    }
-
-    /// Prevents `account`, which the owner has removed, from joining `list` again.
-    mutating func keepOut(_ account: AccountID, called name: String?, of list: FeedID) {
-        journal.append(.removal(list))
-        removed[list, default: []].append(RemovedPerson(account: account, name: name, removed: now))
+    /// What the rules of one collection know. A change can be undone like every other.
+    package subscript<Facts: LedgerFacts>(type: Facts.Type) -> Facts {
+        get { extras[type] }
+        set {
+            journal.append(.facts(extras.facts))
+            extras[type] = newValue
+        }
     }
 
     /// Makes the feed of a new list.
@@ -217,15 +193,14 @@ package struct Ledger: Sendable {
     /// Sets the mark that ``takeBack()`` returns to.
     mutating func mark() { journal.removeAll(keepingCapacity: true) }
 
-    /// Undoes all changes since the mark: records, access, space, counters and digests.
+    /// Undoes all changes since the mark: records, access, space, facts and digests.
     mutating func takeBack() {
         while let change = journal.popLast() {
             switch change {
             case .feed(let id, let feed): feeds[id] = feed
             case .access(let list, let account, let role): access[list]?[account] = role
             case .record(let place, let record): records[place] = record
-            case .request: requests -= 1
-            case .removal(let list): removed[list]?.removeLast()
+            case .facts(let facts): extras.facts = facts
             case .bytes(let feed, let count): extras.room.add(-count, in: feed)
             case .owner(let list, let account): _ = extras.room.handOver(list, to: account)
             }
@@ -316,6 +291,7 @@ extension Ledger {
         var extras = Extras()
         extras.foreign = Set(named.filter { $0.kind != .list }.map(\.id))
         extras.taken = Set(named.map(\.id)).intersection(needs.claimed)
+        extras.network = needs.network
         if let account, let storage = needs.storage {
             let heirs = needs.people.values.reduce(into: Set<AccountID>()) { $0.formUnion($1) }
             extras.room = try StorageRoom.open(

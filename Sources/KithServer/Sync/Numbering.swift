@@ -23,7 +23,7 @@ package struct Numbering: Hashable, Sendable {
     }
 
     /// The numbers and hashes of a request.
-    package struct Claim: Hashable, Sendable {
+    package struct Report: Hashable, Sendable {
         /// The last number that the device knows to have been taken: *a*.
         package var acknowledged: Acknowledgement
         /// The highest number that the device has ever assigned: *s*.
@@ -55,14 +55,14 @@ package struct Numbering: Hashable, Sendable {
         }
     }
 
-    package func decision(on claim: Claim) -> Decision {
-        let acknowledged = claim.acknowledged.number
+    package func decision(on report: Report) -> Decision {
+        let acknowledged = report.acknowledged.number
         if last < acknowledged { return .forgotten }
-        let repeated = zip((acknowledged + 1)..., claim.hashes).prefix { number, _ in number <= last }
+        let repeated = zip((acknowledged + 1)..., report.hashes).prefix { number, _ in number <= last }
         let differs =
-            isOther(claim.acknowledged.hash, at: acknowledged)
+            isOther(report.acknowledged.hash, at: acknowledged)
             || repeated.contains { number, hash in isOther(hash, at: number) }
-        if last > claim.sent || differs {
+        if last > report.sent || differs {
             return .copied(taken: repeated.filter { number, hash in hashes[number] == hash }.map { $0.0 })
         }
         return .recognised(from: repeated.count)

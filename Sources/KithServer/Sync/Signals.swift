@@ -6,9 +6,9 @@ package struct Signals: Hashable, Sendable {
     package var moved: Set<FeedID> = []
     /// The accounts whose presence is now visible to other people than before.
     package var circles: Set<AccountID> = []
-    /// Whether a profile has changed. ``ProfileFanout`` then updates the contacts in the background.
-    package var hasNewProfiles = false
-    /// Whether another background job has work.
+    /// The background jobs that have work.
+    package var jobs: Set<Job> = []
+    /// Whether any other background job has work.
     package var hasBackgroundWork = false
     /// The closed sessions. Their live streams end.
     package var closedSessions: Set<SessionID> = []
@@ -19,12 +19,20 @@ package struct Signals: Hashable, Sendable {
     /// The deleted accounts. Their live streams end.
     package var closedAccounts: Set<AccountID> = []
 
+    /// A background job that a commit can give work. The folder of the job declares it.
+    package struct Job: Hashable, Sendable {
+        private let name: String
+
+        /// The job with this name. No other job has it.
+        init(_ name: String) { self.name = name }
+    }
+
     package init(
-        moved: Set<FeedID> = [], hasNewProfiles: Bool = false, hasBackgroundWork: Bool = false,
+        moved: Set<FeedID> = [], jobs: Set<Job> = [], hasBackgroundWork: Bool = false,
         closedSessions: Set<SessionID> = [], closedAccounts: Set<AccountID> = [],
         changedSessions: Set<AccountID> = [], changedKinds: Set<AccountID> = []
     ) {
-        (self.moved, self.hasNewProfiles) = (moved, hasNewProfiles)
+        (self.moved, self.jobs) = (moved, jobs)
         self.hasBackgroundWork = hasBackgroundWork
         (self.closedSessions, self.closedAccounts) = (closedSessions, closedAccounts)
         (self.changedSessions, self.changedKinds) = (changedSessions, changedKinds)
@@ -34,7 +42,7 @@ package struct Signals: Hashable, Sendable {
     package mutating func formUnion(_ other: Signals) {
         moved.formUnion(other.moved)
         circles.formUnion(other.circles)
-        hasNewProfiles = hasNewProfiles || other.hasNewProfiles
+        jobs.formUnion(other.jobs)
         hasBackgroundWork = hasBackgroundWork || other.hasBackgroundWork
         closedSessions.formUnion(other.closedSessions)
         closedAccounts.formUnion(other.closedAccounts)

@@ -51,8 +51,8 @@ extension SyncRound {
     ) throws -> Pushed {
         var device = try DeviceNumbers.lock(request.device, of: account, request.acknowledged.number, in: transaction)
         let hashes = hashes ?? request.mutations.map(\.hash)
-        let claim = Numbering.Claim(acknowledged: request.acknowledged, sent: request.sent, hashes: hashes)
-        let decision = device.numbering.decision(on: claim)
+        let report = Numbering.Report(acknowledged: request.acknowledged, sent: request.sent, hashes: hashes)
+        let decision = device.numbering.decision(on: report)
         guard case .recognised(let start) = decision else {
             return Pushed(
                 standing: decision.standing, acknowledged: device.acknowledged,
