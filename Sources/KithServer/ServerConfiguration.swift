@@ -82,89 +82,7 @@ extension ServerConfiguration {
     }
 
     /// All settings.
-    public static let settings: [Setting] =
-        [
-            Setting("host", "The address to listen at (127.0.0.1).", "an address or a name", \.host) {
-                $0.allSatisfy { $0.isLetter || $0.isNumber || ".:-_%".contains($0) } ? $0 : nil
-            },
-            Setting("port", "The port to listen at; 0 takes a free one (8480).", \.port, 0...65_535),
-            Setting("database", "The path of the SQLite database (kith-server.sqlite).", "a path", \.database) { $0 },
-            Setting(
-                "discovery-key-file",
-                "The file of the secret discovery keys (the path of the database followed by .discovery-key).",
-                "a path", optional: \.discoveryKeyFile
-            ) { $0 },
-            Setting(
-                "public-url", "The public address of the server, for links (the address at which it listens).",
-                "an http or https URL", optional: \.publicURL
-            ) {
-                guard let url = URL(string: $0), ["http", "https"].contains(url.scheme), url.host() != nil else {
-                    return nil
-                }
-                return withoutSlash($0)
-            },
-            Setting(
-                "log-level", "The log level (info).", "one of trace, debug, info, notice, warning, error, critical",
-                \.logLevel
-            ) { Logger.Level(rawValue: $0) },
-            Setting(
-                "trusted-proxy", "Reverse proxies whose X-Forwarded-For is trusted, separated by commas (none).",
-                "“loopback”, an address or a network such as 10.0.0.0/8", \.trustedProxies
-            ) { list($0.replacing("loopback", with: "127.0.0.0/8,::1")) { AddressRange($0) } },
-            Setting("session-rate", "Requests per second of one session (20).", rate: \.limits.session.perSecond),
-            Setting("session-burst", "Requests at once of one session (200).", \.limits.session.burst, 1...1_000_000),
-            Setting(
-                "address-rate", "Requests per second of one address without a session (20).",
-                rate: \.limits.address.perSecond
-            ),
-            Setting(
-                "address-burst", "Requests at once of one address without a session (200).", \.limits.address.burst,
-                1...1_000_000),
-            Setting(
-                "new-session-rate", "New sessions per second of one address (1).", rate: \.limits.newSessions.perSecond),
-            Setting(
-                "new-session-burst", "New sessions at once of one address (60).", \.limits.newSessions.burst,
-                1...1_000_000),
-            Setting(
-                "operating-rate", "Requests per second of one address for /health, /ready and /metrics (100).",
-                rate: \.limits.operating.perSecond),
-            Setting(
-                "operating-burst", "Requests at once of one address for /health, /ready and /metrics (1000).",
-                \.limits.operating.burst, 1...1_000_000),
-            Setting(
-                "requests-at-once", "Concurrent requests (1000).", \.limits.requestsAtOnce, 1...1_000_000),
-            Setting(
-                "discovery-quota", "Numbers and emails that one account can look up per day (20000).",
-                \.limits.evaluationsADay, 0...1_000_000_000),
-            Setting("streams-of-session", "Live streams of one session (8).", \.limits.streamsOfSession, 1...1_000_000),
-            Setting("streams-at-once", "Live streams in total (10000).", \.limits.streamsAtOnce, 1...1_000_000),
-            Setting(
-                "connections-of-address", "Connections of one address (500).", \.limits.connectionsOfAddress,
-                1...1_000_000),
-            Setting("connections-at-once", "Connections in total (12000).", \.limits.connectionsAtOnce, 1...1_000_000),
-            Setting(
-                "session-work", "Units of work per second of one session (2000).", rate: \.limits.sessionWork.perSecond),
-            Setting(
-                "address-work", "Units of work per second of one address (8000).", rate: \.limits.addressWork.perSecond),
-            Setting(
-                "heavy-at-once", "Concurrent large requests (half of the cores).", \.limits.heavyAtOnce,
-                1...1_000),
-            Setting(
-                "account-storage", "MiB of records of one account (256).", \.limits.storageOfAccount, 1...1_000_000,
-                unit: 1 << 20),
-            Setting(
-                "operator-page", "Whether operators can sign in to the pages at /admin (on).", isOn: \.hasOperatorPages),
-            Setting(
-                "free-disk", "Percent of the disk to keep free; below that, writes are refused with 503 (5).",
-                \.limits.freeDisk, 0...99),
-            Setting(
-                "issuers-file", "The file of the OpenID Connect issuers at which users can sign in (none).", "a path",
-                optional: \.issuersFile
-            ) { $0 },
-            Setting(
-                "webhooks-to-private-addresses", "Whether webhooks may be in private networks (off).",
-                isOn: \.webhooksToPrivateAddresses),
-        ] + messageSettings + appSettings + signInSettings + passkeySettings
+    public static let settings: [Setting] = ServerSettings.all
 
     /// Reads the settings. Flags override the environment, which overrides the file.
     ///
@@ -204,69 +122,6 @@ extension ServerConfiguration {
         guard let text, !text.isEmpty, setting.set(&self, text) else {
             let value = text.map { "“\($0.prefix(80))”" } ?? "of the wrong type"
             throw ServerError(.malformed, "\(source) is \(value); \(setting.needed) is needed.")
-        }
-    }
-
-    /// The elements of a text with commas, each read by `read`; nil if there are none, or one is not valid.
-    static func list<Element>(_ text: String, _ read: (String) -> Element?) -> [Element]? {
-        let texts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        let elements = texts.compactMap(read)
-        return texts.isEmpty || elements.count < texts.count ? nil : elements
-    }
-
-    static func withoutSlash(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
-}
-
-extension ServerConfiguration.Setting {
-    init(
-        _ name: String, _ meaning: String, _ needed: String,
-        set: @escaping @Sendable (inout ServerConfiguration, String) -> Bool
-    ) {
-        self.init(name: name, meaning: meaning, needed: needed, set: set)
-    }
-
-    /// A value that `read` makes from the text; nil if the text is not valid.
-    init<Value>(
-        _ name: String, _ meaning: String, _ needed: String,
-        _ value: any WritableKeyPath<ServerConfiguration, Value> & Sendable,
-        _ read: @escaping @Sendable (String) -> Value?
-    ) {
-        self.init(name, meaning, needed) {
-            guard let new = read($1) else { return false }
-            $0[keyPath: value] = new
-            return true
-        }
-    }
-
-    /// Like ``init(_:_:_:_:_:)``, for a value that is nil by default.
-    init<Value>(
-        _ name: String, _ meaning: String, _ needed: String,
-        optional value: any WritableKeyPath<ServerConfiguration, Value?> & Sendable,
-        _ read: @escaping @Sendable (String) -> Value?
-    ) {
-        self.init(name, meaning, needed) {
-            guard let new = read($1) else { return false }
-            $0[keyPath: value] = new
-            return true
-        }
-    }
-
-    /// A whole number in `range`, in the given unit.
-    init(
-        _ name: String, _ meaning: String, _ value: any WritableKeyPath<ServerConfiguration, Int> & Sendable,
-        _ range: ClosedRange<Int>, unit: Int = 1
-    ) {
-        self.init(name, meaning, "a whole number from \(range.lowerBound) to \(range.upperBound)", value) {
-            Int($0).flatMap { range.contains($0) ? $0 * unit : nil }
-        }
-    }
-
-    /// A rate per second.
-    fileprivate init(
-        _ name: String, _ meaning: String, rate value: any WritableKeyPath<ServerConfiguration, Double> & Sendable
-    ) {
-        self.init(name, meaning, "a number from 0.001 to 1000000", value) {
-            Double($0).flatMap { (0.001...1_000_000).contains($0) ? $0 : nil }
         }
     }
 }
@@ -318,5 +173,17 @@ extension ServerConfiguration {
             default: "Cannot listen at \(host), port \(port): \(String(cString: strerror(error.errnoCode)))."
             }
         return ServerError(.init(rawValue: "cannotListen"), sentence, cause: error)
+    }
+
+    /// Checks that the settings of passkeys fit together, if the operator has set any.
+    ///
+    /// - Throws: ``ServerError`` with the code `malformed`.
+    func checkPasskeys() throws {
+        guard passkeys.isOn, passkeys.domain != nil || !passkeys.origins.isEmpty else { return }
+        do throws(ServerError) {
+            _ = try RelyingParty(passkeys, address: publicURL ?? url(port: port).absoluteString)
+        } catch {
+            throw ServerError(.malformed, error.sentence)
+        }
     }
 }

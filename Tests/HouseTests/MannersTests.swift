@@ -53,6 +53,16 @@ import Testing
         }
     }
 
+    @Test("An extension has its own file only if another folder owns its type")
+    func extensionsBesideTheirTypes() {
+        // Each world and each auditor of the simulation is one state, which is longer than one file.
+        for file in Self.allSwift where !file.path.hasPrefix("Tests/Simulation/") {
+            if let type = Manners.typeBeside(file.path, in: House.standing.paths) {
+                Issue.record("\(file.path): move it to \(type), or make it a type with a name of its own.")
+            }
+        }
+    }
+
     @Test("The commit sends the signals, so that no service can forget them")
     func commitsSend() {
         // Rounds and the wiring of the server know the device or the other process that has committed.
@@ -129,6 +139,15 @@ import Testing
         #expect(isNamed("Outbox", "struct Outbox {}\ntypealias Queue = Outbox"))
     }
 
+    @Test("An extension’s file in the folder of its type is found, one in another folder is not")
+    func filesOfExtensions() {
+        let paths: Set = ["Kith/Outbox/Outbox.swift", "Kith/Row.swift"]
+        #expect(Manners.typeBeside("Kith/Outbox/Outbox+Rows.swift", in: paths) == "Kith/Outbox/Outbox.swift")
+        #expect(Manners.typeBeside("Kith/Row+Outbox.swift", in: paths) == "Kith/Row.swift")
+        #expect(Manners.typeBeside("Kith/Sync/Outbox+Sync.swift", in: paths) == nil)
+        #expect(Manners.typeBeside("Kith/Outbox/Outbox.swift", in: paths) == nil)
+    }
+
     @Test("An exception without a comment is found, one with a comment is not")
     func signatures() {
         let mark = "!"
@@ -192,6 +211,13 @@ enum Manners {
         let types = file.lines.filter { !$0.contains("typealias ") }.compactMap(topLevelType)
         let name = file.name.prefix { $0 != "." }
         return types.count != 1 || name.contains("+") || types[0] == name
+    }
+
+    /// The file of the type that `Type+Aspect.swift` extends, if it is in the same folder.
+    static func typeBeside(_ path: String, in paths: Set<String>) -> String? {
+        guard let match = path.wholeMatch(of: /(.*\/\w+)\+\w+\.swift/) else { return nil }
+        let type = "\(match.1).swift"
+        return paths.contains(type) ? type : nil
     }
 
     static func isJunkDrawer(_ name: String) -> Bool {

@@ -21,4 +21,36 @@ package struct FeedChanges: Hashable, Sendable, Codable {
         self.isComplete = isComplete
         self.digest = digest
     }
+
+    // MARK: JSON
+
+    /// Reads the news of a feed.
+    init(_ reader: inout JSONReader) throws {
+        var (feed, changes): (FeedID?, [RecordChange]?)
+        var (page, isComplete, digest): (RecordPage?, Bool?, FeedDigest?)
+        try reader.object { reader, name in
+            switch name {
+            case "feed": try reader.once(&feed) { try $0.id() }
+            case "changes": try reader.once(&changes) { try $0.all { try RecordChange(&$0) } }
+            case "page": try reader.once(&page) { try RecordPage(&$0) }
+            case "isComplete": try reader.once(&isComplete) { try $0.flag() }
+            case "digest": try reader.once(&digest) { try FeedDigest($0.text()).orRefuse() }
+            default: try reader.skip()
+            }
+        }
+        self.init(
+            feed: try feed.orRefuse(), changes: try changes.orRefuse(), page: page,
+            isComplete: try isComplete.orRefuse(), digest: digest)
+    }
+
+    /// Writes the news of a feed.
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("feed") { $0.id(feed) }
+            json.member("changes") { $0.array(changes) { $1.write(to: &$0) } }
+            if let page { json.member("page") { page.write(to: &$0) } }
+            json.member("isComplete") { $0.flag(isComplete) }
+            if let digest { json.member("digest") { $0.text(digest.description) } }
+        }
+    }
 }

@@ -10,4 +10,27 @@ package struct FeedRecord: Hashable, Sendable, Codable {
         self.feed = feed
         self.change = change
     }
+
+    // MARK: JSON
+
+    /// Reads a record and its feed.
+    init(_ reader: inout JSONReader) throws {
+        var (feed, change): (FeedID?, RecordChange?)
+        try reader.object { reader, name in
+            switch name {
+            case "feed": try reader.once(&feed) { try $0.id() }
+            case "change": try reader.once(&change) { try RecordChange(&$0) }
+            default: try reader.skip()
+            }
+        }
+        self.init(feed: try feed.orRefuse(), change: try change.orRefuse())
+    }
+
+    /// Writes a record and its feed.
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("feed") { $0.id(feed) }
+            json.member("change") { change.write(to: &$0) }
+        }
+    }
 }

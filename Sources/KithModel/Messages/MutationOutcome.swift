@@ -26,4 +26,34 @@ package struct MutationOutcome: Hashable, Sendable, Codable {
         self.code = code
         self.detail = detail
     }
+
+    // MARK: JSON
+
+    /// Reads an outcome.
+    init(_ reader: inout JSONReader) throws {
+        var (number, result): (Int64?, Result?)
+        var (code, detail): (String?, String?)
+        try reader.object { reader, name in
+            switch name {
+            case "number": try reader.once(&number) { try $0.integer() }
+            case "result": try reader.once(&result) { try Result(rawValue: $0.text()).orRefuse() }
+            case "code": try reader.once(&code) { try $0.text() }
+            case "detail": try reader.once(&detail) { try $0.text() }
+            default: try reader.skip()
+            }
+        }
+        self.init(
+            number: try number.orRefuse(), result: try result.orRefuse(),
+            code: code.map { RejectionCode(rawValue: $0) }, detail: detail)
+    }
+
+    /// Writes an outcome.
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("number") { $0.integer(number) }
+            json.member("result") { $0.text(result.rawValue) }
+            if let code { json.member("code") { $0.text(code.rawValue) } }
+            if let detail { json.member("detail") { $0.text(detail) } }
+        }
+    }
 }

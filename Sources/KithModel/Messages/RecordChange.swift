@@ -21,4 +21,37 @@ package struct RecordChange: Hashable, Sendable, Codable {
         self.modified = modified
         self.fields = fields
     }
+
+    // MARK: JSON
+
+    /// Reads a change.
+    init(_ reader: inout JSONReader) throws {
+        var (collection, id): (String?, RecordID<Never>?)
+        var (sequence, modified, fields): (Int64?, Int64?, Fields?)
+        try reader.object { reader, name in
+            switch name {
+            case "collection": try reader.once(&collection) { try $0.text() }
+            case "id": try reader.once(&id) { try $0.id() }
+            case "sequence": try reader.once(&sequence) { try $0.integer() }
+            case "modified": try reader.once(&modified) { try $0.integer() }
+            case "fields": try reader.once(&fields) { try $0.fields() }
+            default: try reader.skip()
+            }
+        }
+        self.init(
+            collection: RecordCollection(rawValue: try collection.orRefuse()), id: try id.orRefuse(),
+            sequence: try sequence.orRefuse(), modified: Timestamp(milliseconds: try modified.orRefuse()),
+            fields: fields)
+    }
+
+    /// Writes a change.
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("collection") { $0.text(collection.rawValue) }
+            json.member("id") { $0.id(id) }
+            json.member("sequence") { $0.integer(sequence) }
+            json.member("modified") { $0.integer(modified.milliseconds) }
+            if let fields { json.member("fields") { $0.fields(fields) } }
+        }
+    }
 }

@@ -126,3 +126,159 @@ extension RecordPage.Column: Codable {
         }
     }
 }
+
+// MARK: Columns of records
+
+extension RecordPage.Columns {
+    /// Creates the columns of `records`, which are ordered by id. Each column has the type that its values have in common.
+    package init(collection: RecordCollection, records: [RecordChange]) {
+        var names: Set<String> = []
+        for record in records { names.formUnion((record.fields ?? [:]).keys) }
+        var fields: [String: RecordPage.Column] = [:]
+        for name in names { fields[name] = .init(records.map { $0.fields?[name] ?? .null }) }
+        self.init(
+            collection: collection, ids: Data(records.flatMap { $0.id.uuid.data }),
+            sequences: records.map(\.sequence), modified: records.map(\.modified), fields: fields)
+    }
+}
+
+extension RecordPage.Column {
+    fileprivate init(_ values: [FieldValue]) {
+        if values.allSatisfy({ $0 == .null || $0.text != nil }) {
+            self = .texts(values.map(\.text))
+        } else if values.allSatisfy({ $0 == .null || $0.integer != nil }) {
+            self = .integers(values.map(\.integer))
+        } else if values.allSatisfy({ $0 == .null || $0.flag != nil }) {
+            self = .flags(values.map(\.flag))
+        } else {
+            self = .values(values)
+        }
+    }
+}
+
+// MARK: JSON
+
+extension RecordPage {
+    /// Reads a page.
+    init(_ reader: inout JSONReader) throws {
+        var (after, through): (RecordID<Never>?, RecordID<Never>?)
+        var columns: [Columns]?
+        try reader.object { reader, name in
+            switch name {
+            case "after": try reader.once(&after) { try $0.id() }
+            case "through": try reader.once(&through) { try $0.id() }
+            case "columns": try reader.once(&columns) { try $0.all { try Columns(&$0) } }
+            default: try reader.skip()
+            }
+        }
+        self.init(after: after, through: through, columns: try columns.orRefuse())
+    }
+
+    /// Writes a page.
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            if let after { json.member("after") { $0.id(after) } }
+            if let through { json.member("through") { $0.id(through) } }
+            json.member("columns") { $0.array(columns) { $1.write(to: &$0) } }
+        }
+    }
+}
+
+extension RecordPage.Columns {
+    fileprivate init(_ reader: inout JSONReader) throws {
+        var (collection, ids): (String?, Data?)
+        var (sequences, modified): ([Int64]?, [Timestamp]?)
+        var fields: [String: RecordPage.Column]?
+        try reader.object { reader, name in
+            switch name {
+            case "collection": try reader.once(&collection) { try $0.text() }
+            case "ids": try reader.once(&ids) { try Data(base64Encoded: $0.text()).orRefuse() }
+            case "sequences": try reader.once(&sequences) { try $0.all { try $0.integer() } }
+            case "modified":
+                try reader.once(&modified) { try $0.all { Timestamp(milliseconds: try $0.integer()) } }
+            case "fields":
+                try reader.once(&fields) { reader in
+                    var columns: [String: RecordPage.Column] = [:]
+                    try reader.object { reader, name in
+                        let column = try RecordPage.Column(&reader)
+                        guard columns.updateValue(column, forKey: name) == nil else { throw JSONReader.Unreadable() }
+                    }
+                    return columns
+                }
+            default: try reader.skip()
+            }
+        }
+        self.init(
+            collection: RecordCollection(rawValue: try collection.orRefuse()), ids: try ids.orRefuse(),
+            sequences: try sequences.orRefuse(), modified: try modified.orRefuse(), fields: try fields.orRefuse())
+    }
+
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("collection") { $0.text(collection.rawValue) }
+            json.member("ids") { $0.text(ids.base64EncodedString()) }
+            json.member("sequences") { $0.array(sequences) { $0.integer($1) } }
+            json.member("modified") { $0.array(modified) { $0.integer($1.milliseconds) } }
+            json.member("fields") { json in
+                json.object { json in
+                    for (name, column) in fields.sorted(by: { $0.key < $1.key }) {
+                        json.member(named: name) { column.write(to: &$0) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension RecordPage.Column {
+    /// Reads values of one type. Values of several types are refused.
+    fileprivate init(_ reader: inout JSONReader) throws {
+        var kind: JSONReader.NextValue?
+        var (texts, integers, flags): ([String?], [Int64?], [Bool?]) = ([], [], [])
+        var count = 0
+        try reader.array { reader in
+            let next = reader.next
+            if next != .null {
+                guard next == kind ?? next else { throw JSONReader.Unreadable() }
+                kind = next
+            }
+            switch next {
+            case .text: texts.fill(to: count, with: try reader.text())
+            case .number: integers.fill(to: count, with: try reader.integer())
+            case .flag: flags.fill(to: count, with: try reader.flag())
+            case .null: guard reader.takeNull() else { throw JSONReader.Unreadable() }
+            case .other: throw JSONReader.Unreadable()
+            }
+            count += 1
+        }
+        switch kind {
+        case .number: self = .integers(integers.filled(to: count))
+        case .flag: self = .flags(flags.filled(to: count))
+        default: self = .texts(texts.filled(to: count))
+        }
+    }
+
+    fileprivate func write(to json: inout JSONWriter) {
+        switch self {
+        case .texts(let texts): json.array(texts) { json, text in text.map { json.text($0) } ?? json.null() }
+        case .integers(let integers):
+            json.array(integers) { json, integer in integer.map { json.integer($0) } ?? json.null() }
+        case .flags(let flags): json.array(flags) { json, flag in flag.map { json.flag($0) } ?? json.null() }
+        case .values(let values): json.array(values) { $0.value($1) }
+        case .json(let values): json.array(of: values)
+        }
+    }
+}
+
+extension Array {
+    /// Appends a value at `index`, after as many nulls as are missing before it.
+    fileprivate mutating func fill<Value>(to index: Int, with value: Value) where Element == Value? {
+        while count < index { append(nil) }
+        append(value)
+    }
+
+    /// The array with nulls at its end, up to `count` elements.
+    fileprivate func filled<Value>(to count: Int) -> Self where Element == Value? {
+        self + Array(repeating: nil, count: count - self.count)
+    }
+}

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// The server's answer in a round. Its content comes from one snapshot of the database, taken after the round's
 /// mutations were committed.
 package struct SyncAnswer: Hashable, Sendable, Codable {
@@ -46,5 +48,70 @@ package struct SyncAnswer: Hashable, Sendable, Codable {
         self.token = token
         self.more = more
         self.kind = kind
+    }
+
+    // MARK: JSON
+
+    /// Reads an answer in JSON. Unknown names are skipped, because a newer server may send more.
+    ///
+    /// - Throws: `DecodingError` if it cannot be read.
+    package init(json data: Data) throws {
+        if let answer = JSONReader.read(data, { try SyncAnswer(&$0) }) {
+            self = answer
+        } else {
+            self = try JSONDecoder().decode(SyncAnswer.self, from: data)
+        }
+    }
+
+    private init(_ reader: inout JSONReader) throws {
+        var (account, time, epoch): (AccountID?, Int64?, String?)
+        var (device, acknowledged): (DeviceStanding?, Acknowledgement?)
+        var (outcomes, records): ([MutationOutcome]?, [FeedRecord]?)
+        var (feeds, lost): ([FeedChanges]?, [FeedID]?)
+        var (token, more, kind): (String?, Bool?, String?)
+        try reader.object { reader, name in
+            switch name {
+            case "account": try reader.once(&account) { try $0.id() }
+            case "time": try reader.once(&time) { try $0.integer() }
+            case "epoch": try reader.once(&epoch) { try $0.text() }
+            case "device":
+                try reader.once(&device) { try DeviceStanding(rawValue: $0.text()).orRefuse() }
+            case "acknowledged": try reader.once(&acknowledged) { try Acknowledgement(&$0) }
+            case "outcomes": try reader.once(&outcomes) { try $0.all { try MutationOutcome(&$0) } }
+            case "records": try reader.once(&records) { try $0.all { try FeedRecord(&$0) } }
+            case "feeds": try reader.once(&feeds) { try $0.all { try FeedChanges(&$0) } }
+            case "lost": try reader.once(&lost) { try $0.all { try $0.id() } }
+            case "token": try reader.once(&token) { try $0.text() }
+            case "more": try reader.once(&more) { try $0.flag() }
+            case "kind": try reader.once(&kind) { try $0.text() }
+            default: try reader.skip()
+            }
+        }
+        self.init(
+            account: try account.orRefuse(), time: Timestamp(milliseconds: try time.orRefuse()),
+            epoch: try epoch.orRefuse(), device: try device.orRefuse(), acknowledged: try acknowledged.orRefuse(),
+            outcomes: try outcomes.orRefuse(), records: try records.orRefuse(), feeds: try feeds.orRefuse(),
+            lost: try lost.orRefuse(), token: SyncToken(rawValue: try token.orRefuse()), more: try more.orRefuse(),
+            kind: kind)
+    }
+
+    /// The answer in JSON, as `Codable` reads it.
+    package var json: Data {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("account") { $0.id(account) }
+            json.member("time") { $0.integer(time.milliseconds) }
+            json.member("epoch") { $0.text(epoch) }
+            json.member("device") { $0.text(device.rawValue) }
+            json.member("acknowledged") { acknowledged.write(to: &$0) }
+            json.member("outcomes") { $0.array(outcomes) { $1.write(to: &$0) } }
+            json.member("records") { $0.array(records) { $1.write(to: &$0) } }
+            json.member("feeds") { $0.array(feeds) { $1.write(to: &$0) } }
+            json.member("lost") { $0.array(lost) { $0.id($1) } }
+            json.member("token") { $0.text(token.rawValue) }
+            json.member("more") { $0.flag(more) }
+            if let kind { json.member("kind") { $0.text(kind) } }
+        }
+        return Data(json.bytes)
     }
 }

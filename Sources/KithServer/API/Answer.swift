@@ -77,6 +77,13 @@ package struct Answer: Sendable {
         ]
         self.body = stream
     }
+
+    /// The answer, which also sets a cookie or removes one.
+    func setting(_ cookie: String) -> Answer {
+        var answer = self
+        answer.headers.append(HTTPField(name: .setCookie, value: cookie))
+        return answer
+    }
 }
 
 extension HTTPField.Name {

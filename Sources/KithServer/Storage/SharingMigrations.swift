@@ -1,4 +1,5 @@
-extension Migrations {
+/// The tables of programmes, of what people share, and of what that brings.
+enum SharingMigrations {
     /// Programmes, codes, shares, and what they have brought.
     static func sharing(_ dialect: Dialect) -> [String] {
         shares(dialect) + referrals(dialect) + funnel(dialect)
@@ -113,4 +114,19 @@ extension Migrations {
             """,
         ]
     }
+
+    /// The pictures of programmes. The bytes come last, so that reading the version does not read them.
+    static func programmePictures(_ dialect: Dialect) -> [String] {
+        [
+            """
+            CREATE TABLE programme_picture (
+                programme TEXT NOT NULL PRIMARY KEY, version TEXT NOT NULL, type TEXT NOT NULL,
+                bytes \(dialect.bytes) NOT NULL
+            )
+            """
+        ]
+    }
+
+    /// An index that counts those who have joined a programme within some minutes.
+    static let joins = ["CREATE INDEX attribution_bound ON attribution (programme, bound, account)"]
 }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// What every database promises to those who write at the same time.
-extension DatabaseContract {
+@Suite("Every database with several writers") struct WriterContract {
     @Test("loses no update of writers that read a row and write it again", arguments: Backend.allCases)
     func noUpdateIsLost(backend: Backend) async throws {
         try await backend.withDatabase { database, _ in
