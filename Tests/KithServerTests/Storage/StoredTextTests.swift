@@ -21,6 +21,14 @@ import Testing
         #expect(try StoredText.fields(text) == JSONDecoder().decode(Fields.self, from: Data(text.utf8)))
     }
 
+    @Test("is read at the deepest nesting") func deepest() throws {
+        var value = FieldValue.number(0.5)
+        for level in 0..<Limits.nesting {
+            value = level.isMultiple(of: 2) ? .array([value, 1]) : .object(["a": value])
+        }
+        #expect(try StoredText.fields(StoredText.text(["deep": value])) == ["deep": value])
+    }
+
     @Test("keeps stamps unchanged") func stampsRoundTrip() throws {
         func stamp(_ number: Int64) -> Stamp {
             Stamp(time: Timestamp(milliseconds: number), sequence: number - 1, device: number - 2)
