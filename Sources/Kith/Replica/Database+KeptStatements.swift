@@ -1,6 +1,11 @@
 import GRDB
 
 extension Database {
+    /// Whether a query has a row.
+    func exists(_ query: String, _ arguments: StatementArguments = []) throws -> Bool {
+        try Bool.fetchOne(cachedStatement(sql: "SELECT EXISTS (\(query))"), arguments: arguments) ?? false
+    }
+
     /// Runs `body` in a transaction of this kind, such as `IMMEDIATE`. Commits when it returns, and rolls back when it
     /// throws.
     ///

@@ -1,8 +1,0 @@
-import GRDB
-
-extension Database {
-    /// Whether a query has a row.
-    func exists(_ query: String, _ arguments: StatementArguments = []) throws -> Bool {
-        try Bool.fetchOne(cachedStatement(sql: "SELECT EXISTS (\(query))"), arguments: arguments) ?? false
-    }
-}
