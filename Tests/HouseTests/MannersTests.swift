@@ -25,6 +25,17 @@ import Testing
         }
     }
 
+    @Test("No target and no folder is called Base, Core, Common or Support")
+    func foldersAreNamedAfterTheirPart() throws {
+        let package = try #require(House.standing.file("Package.swift"))
+        let targets = package.text.matches(of: /[tT]arget\(\s*name: "(\w+)"/).map { String($0.1) }
+        #expect(targets.contains("KithModel") && targets.contains("HouseTests"))
+        let folders = House.standing.paths.flatMap { $0.split(separator: "/").dropLast().map(String.init) }
+        for name in Set(targets + folders).sorted() {
+            #expect(!Manners.isCatchAll(name), "“\(name)”: name it after its part of the domain.")
+        }
+    }
+
     @Test("No two modules have a type of the same name that others in the module see")
     func typeNames() {
         var places: [String: Set<String>] = [:]
@@ -84,14 +95,14 @@ import Testing
         }
     }
 
-    @Test("Every public type and each case of a public enum says what it is")
+    @Test("Every public declaration says what it is, and so does each part of a public enum or protocol")
     func publicFaceIsDocumented() {
         for file in Self.sources {
             for number in Manners.undocumented(file.lines) {
-                Issue.record("\(file.path):\(number): a public type without a doc comment.")
+                Issue.record("\(file.path):\(number): a public declaration without a doc comment.")
             }
-            for number in Manners.undocumentedCases(file.lines) {
-                Issue.record("\(file.path):\(number): a case of a public type without a doc comment.")
+            for number in Manners.undocumentedParts(file.lines) {
+                Issue.record("\(file.path):\(number): a part of a public enum or protocol without a doc comment.")
             }
         }
     }
@@ -159,18 +170,34 @@ import Testing
         #expect(Manners.unsigned(["print(\"it has\(mark)\")"]).isEmpty)
     }
 
-    @Test("A public type without a doc comment is found, attributes between or not")
+    @Test("A folder such as Support is found", arguments: ["Support", "KithCore", "common", "TestBase"])
+    func catchAlls(name: String) {
+        #expect(Manners.isCatchAll(name))
+        #expect(!Manners.isCatchAll("Database") && !Manners.isCatchAll("Records"))
+    }
+
+    @Test("A public declaration without a doc comment is found, attributes between or not")
     func documentation() {
         #expect(Manners.undocumented(["public struct A {"]) == [1])
         #expect(Manners.undocumented(["/// A thing.", "@frozen", "public struct A {"]).isEmpty)
         #expect(Manners.undocumented(["    public final class Store: Sendable {"]) == [1])
-        #expect(Manners.undocumented(["    public var id: Int { 1 }"]).isEmpty)
-        #expect(Manners.undocumentedCases(["public enum A {", "    case b", "}"]) == [2])
-        #expect(Manners.undocumentedCases(["public enum A { case b }"]) == [1])
-        #expect(Manners.undocumentedCases(["public enum A {", "    /// B.", "    case b", "}"]).isEmpty)
-        #expect(Manners.undocumentedCases(["enum A {", "    case b", "}"]).isEmpty)
+        #expect(Manners.undocumented(["    var id: Int { 1 }", "// public var a", "public import A"]).isEmpty)
+        let members: [Substring] = [
+            "public var a: Int { 1 }", "    public private(set) var b = 1", "public static let c = 1", "public init?(",
+            "    public init<A>(", "public mutating func d() {", "@discardableResult public func e() {",
+            "public typealias F = Int", "public subscript(g: Int) -> Int {", "static public func h() {",
+            "@available(*, deprecated) public let i = 1",
+        ]
+        #expect(Manners.undocumented(members) == Array(1...members.count))
+        #expect(members.allSatisfy { Manners.undocumented(["    /// What it is.", "    @MainActor", $0]).isEmpty })
+        #expect(Manners.undocumentedParts(["public enum A {", "    case b", "}"]) == [2])
+        #expect(Manners.undocumentedParts(["public enum A { case b }"]) == [1])
+        #expect(Manners.undocumentedParts(["public enum A {", "    /// B.", "    case b", "}"]).isEmpty)
+        #expect(Manners.undocumentedParts(["enum A {", "    case b", "}"]).isEmpty)
+        #expect(Manners.undocumentedParts(["public protocol A {", "    func b()", "    init()", "}"]) == [2, 3])
+        #expect(Manners.undocumentedParts(["public protocol A {", "    /// B.", "    func b()", "}"]).isEmpty)
         #expect(
-            Manners.undocumentedCases([
+            Manners.undocumentedParts([
                 "    public indirect enum A {", "        var b: Int {", "            switch self {",
                 "            case c: 1", "            }", "        }", "        case c", "    }", "    case d",
             ]) == [7])
@@ -226,6 +253,11 @@ enum Manners {
             .contains { name.hasSuffix($0) }
     }
 
+    /// Whether a target or a folder has a name that anything fits into.
+    static func isCatchAll(_ name: String) -> Bool {
+        ["Base", "Core", "Common", "Support"].contains { name.hasSuffix($0) || name.lowercased() == $0.lowercased() }
+    }
+
     /// The numbers of lines that step around the compiler without a comment on them or right above.
     static func unsigned(_ lines: [Substring]) -> [Int] {
         lines.indices.filter { index in
@@ -236,33 +268,37 @@ enum Manners {
         }.map { $0 + 1 }
     }
 
-    /// The numbers of lines that declare a public type without a doc comment above.
+    /// The numbers of lines that declare something public without a doc comment above.
     static func undocumented(_ lines: [Substring]) -> [Int] {
-        lines.indices.filter { index in
-            guard isPublicDeclaration(lines[index]) else { return false }
-            let above = lines[..<index].reversed().first { !$0.drop(while: \.isWhitespace).hasPrefix("@") } ?? ""
-            return !above.drop(while: \.isWhitespace).hasPrefix("///")
-        }.map { $0 + 1 }
+        lines.indices.filter { isPublicDeclaration(lines[$0]) && !isDocumented($0, in: lines) }.map { $0 + 1 }
     }
 
-    /// The numbers of lines that declare a case of a public enum without a doc comment above.
-    static func undocumentedCases(_ lines: [Substring]) -> [Int] {
+    /// The numbers of lines that declare a case of a public enum, or a requirement of a public protocol, without a doc
+    /// comment above. They are public without the word.
+    static func undocumentedParts(_ lines: [Substring]) -> [Int] {
         var undocumented: [Int] = []
-        var margin: Int?
+        var outer: (margin: Int, parts: [String])?
         for (index, line) in lines.enumerated() {
             let text = line.drop(while: \.isWhitespace)
             let indent = line.count - text.count
-            if text.hasPrefix("public enum ") || text.hasPrefix("public indirect enum ") {
-                margin = text.hasSuffix("}") ? nil : indent
+            let isEnum = text.hasPrefix("public enum ") || text.hasPrefix("public indirect enum ")
+            if isEnum || text.hasPrefix("public protocol ") {
+                outer = text.hasSuffix("}") ? nil : (margin: indent, parts: isEnum ? ["case "] : requirements)
                 if text.contains("{ case ") { undocumented.append(index + 1) }
-            } else if let outer = margin {
-                if indent == outer && text.hasPrefix("}") { margin = nil }
-                guard indent == outer + 4 && text.hasPrefix("case ") else { continue }
-                let above = lines[..<index].reversed().first { !$0.drop(while: \.isWhitespace).hasPrefix("@") } ?? ""
-                if !above.drop(while: \.isWhitespace).hasPrefix("///") { undocumented.append(index + 1) }
+            } else if let (margin, parts) = outer {
+                if indent == margin && text.hasPrefix("}") { outer = nil }
+                guard indent == margin + 4, parts.contains(where: { text.hasPrefix($0) }) else { continue }
+                if !isDocumented(index, in: lines) { undocumented.append(index + 1) }
             }
         }
         return undocumented
+    }
+
+    private static let requirements = ["func ", "var ", "init", "static ", "mutating ", "subscript", "associatedtype "]
+
+    private static func isDocumented(_ index: Int, in lines: [Substring]) -> Bool {
+        let above = lines[..<index].last { !$0.drop(while: \.isWhitespace).hasPrefix("@") } ?? ""
+        return above.drop(while: \.isWhitespace).hasPrefix("///")
     }
 
     /// Whether a path in the line begins with a folder of people's own. Ada, who lives in examples, has no machine.
@@ -274,8 +310,14 @@ enum Manners {
         "@uncheck" + "ed", "nonisolated(un" + "safe)", " try" + "!", " as" + "!", "=try" + "!",
     ]
 
+    /// Whether a line declares something public. An extension declares nothing, and an import neither.
     private static func isPublicDeclaration(_ line: Substring) -> Bool {
-        line.drop(while: \.isWhitespace).hasPrefix("public ") && !declaredNames(line).isEmpty
-            && !line.contains(" typealias ")
+        guard line.contains("public ") || line.contains("open "), !isComment(line) else { return false }
+        let declaration =
+            #/
+            \s*(?:@\w+(?:\([^)]*\))?\s)*(?:[a-z]+\s)*?(?:public|open)\s(?!import\s)(?:[a-z]+(?:\([a-z]+\))?\s)*?
+            (?:(?:struct|class|enum|actor|protocol|typealias|associatedtype|func|var|let)\s|(?:init|subscript)[(<?])
+            /#
+        return line.prefixMatch(of: declaration) != nil
     }
 }
