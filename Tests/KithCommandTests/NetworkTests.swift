@@ -41,6 +41,31 @@ import Testing
         #expect(try await device.json("profile", "set", "--clear", "timeZone")["profile"]["timeZone"] == .null)
     }
 
+    @Test("sets, shows and empties each field of a profile by its word, except the picture") func fields() async throws
+    {
+        let device = Device(folder, "device")
+        let empty = try await device.json("profile")["profile"]
+        for field in Profile.allFields where field.part != .picture {
+            let name = field.part.rawValue
+            let text =
+                switch field.form {
+                case .any: "x"
+                case .languageTag: "de-AT"
+                case .countryCode: "AT"
+                case .zoneName: "Europe/Vienna"
+                case .phoneNumber: "+43 664 5550101"
+                case .emailAddress: "ada@example.org"
+                case .webSite: "https://example.org"
+                }
+            let full = try await device.json("profile", "set", "--\(field.word)", text)["profile"]
+            #expect(full[name] != empty[name])
+            let lines = try await device.run("profile").output.split(separator: "\n")
+            #expect(lines.contains { $0.hasPrefix("\(field.label)  \(text)  ") })
+            #expect(try await device.json("profile", "set", "--clear", field.word)["profile"] == empty)
+        }
+        #expect(try await device.run("profile", "set", "--clear", "picture").status == 64)
+    }
+
     @Test("checks a picture's size and kind, and never decodes it") func picture() async throws {
         let device = Device(folder, "device")
         let text = try folder.write("no picture", to: "text.png")

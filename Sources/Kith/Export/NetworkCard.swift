@@ -21,16 +21,28 @@ package struct NetworkCard {
         add("FN", person.fullName ?? person.id.description)
         let name = [person.family, person.given, nil, person.title, nil].map { FoldedLines.escaped($0 ?? "") }
         if name.contains(where: { !$0.isEmpty }) { lines.add("N", name.joined(separator: ";")) }
-        add("NICKNAME", person.nick)
-        add("TITLE", person.jobTitle)
-        add("ORG", person.company)
-        add("NOTE", person.status)
-        for phone in details?.phones ?? [] { add("TEL" + Self.type(of: phone), phone.value) }
-        for email in details?.emails ?? [] { add("EMAIL" + Self.type(of: email), email.value) }
-        for site in details?.sites ?? [] { lines.add("URL" + Self.type(of: site), Self.uri(site.value)) }
-        for address in details?.addresses ?? [] { lines.add("ADR;LABEL=\(Self.quoted(address.text))", ";;;;;;") }
-        add("LANG", details?.language)
-        add("TZ", details?.timeZone)
+        let summary = person.profile
+        let details = details ?? Profile()
+        for field in Profile.allFields {
+            guard let property = field.vCardProperty else { continue }
+            switch field.content {
+            case .text(let path, _): add(property, (field.isInSummary ? summary : details)[keyPath: path])
+            case .entries(let path, _):
+                for entry in details[keyPath: path] {
+                    let typed = property + Self.type(of: entry)
+                    if field.form == .webSite {
+                        lines.add(typed, Self.uri(entry.value))
+                    } else {
+                        add(typed, entry.value)
+                    }
+                }
+            case .addresses:
+                for address in details.addresses {
+                    lines.add("\(property);LABEL=\(Self.quoted(address.text))", ";;;;;;")
+                }
+            case .picture: break
+            }
+        }
         lines.add("END", "VCARD")
         text = lines.text
     }

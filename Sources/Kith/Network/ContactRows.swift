@@ -3,13 +3,11 @@ package import KithModel
 
 /// Decodes rows into contacts and the profile. It reads columns directly, because a network may have ten thousand people.
 extension NetworkContact {
-    private static let columns = """
-        SELECT id, wish, asked, accepted, notified, isBlocked, mutedFrom, mutedUntil, isBot, given, family, nick, title,
-            jobTitle, company, status, pictureSmall, pictureLarge, detailsTag, modified
-        FROM contact WHERE account = ? AND NOT removed
+    private static let query = """
+        SELECT id, modified, \(fieldNames.joined(separator: ", ")) FROM contact WHERE account = ? AND NOT removed
         """
 
-    private static let byID = columns + " ORDER BY id"
+    private static let byID = query + " ORDER BY id"
 
     /// All contacts of an account, including those that no view shows, ordered by id.
     static func fetchAll(_ db: Database, _ account: Int64) throws -> [NetworkContact] {
@@ -29,22 +27,39 @@ extension NetworkContact {
 
     /// The contact with this account, even if no view shows it.
     package static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> NetworkContact? {
-        try DirectStatement(columns + " AND id = ?", db).first(account, id, read: NetworkContact.init)
+        try DirectStatement(query + " AND id = ?", db).first(account, id, read: NetworkContact.init)
     }
 
     private init(_ columns: DirectStatement.Columns) throws {
-        func text(_ column: CInt) -> String? { columns.textIfAny(column) }
-        func time(_ column: CInt) -> Timestamp? { columns.integerIfAny(column).map(Timestamp.init(milliseconds:)) }
+        var row = ContactRow(columns: columns)
         self.init(
-            id: try columns.id(0), wish: text(1), asked: time(2), accepted: time(3), notified: time(4),
-            isBlocked: columns.flag(5), mutedFrom: time(6), mutedUntil: time(7), isBot: columns.flag(8), given: text(9),
-            family: text(10), nick: text(11), title: text(12), jobTitle: text(13), company: text(14), status: text(15),
-            pictureSmall: text(16), pictureLarge: text(17), detailsTag: text(18),
-            modified: Timestamp(milliseconds: columns.integer(19)))
+            id: try columns.id(0), reading: &row, modified: Timestamp(milliseconds: columns.integer(1)))
     }
 
     init(_ key: RecordKey, _ record: StoredRecord) {
         self.init(id: key.id.retyped(), record.fields, modified: record.modified)
+    }
+}
+
+/// Reads the columns of `query` from left to right, in the order of ``NetworkContact/fieldNames``.
+private struct ContactRow: FieldReader {
+    let columns: DirectStatement.Columns
+    /// The column that was read last. The columns 0 and 1 are the id and the time of the last change.
+    var column: CInt = 1
+
+    mutating func text(_ name: String) -> String? {
+        column += 1
+        return columns.textIfAny(column)
+    }
+
+    mutating func time(_ name: String) -> Timestamp? {
+        column += 1
+        return columns.integerIfAny(column).map(Timestamp.init(milliseconds:))
+    }
+
+    mutating func flag(_ name: String) -> Bool {
+        column += 1
+        return columns.flag(column)
     }
 }
 
@@ -72,8 +87,8 @@ extension [NetworkContact] {
         return filter { contact in
             var folded = FoldedText()
             var seen: Set<Int> = []
-            for part in [contact.given, contact.family, contact.nick, contact.company, contact.jobTitle] {
-                if let part { folded.append(name: part, &spelling, &seen) }
+            for text in contact.searchedTexts {
+                if let text { folded.append(name: text, &spelling, &seen) }
             }
             let words = folded.words
             return wanted.allSatisfy { start in words.contains { $0.starts(with: start) } }

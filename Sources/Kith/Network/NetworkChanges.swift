@@ -29,11 +29,11 @@ extension NetworkContact {
     }
 
     /// The parts that differ between two states of one contact. A new modification time alone does not count.
-    static func differing(_ old: NetworkContact, _ new: NetworkContact) -> Set<Key> {
+    package static func differing(_ old: NetworkContact, _ new: NetworkContact) -> Set<Key> {
         var keys: Set<Key> = []
         func note(_ key: Key, _ isEqual: Bool) { if !isEqual { keys.insert(key) } }
-        note(.name, old.given == new.given && old.family == new.family && old.nick == new.nick)
-        note(.work, old.title == new.title && old.jobTitle == new.jobTitle && old.company == new.company)
+        note(.name, old.hasSameName(as: new))
+        note(.work, old.hasSameWork(as: new))
         note(.status, old.status == new.status)
         note(.picture, old.picture == new.picture)
         note(.relation, old.relation == new.relation)

@@ -17,6 +17,9 @@ package struct Shape: Encodable, Sendable, ExpressibleByDictionaryLiteral {
         self.members = Dictionary(uniqueKeysWithValues: members)
     }
 
+    /// Creates an object with these members.
+    init(_ members: [String: any Encodable & Sendable]) { self.members = members }
+
     /// An object with the members of both. Where both have a key, the right one wins.
     static func + (left: Shape, right: Shape) -> Shape {
         var shape = left

@@ -98,7 +98,7 @@ struct NetworkCommand: AsyncParsableCommand {
                     let profile = person.profile
                     table.add([
                         Table.Cell(profile.fullName ?? "(no name)"), Table.Cell(profile.nick ?? ""),
-                        Table.Cell(Profile.work(profile.jobTitle, at: profile.company)),
+                        Table.Cell(profile.work),
                         person.isBot ? "bot" : "", Table.Cell(person.id.description, .faint),
                     ])
                 }

@@ -5,13 +5,12 @@ import KithModel
 extension NetworkContact {
     /// The connection for `--json`.
     func shape(at now: Timestamp = Timestamp(Date())) -> Shape {
-        [
-            "account": id, "name": fullName, "given": given, "family": family, "nick": nick, "title": title,
-            "jobTitle": jobTitle, "company": company, "status": status, "relation": relation, "asked": asked?.date,
-            "accepted": accepted?.date, "notified": notified?.date, "blocked": isBlocked, "muted": isMuted(at: now),
-            "mutedFrom": mutedFrom?.date, "mutedUntil": mutedUntil?.date, "bot": isBot, "picture": picture?.shape,
-            "modified": modified.date,
+        let own: Shape = [
+            "account": id, "name": fullName, "relation": relation, "asked": asked?.date, "accepted": accepted?.date,
+            "notified": notified?.date, "blocked": isBlocked, "muted": isMuted(at: now), "mutedFrom": mutedFrom?.date,
+            "mutedUntil": mutedUntil?.date, "bot": isBot, "modified": modified.date,
         ]
+        return own + profile.shape(of: Profile.allFields.filter(\.isInSummary))
     }
 
     /// The person's name, or else “account” and the short id.
@@ -33,8 +32,8 @@ extension NetworkContact {
         return words.joined(separator: ", ")
     }
 
-    /// The person's title, work and company.
-    var work: String { Profile.work(jobTitle, at: company) }
+    /// The person's job and company.
+    var work: String { profile.work }
 }
 
 extension NetworkContact? {
@@ -72,20 +71,22 @@ extension [NetworkContact] {
 }
 
 extension Profile {
-    /// The title, work and company of a person.
-    static func work(_ jobTitle: String?, at company: String?) -> String {
-        [jobTitle, company].compactMap(\.self).joined(separator: ", ")
+    /// An object with these fields.
+    fileprivate func shape(of fields: [ProfileField]) -> Shape {
+        Shape(Dictionary(uniqueKeysWithValues: fields.map { ($0.part.rawValue, value(of: $0)) }))
+    }
+
+    private func value(of field: ProfileField) -> any Encodable & Sendable {
+        switch field.content {
+        case .text(let path, _): return self[keyPath: path]
+        case .entries(let path, _): return self[keyPath: path].map(\.shape)
+        case .addresses: return addresses.map(\.shape)
+        case .picture: return picture?.shape
+        }
     }
 
     /// The profile for `--json` as others see it: without its visibility, which only its owner has.
-    var shownShape: Shape {
-        [
-            "name": fullName, "given": given, "family": family, "nick": nick, "title": title, "jobTitle": jobTitle,
-            "company": company, "status": status, "phones": phones.map(\.shape), "emails": emails.map(\.shape),
-            "sites": sites.map(\.shape), "addresses": addresses.map(\.shape), "language": language,
-            "country": country, "timeZone": timeZone, "picture": picture?.shape,
-        ]
-    }
+    var shownShape: Shape { shape(of: Self.allFields) + ["name": fullName] }
 
     /// The profile for `--json` as its owner sees it.
     var shape: Shape {
@@ -97,31 +98,23 @@ extension Profile {
         ]
     }
 
-    /// The profile line by line: the name of each field and its value.
+    /// The profile line by line: the name of each field and its value. The title stands in front of the name.
     var rows: [(part: Part, label: String, text: String)] {
-        var rows: [(part: Part, label: String, text: String)] = []
-        func add(_ part: Part, _ label: String, _ text: String?) { if let text { rows.append((part, label, text)) } }
-        func add(_ part: Part, _ label: String, _ entries: [Entry]) {
-            for entry in entries {
-                add(
-                    part, label, [entry.value, entry.label.map { "(\($0))" }].compactMap(\.self).joined(separator: " "))
-            }
+        let fields = Self.allFields.filter { $0.part == .title } + Self.allFields.filter { $0.part != .title }
+        return fields.flatMap { field in
+            texts(of: field).map { (part: field.part, label: field.label, text: $0) }
         }
-        add(.title, "Title", title)
-        add(.given, "Given name", given)
-        add(.family, "Family name", family)
-        add(.nick, "Nickname", nick)
-        add(.jobTitle, "Job", jobTitle)
-        add(.company, "Company", company)
-        add(.status, "Status", status)
-        add(.phones, "Phone", phones)
-        add(.emails, "Email", emails)
-        add(.sites, "Site", sites)
-        for address in addresses { add(.addresses, "Address", address.text.replacing("\n", with: ", ")) }
-        add(.language, "Language", language)
-        add(.country, "Country", country)
-        add(.timeZone, "Time zone", timeZone)
-        add(.picture, "Picture", picture.map { "\($0.small.prefix(12))…" })
-        return rows
+    }
+
+    private func texts(of field: ProfileField) -> [String] {
+        switch field.content {
+        case .text(let path, _): return [self[keyPath: path]].compactMap(\.self)
+        case .entries(let path, _):
+            return self[keyPath: path].map { entry in
+                [entry.value, entry.label.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+            }
+        case .addresses: return addresses.map { $0.text.replacing("\n", with: ", ") }
+        case .picture: return [picture.map { "\($0.small.prefix(12))…" }].compactMap(\.self)
+        }
     }
 }

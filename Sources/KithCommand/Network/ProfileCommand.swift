@@ -99,7 +99,8 @@ extension Visibility: ExpressibleByArgument {}
 extension Profile.Part: ExpressibleByArgument {
     /// Reads a part by its name, or by its word in `kith profile set`: `job`, `time-zone`, `phone` …
     public init?(argument: String) {
-        guard let part = Self(rawValue: argument) ?? ProfileField(rawValue: argument)?.part else { return nil }
+        guard let part = Self(rawValue: argument) ?? Profile.allFields.first(where: { $0.word == argument })?.part
+        else { return nil }
         self = part
     }
 }

@@ -28,45 +28,43 @@ extension ProfileCommand {
         @Option(name: .customLong("site"), help: "A web site, and its label. May be repeated.") var sites: [String] = []
         @Option(name: .customLong("address"), help: "A postal address. May be repeated.") var addresses: [String] = []
         @Option(help: ArgumentHelp("A field to empty. May be repeated.", valueName: "field")) var clear:
-            [ProfileField] = []
+            [ProfileFieldArgument] = []
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let texts = try chosen
-            let lists = [ProfileField.phone: phones, .email: emails, .site: sites].filter { !$1.isEmpty }
-            let entries = try Dictionary(
-                uniqueKeysWithValues: lists.map { ($0, try ProfileText.entries($0, $1)) })
-            let named = Swift.Set(texts.keys).union(entries.keys).union(addresses.isEmpty ? [] : [.address])
-            if let field = clear.first(where: named.contains) {
+            let typed = texts
+            let chosen = Profile.allFields.filter { typed[$0.part] != nil }
+            let emptied = clear.map(\.field)
+            var filled = Profile()
+            for field in chosen { try ProfileText.put(typed[field.part] ?? [], into: field, of: &filled) }
+            if let field = emptied.first(where: { typed[$0.part] != nil }) {
                 throw Failure(
-                    .usage, "usage", "“\(field.rawValue)” cannot be emptied and set at once. Say one of the two.")
+                    .usage, "usage", "“\(field.word)” cannot be emptied and set at once. Say one of the two.")
             }
-            guard !named.isEmpty || !clear.isEmpty else {
+            guard !chosen.isEmpty || !emptied.isEmpty else {
                 throw Failure(.usage, "usage", "Say what to change: --given, --status … See kith help profile set.")
             }
-            try await context.client.network.updateProfile { [addresses, clear] profile in
-                for field in clear { field.clear(&profile) }
-                for (field, text) in texts { if let path = field.text { profile[keyPath: path] = text } }
-                for (field, list) in entries { if let path = field.entries { profile[keyPath: path] = list } }
-                if !addresses.isEmpty { profile.addresses = addresses == [""] ? [] : addresses.map { .init($0) } }
+            try await context.client.network.updateProfile { [fields = filled.fields] profile in
+                for field in emptied { field.read([:], into: &profile) }
+                for field in chosen { field.read(fields, into: &profile) }
             }
             let account = try await context.client.session.account()
             let profile = try await context.client.network.profile()
             return CommandAnswer(profile.ownShape(account)) { profile.ownLines(account, colour: $0) }
         }
 
-        /// The named fields with a single text; nil empties a field.
-        private var chosen: [ProfileField: String?] {
-            get throws {
-                let named: [ProfileField: String?] = [
-                    .given: given, .family: family, .nick: nick, .title: title, .job: jobTitle, .company: company,
-                    .status: status, .language: language, .country: country, .timeZone: timeZone,
-                ]
-                return try Dictionary(
-                    uniqueKeysWithValues: named.compactMap { field, text in
-                        try text.map { (field, try ProfileText.field(field, $0)) }
-                    })
-            }
+        /// What the user has typed for each part of the profile.
+        private var texts: [Profile.Part: [String]] {
+            let singles: [Profile.Part: String?] = [
+                .given: given, .family: family, .nick: nick, .title: title, .jobTitle: jobTitle, .company: company,
+                .status: status, .language: language, .country: country, .timeZone: timeZone,
+            ]
+            let lists: [Profile.Part: [String]] = [
+                .phones: phones, .emails: emails, .sites: sites, .addresses: addresses,
+            ]
+            var texts = lists.filter { !$0.value.isEmpty }
+            for (part, text) in singles { if let text { texts[part] = [text] } }
+            return texts
         }
     }
 

@@ -5,45 +5,45 @@ import KithModel
 ///
 /// The server and the SDK accept more: values from other clients are kept unchanged.
 enum ProfileText {
-    /// The value for a field from a text; nil empties the field.
+    /// Puts what a user has typed into a field. A single empty text empties it.
     ///
     /// - Throws: ``Failure`` `invalid` with what is expected.
-    static func field(_ field: ProfileField, _ text: String) throws -> String? {
-        if text.isEmpty { return nil }
-        let (isFitting, expected) =
-            switch field {
-            case .country:
-                (isCountry(text.uppercased()), "no country. Give its two letters (ISO 3166-1), such as AT.")
-            case .language: (text.wholeMatch(of: language) != nil, "no language's tag. Write it like de or de-AT.")
-            case .timeZone: (TimeZone(identifier: text) != nil, "no time zone. Name it like Europe/Vienna.")
-            default: (true, "")
-            }
-        guard isFitting else { throw refusal(text, expected) }
-        return field == .country ? text.uppercased() : text
-    }
-
-    /// The values from texts for numbers, emails or sites, each followed by its label. A single empty text removes all.
-    ///
-    /// - Throws: ``Failure`` `invalid` with what is expected.
-    static func entries(_ field: ProfileField, _ texts: [String]) throws -> [Profile.Entry] {
-        if texts == [""] { return [] }
-        return try texts.map { text in
-            let entry = field == .phone ? Profile.Entry(phone: text) : Profile.Entry(word: text)
-            let (isFitting, expected) =
-                switch field {
-                case .phone:
-                    (entry.value.wholeMatch(of: phone) != nil, "no number. Write it like “+43 664 5550101 home”.")
-                case .email:
-                    (EmailAddress(entry.value) != nil, "no email. Write it like “ada@example.org home”.")
-                default: (isSite(entry.value), "no web site. Write it like “https://example.org home”.")
-                }
-            guard isFitting else { throw refusal(text, expected) }
-            return entry
+    static func put(_ texts: [String], into field: ProfileField, of profile: inout Profile) throws {
+        let texts = texts == [""] ? [] : texts
+        switch field.content {
+        case .text(let path, _): profile[keyPath: path] = try texts.first.map { try value($0, field.form) }
+        case .entries(let path, _): profile[keyPath: path] = try texts.map { try entry($0, field.form) }
+        case .addresses: profile.addresses = texts.map { Profile.Address($0) }
+        case .picture: break
         }
     }
 
-    private static func refusal(_ text: String, _ expected: String) -> Failure {
-        Failure(.usage, "invalid", "“\(text)” is \(expected)")
+    private static func value(_ text: String, _ form: ProfileField.Form) throws -> String {
+        try check(text, form, typed: text)
+        return form == .countryCode ? text.uppercased() : text
+    }
+
+    /// A number, an email or a site, followed by its label.
+    private static func entry(_ text: String, _ form: ProfileField.Form) throws -> Profile.Entry {
+        let entry = form == .phoneNumber ? Profile.Entry(phone: text) : Profile.Entry(word: text)
+        try check(entry.value, form, typed: text)
+        return entry
+    }
+
+    private static func check(_ value: String, _ form: ProfileField.Form, typed text: String) throws {
+        let (isFitting, expected) =
+            switch form {
+            case .any: (true, "")
+            case .languageTag: (value.wholeMatch(of: language) != nil, "no language's tag. Write it like de or de-AT.")
+            case .countryCode:
+                (isCountry(value.uppercased()), "no country. Give its two letters (ISO 3166-1), such as AT.")
+            case .zoneName: (TimeZone(identifier: value) != nil, "no time zone. Name it like Europe/Vienna.")
+            case .phoneNumber:
+                (value.wholeMatch(of: phone) != nil, "no number. Write it like “+43 664 5550101 home”.")
+            case .emailAddress: (EmailAddress(value) != nil, "no email. Write it like “ada@example.org home”.")
+            case .webSite: (isSite(value), "no web site. Write it like “https://example.org home”.")
+            }
+        if !isFitting { throw Failure(.usage, "invalid", "“\(text)” is \(expected)") }
     }
 
     /// A number as people write it, in digits, possibly with an extension.

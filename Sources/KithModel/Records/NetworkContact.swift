@@ -1,3 +1,5 @@
+import Foundation
+
 /// A person that I am connected with, have asked, have blocked or have muted, or who has asked me. The record is
 /// in my own feed; its identity is the other person's account.
 ///
@@ -116,9 +118,7 @@ extension NetworkContact {
 
     /// The fields of the other person's profile that are copied into a contact. The other fields are details, which are
     /// fetched on request.
-    package static let summary = [
-        "given", "family", "nick", "title", "jobTitle", "company", "status", "pictureSmall", "pictureLarge",
-    ]
+    package static let summary = Profile.allFields.filter(\.isInSummary).flatMap(\.part.fields)
 
     /// The fields of a contact, and who may write them.
     package static let schema = Schema(
@@ -138,52 +138,52 @@ extension NetworkContact {
 
     /// Creates a contact from these fields.
     package init(id: AccountID, _ fields: Fields, modified: Timestamp) {
-        func text(_ name: String) -> String? { fields[name]?.text }
-        func time(_ name: String) -> Timestamp? { fields[name]?.integer.map { Timestamp(milliseconds: $0) } }
-        self.init(
-            id: id, wish: text("wish"), asked: time("asked"), accepted: time("accepted"), notified: time("notified"),
-            isBlocked: fields["isBlocked"]?.flag ?? false, mutedFrom: time("mutedFrom"), mutedUntil: time("mutedUntil"),
-            isBot: fields["isBot"]?.flag ?? false, given: text("given"), family: text("family"), nick: text("nick"),
-            title: text("title"), jobTitle: text("jobTitle"), company: text("company"), status: text("status"),
-            pictureSmall: text("pictureSmall"), pictureLarge: text("pictureLarge"), detailsTag: text("detailsTag"),
-            modified: modified)
+        var reader = RecordReader(fields: fields)
+        self.init(id: id, reading: &reader, modified: modified)
     }
 
-    /// Creates a contact from these values. They are read by position for speed, because apps mostly read a long
-    /// network.
-    package init(
-        id: AccountID, wish: String?, asked: Timestamp?, accepted: Timestamp?, notified: Timestamp?, isBlocked: Bool,
-        mutedFrom: Timestamp?, mutedUntil: Timestamp?, isBot: Bool, given: String?, family: String?, nick: String?,
-        title: String?,
-        jobTitle: String?, company: String?, status: String?, pictureSmall: String?, pictureLarge: String?,
-        detailsTag: String?, modified: Timestamp
-    ) {
+    /// Creates a contact from the values of a reader. They may be read by position for speed, because apps mostly read a
+    /// long network. Therefore the order does not depend on the values: it is that of ``fieldNames``.
+    package init(id: AccountID, reading reader: inout some FieldReader, modified: Timestamp) {
         self.id = id
+        self.modified = modified
+        let wish: Wish = reader.text("wish").flatMap(Wish.init) ?? .none
+        let asked = reader.time("asked")
+        let accepted = reader.time("accepted")
         // The field `asked` means that the other person wants to be connected. Whether they sent a request or accepted
         // mine follows from the other fields.
         self.asked = accepted == nil ? asked : nil
         self.accepted = asked == nil ? nil : accepted
-        relation = Self.relation(wish.flatMap(Wish.init) ?? .none, isAsked: asked != nil)
-        self.notified = notified
-        self.isBlocked = isBlocked
-        self.mutedFrom = mutedFrom
-        self.mutedUntil = mutedUntil
-        self.isBot = isBot
-        self.given = given
-        self.family = family
-        self.nick = nick
-        self.title = title
-        self.jobTitle = jobTitle
-        self.company = company
-        self.status = status
-        if let pictureSmall, let pictureLarge {
-            picture = Profile.Picture(small: pictureSmall, large: pictureLarge)
+        relation = Self.relation(wish, isAsked: asked != nil)
+        notified = reader.time("notified")
+        isBlocked = reader.flag("isBlocked")
+        mutedFrom = reader.time("mutedFrom")
+        mutedUntil = reader.time("mutedUntil")
+        isBot = reader.flag("isBot")
+        given = reader.text("given")
+        family = reader.text("family")
+        nick = reader.text("nick")
+        title = reader.text("title")
+        jobTitle = reader.text("jobTitle")
+        company = reader.text("company")
+        status = reader.text("status")
+        let small = reader.text("pictureSmall")
+        let large = reader.text("pictureLarge")
+        if let small, let large {
+            picture = Profile.Picture(small: small, large: large)
         } else {
             picture = nil
         }
-        self.detailsTag = detailsTag
-        self.modified = modified
+        detailsTag = reader.text("detailsTag")
     }
+
+    /// The names of the fields that a contact reads, in the order in which it reads them.
+    package static let fieldNames: [String] = {
+        var recorder = NameRecorder()
+        let nobody = AccountID(UUID(high: 0, low: 0))
+        _ = NetworkContact(id: nobody, reading: &recorder, modified: Timestamp(milliseconds: 0))
+        return recorder.names
+    }()
 
     /// The fields that the server will have after it accepts an edit.
     ///
@@ -196,6 +196,68 @@ extension NetworkContact {
         fields["asked"] = nil
         fields["accepted"] = nil
         return fields
+    }
+}
+
+// MARK: - The summary
+
+extension NetworkContact {
+    /// The part of their profile that is in the contact.
+    package var profile: Profile {
+        var profile = Profile()
+        profile.given = given
+        profile.family = family
+        profile.nick = nick
+        profile.title = title
+        profile.jobTitle = jobTitle
+        profile.company = company
+        profile.status = status
+        profile.picture = picture
+        return profile
+    }
+
+    /// The texts that are searched for a person: the parts of the name, and the work.
+    package var searchedTexts: [String?] { [given, family, nick, company, jobTitle] }
+
+    /// Whether another state of the contact has the same name.
+    package func hasSameName(as other: Self) -> Bool {
+        given == other.given && family == other.family && nick == other.nick
+    }
+
+    /// Whether another state of the contact has the same title, job and company.
+    package func hasSameWork(as other: Self) -> Bool {
+        title == other.title && jobTitle == other.jobTitle && company == other.company
+    }
+}
+
+// MARK: - Readers
+
+/// Reads fields by name.
+private struct RecordReader: FieldReader {
+    let fields: Fields
+
+    func text(_ name: String) -> String? { fields[name]?.text }
+    func time(_ name: String) -> Timestamp? { fields[name]?.integer.map { Timestamp(milliseconds: $0) } }
+    func flag(_ name: String) -> Bool { fields[name]?.flag ?? false }
+}
+
+/// Notes the names of the fields that are read.
+private struct NameRecorder: FieldReader {
+    var names: [String] = []
+
+    mutating func text(_ name: String) -> String? {
+        names.append(name)
+        return nil
+    }
+
+    mutating func time(_ name: String) -> Timestamp? {
+        names.append(name)
+        return nil
+    }
+
+    mutating func flag(_ name: String) -> Bool {
+        names.append(name)
+        return false
     }
 }
 

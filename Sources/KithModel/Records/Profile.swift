@@ -102,6 +102,9 @@ public struct Profile: Hashable, Sendable {
     /// The given and the family name, or the nickname; nil if there is none.
     public var fullName: String? { Self.fullName(given: given, family: family, nick: nick) }
 
+    /// The job title and the company in one line; empty if there is neither.
+    package var work: String { [jobTitle, company].compactMap(\.self).joined(separator: ", ") }
+
     static func fullName(given: String?, family: String?, nick: String?) -> String? {
         switch (given ?? "", family ?? "") {
         case ("", ""): nick.flatMap { $0.isEmpty ? nil : $0 }
@@ -125,62 +128,111 @@ extension Profile {
     /// The fields of a profile, and who may write them.
     package static let schema = Schema(
         .profiles, in: .account, creator: .owner, remover: .server,
-        fields: [
-            Field("given", .text(0...100), writer: .owner),
-            Field("family", .text(0...100), writer: .owner),
-            Field("nick", .text(0...100), writer: .owner),
-            Field("title", .text(0...60), writer: .owner),
-            Field("jobTitle", .text(0...100), writer: .owner),
-            Field("company", .text(0...100), writer: .owner),
-            Field("status", .text(0...200), writer: .owner),
-            Field("phones", .entries(entry(60), upTo: 20), writer: .owner),
-            Field("emails", .entries(entry(254), upTo: 20), writer: .owner),
-            Field("addresses", .entries([.init("text", 500), .init("label", 60)], upTo: 10), writer: .owner),
-            Field("sites", .entries(entry(500), upTo: 20), writer: .owner),
-            Field("language", .text(0...35), writer: .owner),
-            Field("country", .text(0...2), writer: .owner),
-            Field("timeZone", .text(0...60), writer: .owner),
-            Field("pictureSmall", .digest, writer: .owner),
-            Field("pictureLarge", .digest, writer: .owner),
-            Field("isListed", .flag, writer: .owner, standard: false),
-            Field("isDiscoverable", .flag, writer: .owner, standard: true),
-            Field("claimedEmail", .text(0...254), writer: .owner),
-            Field("isNotifiedOfJoins", .flag, writer: .owner, standard: true),
-        ]
-            + Part.allCases.map { part in
-                Field(
-                    part.visibilityField,
-                    .choice(Visibility.allCases.filter { $0 <= part.widest }.map(\.rawValue)), writer: .owner,
-                    standard: .text(part.standard.rawValue))
-            })
+        fields: allFields.flatMap(\.schema) + settings + visibilities)
 
-    private static func entry(_ longest: Int) -> [Field.Text] {
-        [.init("value", longest), .init("label", 60), .init("type", 40)]
+    private static let settings = [
+        Field("isListed", .flag, writer: .owner, standard: false),
+        Field("isDiscoverable", .flag, writer: .owner, standard: true),
+        Field("claimedEmail", .text(0...254), writer: .owner),
+        Field("isNotifiedOfJoins", .flag, writer: .owner, standard: true),
+    ]
+
+    private static let visibilities = Part.allCases.map { part in
+        Field(
+            part.visibilityField, .choice(Visibility.allCases.filter { $0 <= part.widest }.map(\.rawValue)),
+            writer: .owner, standard: .text(part.standard.rawValue))
     }
 }
+
+// MARK: - The fields
+
+extension Profile {
+    /// A part of a profile with its own visibility. Its raw value is the field's name.
+    ///
+    /// Each part that has fields has a row in `Profile.allFields`.
+    public enum Part: String, CaseIterable, Hashable, Sendable, Codable {
+        /// A part of the name, the work, the status or the picture.
+        case given, family, nick, title, jobTitle, company, status, picture
+        /// A way to reach the person, or information about where they live.
+        case phones, emails, addresses, sites, language, country, timeZone
+        /// Whether the person is online. Visible to the network at most.
+        case presence
+        /// The time when the person was last seen. Visible to the network at most.
+        case lastSeen
+
+        /// The visibility until the profile's owner chooses one.
+        public var standard: Visibility {
+            switch self {
+            case .given, .family, .nick, .picture: .everyone
+            default: .network
+            }
+        }
+
+        /// The widest visibility that can be chosen.
+        public var widest: Visibility {
+            switch self {
+            case .presence, .lastSeen: .network
+            default: .everyone
+            }
+        }
+
+        /// The field that contains the part's visibility.
+        package var visibilityField: String { rawValue + "Visibility" }
+
+        /// The fields of the part. Presence and last seen have none.
+        package var fields: [String] {
+            switch self {
+            case .picture: PictureSize.allCases.map(\.field)
+            case .presence, .lastSeen: []
+            default: [rawValue]
+            }
+        }
+
+        /// The visibility of the part in a profile with these fields.
+        package func visibility(in fields: Fields) -> Visibility {
+            let chosen = fields[visibilityField]?.text.flatMap(Visibility.init) ?? standard
+            return min(chosen, widest)
+        }
+    }
+    /// The fields that a profile shows to others, in the order in which programs show them.
+    ///
+    /// A new field needs a property, a ``Part`` and a row here. The conversion to and from ``Fields``, the schema, the
+    /// vCard, the JSON of the command line and its texts follow from the row. An option of the command line is declared
+    /// in `ProfileEditing.swift`. A field of the summary also needs a property in ``NetworkContact``.
+    package static let allFields: [ProfileField] = [
+        ProfileField(.given, .text(\.given, longest: 100), isInSummary: true, label: "Given name"),
+        ProfileField(.family, .text(\.family, longest: 100), isInSummary: true, label: "Family name"),
+        ProfileField(.nick, .text(\.nick, longest: 100), isInSummary: true, label: "Nickname", vCard: "NICKNAME"),
+        ProfileField(.title, .text(\.title, longest: 60), isInSummary: true, label: "Title"),
+        ProfileField(
+            .jobTitle, .text(\.jobTitle, longest: 100), isInSummary: true, label: "Job", word: "job", vCard: "TITLE"),
+        ProfileField(.company, .text(\.company, longest: 100), isInSummary: true, label: "Company", vCard: "ORG"),
+        ProfileField(.status, .text(\.status, longest: 200), isInSummary: true, label: "Status", vCard: "NOTE"),
+        ProfileField(
+            .phones, .entries(\.phones, longest: 60), label: "Phone", word: "phone", vCard: "TEL", form: .phoneNumber),
+        ProfileField(
+            .emails, .entries(\.emails, longest: 254), label: "Email", word: "email", vCard: "EMAIL",
+            form: .emailAddress),
+        ProfileField(
+            .sites, .entries(\.sites, longest: 500), label: "Site", word: "site", vCard: "URL", form: .webSite),
+        ProfileField(.addresses, .addresses, label: "Address", word: "address", vCard: "ADR"),
+        ProfileField(.language, .text(\.language, longest: 35), label: "Language", vCard: "LANG", form: .languageTag),
+        ProfileField(.country, .text(\.country, longest: 2), label: "Country", form: .countryCode),
+        ProfileField(
+            .timeZone, .text(\.timeZone, longest: 60), label: "Time zone", word: "time-zone", vCard: "TZ",
+            form: .zoneName),
+        ProfileField(.picture, .picture, isInSummary: true, label: "Picture"),
+    ]
+}
+
+// MARK: - Conversion
 
 /// The conversion between a profile and its fields.
 extension Profile {
     /// Creates a profile from these fields; missing ones are empty.
     package init(_ fields: Fields) {
         self.init()
-        given = fields["given"]?.text
-        family = fields["family"]?.text
-        nick = fields["nick"]?.text
-        title = fields["title"]?.text
-        jobTitle = fields["jobTitle"]?.text
-        company = fields["company"]?.text
-        status = fields["status"]?.text
-        phones = Self.entries(fields["phones"])
-        emails = Self.entries(fields["emails"])
-        addresses = fields["addresses"].objects.compactMap { entry in
-            entry["text"]?.text.map { Address($0, label: entry["label"]?.text) }
-        }
-        sites = Self.entries(fields["sites"])
-        language = fields["language"]?.text
-        country = fields["country"]?.text
-        timeZone = fields["timeZone"]?.text
-        picture = Picture(fields)
+        for field in Self.allFields { field.read(fields, into: &self) }
         for part in Part.allCases {
             if let chosen = fields[part.visibilityField]?.text.flatMap(Visibility.init), chosen != part.standard {
                 visibility[part] = chosen
@@ -195,30 +247,13 @@ extension Profile {
     /// The fields of the profile; empty ones are null.
     package var fields: Fields {
         var fields: Fields = [
-            "given": .text(given), "family": .text(family), "nick": .text(nick), "title": .text(title),
-            "jobTitle": .text(jobTitle), "company": .text(company), "status": .text(status),
-            "phones": Self.value(phones), "emails": Self.value(emails), "sites": Self.value(sites),
-            "addresses": addresses.isEmpty
-                ? .null : .array(addresses.map { .object(of: ["text": $0.text, "label": $0.label]) }),
-            "language": .text(language), "country": .text(country), "timeZone": .text(timeZone),
-            "pictureSmall": .text(picture?.small), "pictureLarge": .text(picture?.large),
             "isListed": .flag(isListed), "isDiscoverable": .flag(isDiscoverable),
             "claimedEmail": .text(claimedEmail),
             "isNotifiedOfJoins": .flag(isNotifiedOfJoins),
         ]
+        for field in Self.allFields { field.write(self, to: &fields) }
         for part in Part.allCases { fields[part.visibilityField] = .text(visibility(of: part).rawValue) }
         return fields
-    }
-
-    private static func entries(_ value: FieldValue?) -> [Entry] {
-        value.objects.compactMap { entry in
-            entry["value"]?.text.map { Entry($0, label: entry["label"]?.text, type: entry["type"]?.text) }
-        }
-    }
-
-    private static func value(_ entries: [Entry]) -> FieldValue {
-        if entries.isEmpty { return .null }
-        return .array(entries.map { .object(of: ["value": $0.value, "label": $0.label, "type": $0.type]) })
     }
 }
 
@@ -233,17 +268,4 @@ extension Profile.Picture {
 extension FieldValue {
     /// A text, or null if it is nil.
     package static func text(_ text: String?) -> FieldValue { text.map { .text($0) } ?? .null }
-
-    /// An object with those of the texts that are not nil.
-    fileprivate static func object(of texts: [String: String?]) -> FieldValue {
-        .object(texts.compactMapValues { $0.map { .text($0) } })
-    }
-}
-
-extension FieldValue? {
-    /// The objects of an array; none for any other value.
-    fileprivate var objects: [[String: FieldValue]] {
-        guard case .array(let values) = self else { return [] }
-        return values.compactMap { if case .object(let object) = $0 { object } else { nil } }
-    }
 }
