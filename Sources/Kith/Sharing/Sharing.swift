@@ -241,11 +241,19 @@ public struct Sharing: Sendable {
 
     /// Shares with several people by email. If one email cannot be written, the others still are.
     ///
+    /// - Parameters:
+    ///   - shareable: What is shared.
+    ///   - recipients: The email addresses.
+    ///   - subject: The subject as the user has edited it; nil for that of the programme.
+    ///   - message: The text as the user has edited it; nil for that of the programme.
+    ///   - language: The language of the messages; nil for that of my profile.
+    ///   - batch: A text that identifies these emails, if the app has one. A repetition with the same text writes to nobody
+    ///     twice.
     /// - Returns: A result for each recipient, in their order. A recipient that is named twice gets one email.
     /// - Throws: ``KithError`` with `tooMany` for more than `Limits.bulkShares` recipients. Nothing is sent then.
     public func email(
         _ shareable: ShareableID, to recipients: [Identity], subject: String? = nil, message: String? = nil,
-        language: String? = nil
+        language: String? = nil, batch: String? = nil
     ) async throws -> [ShareResult] {
         guard recipients.count <= Limits.bulkShares else {
             throw KithError(
@@ -257,10 +265,11 @@ public struct Sharing: Sendable {
             return try recipients.map { recipient in
                 if let result = made[recipient] { return ShareResult(recipient: recipient, result: result) }
                 let result: Result<Share, KithError>
+                let id = batch.map { ShareID(stable: "\($0) \(recipient.text)", in: "kith share \(shareable)") }
                 do {
                     result = .success(
                         try edits.email(
-                            shareable, to: recipient, subject: subject, message: message, language: language))
+                            shareable, to: recipient, subject: subject, message: message, language: language, id: id))
                 } catch let error as KithError {
                     result = .failure(error)
                 }

@@ -11,7 +11,7 @@ extension ShareCommand {
             discussion: """
                 At most \(Limits.bulkShares) people at once. If an address is invalid, nothing is sent. If one email \
                 cannot be written for another reason, the others still are. Without --subject and --text, the email \
-                has those of the programme.
+                has those of the programme. If the command is repeated with the same --id, nobody gets a second email.
                 """)
         @Argument(help: "The email addresses.") var addresses: [String]
         @OptionGroup var choice: ShareableChoice
@@ -19,6 +19,8 @@ extension ShareCommand {
         @Option(help: "The text.") var text: String?
         @Option(help: "The language of the email, such as de or pt-BR. Without it: that of your profile.")
         var language: String?
+        @Option(help: ArgumentHelp("A text that identifies these emails, such as a number.", valueName: "text"))
+        var id: String?
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
@@ -28,7 +30,7 @@ extension ShareCommand {
                 let shareable = try await choice.shareable(context)
                 shared = shareable
                 return try await context.client.sharing.email(
-                    shareable.id, to: recipients, subject: subject, message: text, language: language)
+                    shareable.id, to: recipients, subject: subject, message: text, language: language, batch: id)
             }
             var notice: String?
             if let shared, try await context.isPaused(shared.id) {
@@ -103,19 +105,24 @@ extension ShareCommand {
         static let configuration = CommandConfiguration(
             abstract: "Note that you have shared your link yourself, so that it counts.",
             discussion: """
-                With --to, the recipient counts as brought by you, also if they do not use the code.
+                With --to, the recipient counts as brought by you, also if they do not use the code. A share that is \
+                noted again with the same --id counts once.
                 """)
         @OptionGroup var choice: ShareableChoice
         @OptionGroup var way: ChannelOption
         @Option(help: ArgumentHelp("The recipient, if you know an email or a mobile number.", valueName: "recipient"))
         var to: String?
+        @Option(help: ArgumentHelp("A text that identifies the share, such as a number.", valueName: "text"))
+        var id: String?
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
+            let known = id.map { ShareID($0.lowercased()) ?? ShareID(stable: $0, in: "kith share note") }
             let recipient = try to.map { try $0.contains("@") ? context.email($0) : context.mobile($0) }
             let made = try await context.sending {
                 let shareable = try await choice.shareable(context)
-                return try await context.client.sharing.share(shareable.id, by: way.channel, to: recipient)
+                return try await context.client.sharing.share(
+                    shareable.id, by: way.channel, to: recipient, id: known)
             }
             let share = try await context.client.sharing.share(made.id) ?? made
             let isPaused = try await context.isPaused(share.shareable)

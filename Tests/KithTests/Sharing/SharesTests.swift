@@ -114,6 +114,17 @@ import Kith
         #expect(try await sharing.email(mine, to: people(1...Limits.bulkShares)).count == Limits.bulkShares)
     }
 
+    @Test("Emails that are sent again as the same batch reach nobody twice, and each other batch does")
+    func repeatedBatch() async throws {
+        let mine = try await sharing.shareable(in: "friends").id
+        let first = try await sharing.email(mine, to: people(1...2), batch: "May")
+        let repeated = try await sharing.email(mine, to: people(1...3), batch: "May")
+        #expect(try repeated.prefix(2).map { try $0.result.get().id } == first.map { try $0.result.get().id })
+        #expect(try await sharing.shares().count == 3)
+        _ = try await sharing.email(mine, to: people(1...2), batch: "June")
+        #expect(try await sharing.shares().count == 5)
+    }
+
     // MARK: Codes of others
 
     @Test(
