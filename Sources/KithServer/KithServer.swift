@@ -273,8 +273,8 @@ public final class KithServer: Sendable {
                     },
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
                     Routine(every: configuration.heartbeat, clock) {
-                        hub.beat()
-                        listStreams.beat()
+                        connections.beat()
+                        listStreams.check()
                     },
                     application,
                     GracefulStop(

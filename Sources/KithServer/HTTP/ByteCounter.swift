@@ -16,7 +16,9 @@ final class ByteCounter: ChannelDuplexHandler {
     private let connections: Connections
     private var watch: ConnectionWatch
     private var context: ChannelHandlerContext?
-    private var timer: Scheduled<Void>?
+    private var loop: LoopConnections?
+    /// Writes a heartbeat into the event stream that is being answered; nil if none is.
+    var heartbeat: (() -> Void)?
     /// The client that reads the answers.
     private var client: IPAddress?
     /// The pending request to close the connection after the last write.
@@ -45,8 +47,9 @@ final class ByteCounter: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        timer?.cancel()
-        timer = nil
+        loop?.remove(self)
+        loop = nil
+        heartbeat = nil
         connections.close(context.channel)
         // Running requests still refer to the connection, and give back their places when they end.
         connection = nil
@@ -68,22 +71,15 @@ final class ByteCounter: ChannelDuplexHandler {
         watch = ConnectionWatch(connections.watch, at: now)
         // The kernel buffers little more than the client reads, so that the client's rate can be measured.
         Self.keepShort(context.channel)
-        let limits = connections.watch
-        let step = min(limits.idle, limits.requestTime, limits.window) / 4
-        lookAgain(in: .nanoseconds(min(max(step, .milliseconds(20)), .seconds(5)).nanoseconds))
-    }
-
-    private func lookAgain(in pause: TimeAmount) {
-        timer = context?.eventLoop.assumeIsolated().scheduleTask(in: pause) { [weak self] in
-            self?.look()
-            self?.lookAgain(in: pause)
-        }
+        loop = connections.loop(context.eventLoop)
+        loop?.add(self)
     }
 
     private static let refusal =
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
-    private func look() {
+    /// Closes the connection if the client is too slow, or idle for too long.
+    func look() {
         if let reason = watch.reasonToClose(at: now) { close(reason) }
     }
 
@@ -99,7 +95,7 @@ final class ByteCounter: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent {
             // A slow reader must not delay the shutdown.
-            let grace = TimeAmount.nanoseconds(connections.shutdownGrace.nanoseconds)
+            let grace = TimeAmount(connections.shutdownGrace)
             context.eventLoop.assumeIsolated().scheduleTask(in: grace) { [weak self] in self?.close(.shutdown) }
         }
         context.fireUserInboundEventTriggered(event)
@@ -187,14 +183,6 @@ final class ByteCounter: ChannelDuplexHandler {
             let notSentLowWater = NIOBSDSocket.Option(rawValue: 25)  // TCP_NOTSENT_LOWAT of linux/tcp.h
             channel.setOption(.tcpOption(notSentLowWater), value: 128 << 10).whenFailure { _ in }
         #endif
-    }
-}
-
-extension Duration {
-    /// The duration in nanoseconds.
-    fileprivate var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 }
 

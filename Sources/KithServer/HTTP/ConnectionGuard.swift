@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
@@ -31,12 +32,26 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+        switch unwrapOutboundIn(data) {
+        case .head(let head):
+            if head.headerFields[.contentType] == "text/event-stream" { beginHeartbeats(context) }
+            return context.write(data, promise: promise)
+        case .body: return context.write(data, promise: promise)
+        case .end: break
+        }
+        bytes.heartbeat = nil
         bytes.answerEnded()
         guard let place = bytes.connection?.takePlace() else { return context.write(data, promise: promise) }
         // Writes finish in order. When the end of an answer is written, the whole answer is.
         let promise = promise ?? context.eventLoop.makePromise()
         promise.futureResult.whenComplete { _ in place.leave() }
         context.write(data, promise: promise)
+    }
+
+    /// The heartbeats of an event stream are written here, and not by the task of the stream, because most streams are idle
+    /// for most of the time. A heartbeat is a comment (WHATWG HTML, section 9.2).
+    private func beginHeartbeats(_ context: ChannelHandlerContext) {
+        let comment = wrapOutboundOut(.body(ByteBuffer(string: ": still here\n\n")))
+        bytes.heartbeat = { context.writeAndFlush(comment, promise: nil) }
     }
 }

@@ -15,6 +15,7 @@ final class Connections: Sendable {
         var unwritten: FairShare<IPAddress>
         var bodies: FairShare<IPAddress>
         var open: [ObjectIdentifier: Connection] = [:]
+        var loops: [ObjectIdentifier: (loop: any EventLoop, connections: NIOLoopBound<LoopConnections>)] = [:]
         var hasNamedProxy = false
     }
 
@@ -82,6 +83,29 @@ final class Connections: Sendable {
     /// The connection of a channel, while it is open.
     func connection(of channel: any Channel) -> Connection? {
         state.withLock { $0.open[ObjectIdentifier(channel)] }
+    }
+
+    /// The connections of an event loop, on which the caller runs.
+    func loop(_ loop: any EventLoop) -> LoopConnections {
+        state.withLock { state in
+            if let known = state.loops[ObjectIdentifier(loop)] { return known.connections }
+            let connections = NIOLoopBound(LoopConnections(on: loop, every: pause), eventLoop: loop)
+            state.loops[ObjectIdentifier(loop)] = (loop, connections)
+            return connections
+        }.value
+    }
+
+    /// How often connections are judged.
+    private var pause: TimeAmount {
+        let step = min(watch.idle, watch.requestTime, watch.window) / 4
+        return TimeAmount(min(max(step, .milliseconds(20)), .seconds(5)))
+    }
+
+    /// Writes a heartbeat into each event stream.
+    func beat() {
+        for (loop, connections) in state.withLock({ Array($0.loops.values) }) {
+            loop.execute { connections.value.beat() }
+        }
     }
 
     /// Counts bytes that wait to be written to a client. Returns false if that would be too many.

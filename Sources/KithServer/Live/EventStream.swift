@@ -7,7 +7,8 @@ package import KithModel
 ///     event: presence         who is online: first everyone who is, then the people whose presence has changed
 ///     event: moved            the feeds that have moved; an empty list means that any feed may have moved
 ///     event: sessions         the account's list of sessions has changed, for example because a device was added
-///     : still here            a comment, so that neither side mistakes silence for a broken connection
+///     : still here            a comment, so that neither side mistakes silence for a broken connection; ``ConnectionGuard``
+///                             writes it
 package struct EventStream {
     /// The stream to write.
     package let stream: LiveStream
@@ -37,8 +38,6 @@ package struct EventStream {
             if batch.needsFeeds { stream.listen(to: try await feeds(stream.account)) }
             if batch.isEverything || !batch.feeds.isEmpty {
                 try await write(Self.event("moved", FeedsMoved(feeds: batch.feeds.sorted())))
-            } else if batch.needsComment && news.presence == nil && !batch.hasNewSessions {
-                try await write(Self.comment)
             }
             if batch.hasNewSessions { try await write(Self.sessions) }
             for part in news.presence?.parts ?? [] { try await write(Self.event("presence", part)) }
@@ -49,7 +48,6 @@ package struct EventStream {
 
     package static let hello = Data("event: hello\ndata: {}\n\n".utf8)
     package static let sessions = Data("event: sessions\ndata: {}\n\n".utf8)
-    package static let comment = Data(": still here\n\n".utf8)
 
     package static func event(_ name: String, _ value: some Encodable) throws -> Data {
         try Data("event: \(name)\ndata: ".utf8) + JSONBody.encode(value) + Data("\n\n".utf8)

@@ -5,7 +5,8 @@ package import Foundation
 ///     event: hello            the first event: a page that is fetched after it misses nothing
 ///     event: changed          the page has changed: fetch it again
 ///     event: gone             the last event: the link has expired or was revoked
-///     : still here            a comment, so that neither side mistakes silence for a broken connection
+///     : still here            a comment, so that neither side mistakes silence for a broken connection; ``ConnectionGuard``
+///                             writes it
 ///
 /// The events have no content, because the page may show more or less than the list.
 package struct ListEvents: Sendable {
@@ -24,7 +25,7 @@ package struct ListEvents: Sendable {
         while let news = await stream.next() {
             // The link is checked each time, because it expires without a signal.
             guard try await isUsable() else { return try await write(Self.gone) }
-            try await write(news == .changed ? Self.changed : EventStream.comment)
+            if news == .changed { try await write(Self.changed) }
         }
     }
 

@@ -5,7 +5,7 @@ package final class ListStream: Sendable {
     package enum News: Hashable, Sendable {
         /// The list, or what its page shows besides, has changed.
         case changed
-        /// Nothing has changed. A heartbeat is due.
+        /// Nothing has changed. The link is to be checked.
         case nothing
         /// The stream ends.
         case end

@@ -61,8 +61,8 @@ package final class ListStreams: Sendable {
         }
     }
 
-    /// Makes every stream check its link, and send a heartbeat.
-    package func beat() { ring { Array($0.listeners.keys) } }
+    /// Makes every stream check its link.
+    package func check() { ring { Array($0.listeners.keys) } }
 
     /// Ends every stream. No more streams are opened.
     package func close() {

@@ -58,9 +58,6 @@ package final class LiveHub: Sendable {
         ring { $0.moved(feeds, by: device) }
     }
 
-    /// Makes every stream send a heartbeat.
-    package func beat() { ring { $0.beat() } }
-
     /// Notifies the streams of an account that its list of sessions has changed.
     func sessionsChanged(of account: AccountID) { ring { $0.sessionsChanged(of: account) } }
 

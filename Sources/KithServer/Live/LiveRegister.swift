@@ -21,19 +21,15 @@ package struct LiveRegister: Sendable {
         package var needsFeeds = false
         /// Whether the account's list of sessions has changed.
         package var hasNewSessions = false
-        /// Whether a heartbeat is due because nothing was sent for a while.
-        package var needsComment = false
         /// Whether the stream ends because the session or the server has ended.
         package var isEnd = false
 
         package init(
-            feeds: Set<FeedID> = [], isEverything: Bool = false, needsFeeds: Bool = false, needsComment: Bool = false,
-            isEnd: Bool = false
+            feeds: Set<FeedID> = [], isEverything: Bool = false, needsFeeds: Bool = false, isEnd: Bool = false
         ) {
             self.feeds = feeds
             self.isEverything = isEverything
             self.needsFeeds = needsFeeds
-            self.needsComment = needsComment
             self.isEnd = isEnd
         }
     }
@@ -104,12 +100,6 @@ package struct LiveRegister: Sendable {
             }
         }
         return woken
-    }
-
-    /// Records that a heartbeat is due for every listener.
-    package mutating func beat() -> Set<ID> {
-        for id in listeners.keys { listeners[id]?.batch.needsComment = true }
-        return Set(listeners.keys)
     }
 
     /// Records that the streams of a session end, or all streams.

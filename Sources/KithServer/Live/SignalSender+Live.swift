@@ -8,13 +8,14 @@ extension SignalSender {
         wakeOthers: @escaping @Sendable () -> Void = {}
     ) {
         self.init { signals, device in
+            // Streams of ended sessions end first, so that they hear of nothing more, not even of their own end.
+            for session in signals.closedSessions { hub.end(session: session.description) }
+            for account in signals.closedAccounts { hub.end(account: account) }
             hub.moved(signals.moved, by: device)
             pages.changed(signals.moved)
             // The event makes clients of every version start a round. The answer has the kind.
             hub.moved(Set(signals.changedKinds.map { $0.retyped() }))
             for account in signals.changedSessions { hub.sessionsChanged(of: account) }
-            for session in signals.closedSessions { hub.end(session: session.description) }
-            for account in signals.closedAccounts { hub.end(account: account) }
             for job in signals.jobs { bells[job]?() }
             if signals.hasBackgroundWork { wakeOthers() }
             await hub.readCircles(of: signals.circles, in: database)

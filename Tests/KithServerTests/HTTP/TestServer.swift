@@ -99,7 +99,7 @@ struct TestServer: Sendable {
         try wire.send(request("GET", path, token: session.token))
         let head = try await wire.head()
         try #require(head.status == 200)
-        try #require(try await wire.chunk() == Data("event: hello\ndata: {}\n\n".utf8))
+        try #require(try await wire.event() == Data("event: hello\ndata: {}\n\n".utf8))
         let event = try await wire.presence()
         try #require(event.isWhole)
         return (wire, event)
@@ -107,9 +107,17 @@ struct TestServer: Sendable {
 }
 
 extension Wire {
+    /// The next chunk of a live stream that is no heartbeat.
+    func event() async throws -> Data {
+        while true {
+            let chunk = try await chunk()
+            if chunk.first != UInt8(ascii: ":") { return chunk }
+        }
+    }
+
     /// The next event of a live stream, which must be about people.
     func presence() async throws -> PresenceEvent {
-        let text = String(decoding: try await chunk(), as: UTF8.self)
+        let text = String(decoding: try await event(), as: UTF8.self)
         let head = "event: presence\ndata: "
         try #require(text.hasPrefix(head) && text.hasSuffix("\n\n"))
         return try JSONDecoder().decode(PresenceEvent.self, from: Data(text.dropFirst(head.count).utf8))
