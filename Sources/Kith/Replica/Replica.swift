@@ -198,7 +198,7 @@ package final class Replica: Sendable {
     /// What `fetch` reads, now and after each change. The stream ends if the database cannot be read.
     ///
     /// `fetch` must read the same tables whatever is in them, because the tables of its first call are followed. A file is
-    /// read on another connection than that of the writer, so an edit does not wait for those who follow it.
+    /// read on another connection than that of the writer, which is free for the next edit.
     func live<Value: Sendable & Equatable>(
         _ fetch: @escaping @Sendable (Database, ReplicaAccount) throws -> Value
     ) -> AsyncStream<Value> {
