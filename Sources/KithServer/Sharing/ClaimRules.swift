@@ -1,6 +1,6 @@
 import KithModel
 
-/// The rules of used codes. They give new ones to the background job, which finds out who has brought whom.
+/// The rules of used codes. They give new ones to the background job, which finds out who has brought the account.
 ///
 /// The answer does not depend on the code, so nobody can try codes faster than the job decides about them.
 struct ClaimRules: CollectionRules {

@@ -42,7 +42,7 @@ package struct ProgrammePicture: Hashable, Sendable {
             .text(0)
     }
 
-    /// Stores the picture of a programme in the place of an earlier one.
+    /// Stores the picture of a programme instead of an earlier one.
     func write(to programme: String, in transaction: any Transaction) throws {
         try transaction.execute(
             """

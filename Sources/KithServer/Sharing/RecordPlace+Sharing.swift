@@ -16,7 +16,7 @@ extension RecordPlace {
         RecordPlace(account.retyped(), id.retyped())
     }
 
-    /// The record of a friend whom a person has brought.
+    /// The record of a friend that a person has brought.
     static func referral(_ id: ReferralID, of account: AccountID) -> RecordPlace {
         RecordPlace(account.retyped(), id.retyped())
     }

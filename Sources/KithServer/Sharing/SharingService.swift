@@ -1,6 +1,6 @@
 package import KithModel
 
-/// Does the work of the background job of sharing: sends emails, finds out who has brought whom, and gives rewards.
+/// Does the work of the background job of sharing: sends emails, finds out which friends somebody has brought, and gives rewards.
 ///
 /// Edits of the records do everything else: see ``ShareableRules``, ``ShareRules``, ``ClaimRules`` and ``EventRules``.
 package struct SharingService: Sendable {

@@ -110,7 +110,7 @@ import Testing
         #expect(try remembered == 0)
     }
 
-    @Test("After the window, an event of somebody whom nobody has brought leaves nothing behind")
+    @Test("After the window, an event of somebody that nobody has brought leaves nothing behind")
     mutating func window() throws {
         try buy()
         world.town.pass(.days(20) - .seconds(1))

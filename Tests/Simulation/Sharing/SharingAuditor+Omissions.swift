@@ -26,7 +26,7 @@ extension SharingAuditor {
         return nil
     }
 
-    // MARK: Who has brought whom
+    // MARK: Who has brought the accounts
 
     /// Whoever signs up with a code is bound to the advocate whose code counts by the programme's rule.
     private func signUpOmission(in ledger: SharingLedger, _ history: SharingHistory) -> String? {

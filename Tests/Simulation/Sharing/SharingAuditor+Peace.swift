@@ -75,7 +75,7 @@ extension SharingAuditor {
         let mine = ledger.brought.filter { $0.advocate == account }
         for one in mine {
             guard let shown = look.referrals.first(where: { $0.id == one.record }) else {
-                return "\(one.friend), whom it has brought, is not shown"
+                return "\(one.friend), a friend that it has brought, is not shown"
             }
             let state = ledger.state(of: one)
             if shown.programme != one.programme || shown.basis != one.basis || shown.state != state {
