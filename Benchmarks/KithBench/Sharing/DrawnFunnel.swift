@@ -2,7 +2,7 @@ import Foundation
 import KithModel
 import KithServer
 
-/// A funnel of many events, in three programmes and five channels over a year, and the friends whom people have brought.
+/// A funnel of many events, in three programmes and five channels over a year, and the friends that people have brought.
 struct DrawnFunnel {
     private let database: SQLiteDatabase
     private let events: Int

@@ -12,6 +12,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let bytes: ByteCounter
+    /// Whether the current answer is an event stream.
+    private var isEventStream = false
 
     init(_ connections: Connections) {
         bytes = ByteCounter(connections)
@@ -34,9 +36,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let head):
-            if head.headerFields[.contentType] == "text/event-stream" { beginHeartbeats(context) }
+            isEventStream = head.headerFields[.contentType] == "text/event-stream"
             return context.write(data, promise: promise)
-        case .body: return context.write(data, promise: promise)
+        case .body:
+            // The first event is the first part of the body. An answer to HEAD has none.
+            if isEventStream, bytes.heartbeat == nil { beginHeartbeats(context) }
+            return context.write(data, promise: promise)
         case .end: break
         }
         bytes.heartbeat = nil
