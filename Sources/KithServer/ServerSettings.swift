@@ -70,7 +70,7 @@ enum ServerSettings {
             1...1_000_000),
         Setting("connections-at-once", "Connections in total (12000).", \.limits.connectionsAtOnce, 1...1_000_000),
         Setting(
-            "session-work", "Units of work per second of one session (2000).", rate: \.limits.sessionWork.perSecond),
+            "session-work", "Units of work per second of one session (4000).", rate: \.limits.sessionWork.perSecond),
         Setting(
             "address-work", "Units of work per second of one address (8000).", rate: \.limits.addressWork.perSecond),
         Setting(

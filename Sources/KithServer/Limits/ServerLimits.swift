@@ -48,7 +48,7 @@ public struct ServerLimits: Sendable {
     public var slowestReader = 4 << 10
 
     /// Units of work of one session.
-    public var sessionWork = Rate(perSecond: 2_000, burst: 100_000)
+    public var sessionWork = Rate(perSecond: 4_000, burst: 200_000)
     /// Units of work of one address.
     public var addressWork = Rate(perSecond: 8_000, burst: 400_000)
     /// Concurrent large requests: half of the cores, so that the other half is free for small requests.
