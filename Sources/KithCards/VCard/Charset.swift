@@ -37,18 +37,21 @@ enum Charset {
 
     /// Whether ASCII bytes can mean other characters.
     private static func usesEscapes(_ name: String) -> Bool {
+        if isUTF8(name) { return false }
         let name = plain(name)
         return ["ISO2022", "CSISO2022", "UTF7"].contains(where: name.hasPrefix)
     }
 
     /// The letters and digits of a name, in capitals.
     private static func plain(_ name: String) -> String {
-        name.uppercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        String(decoding: name.utf8.filter(\.isLetterOrDigit).map(\.capital), as: UTF8.self)
     }
 
+    /// Whether the name is a usual one of UTF-8, as in nearly all cards. The others need a look at the tables.
+    private static func isUTF8(_ name: String) -> Bool { name == "UTF-8" || name == "utf-8" }
+
     private static func reading(named name: String) -> Reading? {
-        // Nearly all cards use these, so they need no look at the table.
-        if name == "UTF-8" || name == "utf-8" { return .utf8 }
+        if isUTF8(name) { return .utf8 }
         let plain = plain(name)
         if plain.isEmpty { return nil }
         if utf8Names.contains(plain) { return .utf8 }
