@@ -82,11 +82,11 @@ package struct RevisionPlace: Hashable, Sendable {
 }
 
 extension RevisionPlace {
-    /// The token: for a complete answer about thirty bytes, in Base64url.
+    /// The token: for a complete answer about twenty-seven bytes, in Base64url.
     package var token: SyncToken {
         var bytes = TokenBytes()
         bytes.append(byte: isContinued ? TokenForm.Version.continuedRevisions : TokenForm.Version.revisions)
-        bytes.append(text: epoch)
+        bytes.append(epoch: epoch)
         bytes.append(number: account)
         bytes.append(number: revision.number)
         if isContinued {
@@ -107,7 +107,7 @@ extension RevisionPlace {
     package init?(_ token: SyncToken) {
         guard var bytes = TokenBytes(token), let version = bytes.byte(),
             version == TokenForm.Version.revisions || version == TokenForm.Version.continuedRevisions,
-            let epoch = bytes.text(), let account = bytes.number(), let revision = bytes.number()
+            let epoch = bytes.epoch(), let account = bytes.number(), let revision = bytes.number()
         else { return nil }
         self.epoch = epoch
         self.account = account

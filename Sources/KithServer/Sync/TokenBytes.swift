@@ -38,6 +38,17 @@ struct TokenBytes {
         bytes += text.utf8
     }
 
+    /// Appends an epoch: a zero and the sixteen bytes that it stands for, or any other text as it is.
+    mutating func append(epoch: String) {
+        guard let data = Data(base64URL: epoch), data.count == Self.bytesOfEpoch, data.base64URL == epoch else {
+            return append(text: epoch)
+        }
+        append(number: 0)
+        bytes += data
+    }
+
+    private static let bytesOfEpoch = 16
+
     // MARK: Reading
 
     mutating func byte() -> UInt8? { bytes.popFirst() }
@@ -61,5 +72,12 @@ struct TokenBytes {
         guard let count = number(), count <= bytes.count else { return nil }
         defer { bytes = bytes.dropFirst(Int(count)) }
         return String(decoding: bytes.prefix(Int(count)), as: UTF8.self)
+    }
+
+    mutating func epoch() -> String? {
+        guard let text = text() else { return nil }
+        guard text.isEmpty else { return text }
+        defer { bytes = bytes.dropFirst(Self.bytesOfEpoch) }
+        return bytes.count < Self.bytesOfEpoch ? nil : Data(bytes.prefix(Self.bytesOfEpoch)).base64URL
     }
 }

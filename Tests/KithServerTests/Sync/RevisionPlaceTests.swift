@@ -44,6 +44,15 @@ import Testing
         #expect(RevisionPlace(continued.token) == continued)
     }
 
+    @Test("has the bytes of an epoch; an older token with its text is still read") func epoch() {
+        let epoch = Data(1...16).base64URL
+        let place = RevisionPlace(epoch: epoch, account: account, revision: Revision(300))
+        #expect(place.token == token([4, 0] + (1...16) + [5, 0xAC, 2]))
+        #expect(RevisionPlace(place.token) == place)
+        #expect(RevisionPlace(token([4, 22] + epoch.utf8 + [5, 0xAC, 2])) == place)
+        #expect(RevisionPlace(token([4, 0] + (1...15))) == nil)
+    }
+
     @Test("says whether its answer was incomplete") func continued() {
         #expect(!TokenForm.isContinued(RevisionPlace(epoch: "e", account: account, revision: .first).token))
         #expect(TokenForm.isContinued(place([:]).token))
