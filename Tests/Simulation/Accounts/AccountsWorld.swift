@@ -33,31 +33,19 @@ final class AccountsWorld {
         self.hasSignIn = hasSignIn
         random = SplitMix64(world: seed ^ (hasSignIn ? 0x516E : 0xACC0))
         hasRestores = random.oneIn(4) && !hasSignIn
-        let start = Timestamp(milliseconds: 1_790_000_000_000)
         let hasIDs = !random.oneIn(4)
         let servers = try ["one", "two"].enumerated().map { index, name in
             try SimulatedServer(
                 name: "server \(name)", version: .newest, hasID: hasIDs, seed: seed &* 13 &+ UInt64(index))
         }
-        internet = SimulatedInternet(servers: servers, isLossy: random.oneIn(2), time: start, seed: seed ^ 0x10)
-        for index in servers.indices { internet.places[try Self.address(index)] = index }
-        if hasSignIn {
-            internet.signIn = try servers.enumerated().map { index, server in
-                try SimulatedSignIn(server, seed: seed &* 31 &+ UInt64(index)) { [internet] in internet.time }
-            }
-            internet.signInAuditors = internet.signIn.map { SignInAuditor($0.limits) }
-        }
+        internet = try SimulatedInternet(servers: servers, isLossy: random.oneIn(2), seed: seed ^ 0x10)
+        if hasSignIn { try internet.startSignIn(seed: seed &* 31) }
         for index in 0..<2 {
             devices.append(
                 try AccountsDevice(
-                    index, ["phone", "tablet"][index], address: Self.address(0), on: internet,
+                    index, ["phone", "tablet"][index], address: SimulatedInternet.address(), on: internet,
                     seed: seed &* 57 &+ UInt64(index)))
         }
-    }
-
-    private static func address(_ number: Int) throws -> URL {
-        guard let url = URL(string: "https://\(number).example") else { throw CocoaError(.fileReadInvalidFileName) }
-        return url
     }
 
     // MARK: The run
@@ -95,7 +83,7 @@ final class AccountsWorld {
         case 95..<97: try await logOutInOneStore(of: device)
         case 97..<100: try await loseSession(of: device)
         case 100..<104: try endSomething()
-        case 104..<106: setOffline(device)
+        case 104..<106: note(internet.switchNetwork(of: device))
         case 106..<107: try moveServer()
         case 107..<108 where hasRestores: try backUpOrRestore()
         default: try restart(device)
@@ -111,10 +99,7 @@ final class AccountsWorld {
 
     func judge(_ device: AccountsDevice) async throws {
         if let fault = internet.fault { throw fail(fault) }
-        for (part, auditor) in zip(internet.signIn, internet.signInAuditors) {
-            auditor.judge(part.mail.letters)
-            if let fault = auditor.fault { throw fail(fault, law: "Signing in") }
-        }
+        if let fault = internet.signInFault() { throw fail(fault, law: "Signing in") }
         let contents = try await self.contents(of: device)
         if let fault = undecidedFault(in: contents, of: device) { throw fail("\(device.name): \(fault)") }
         if let fault = auditor.fault(in: contents, of: device, internet) {
@@ -157,7 +142,7 @@ final class AccountsWorld {
             return note("the servers change their addresses")
         }
         internet.places[address] = nil
-        let new = try Self.address(step + 100)
+        let new = try SimulatedInternet.address(step + 100)
         internet.places[new] = server
         note("\(internet.servers[server].name): moves to \(new)")
     }
@@ -191,14 +176,5 @@ final class AccountsWorld {
             if try !server.accepts(token) { internet.ended.insert(grant.account) }
         }
         note("\(server.name): is restored from its backup")
-    }
-
-    private func setOffline(_ device: AccountsDevice) {
-        if internet.offline.remove(device.index) == nil {
-            internet.offline.insert(device.index)
-            note("\(device.name): has no network")
-        } else {
-            note("\(device.name): has a network again")
-        }
     }
 }

@@ -34,7 +34,7 @@ final class SimulatedInternet: @unchecked Sendable {
     var isDoubling = false
     /// Whether servers crash while they serve requests about records.
     var hasCrashes = false
-    var time: Timestamp
+    var time = Timestamp(milliseconds: 1_790_000_000_000)
     /// All tokens that any server has created.
     private(set) var grants: [String: Grant] = [:]
     /// Tokens that their servers do not accept any more, including those of deleted accounts.
@@ -49,11 +49,17 @@ final class SimulatedInternet: @unchecked Sendable {
     private(set) var fault: String?
     private var random: SplitMix64
 
-    init(servers: [SimulatedServer], isLossy: Bool, time: Timestamp, seed: UInt64) {
+    init(servers: [SimulatedServer], isLossy: Bool = false, seed: UInt64) throws {
         self.servers = servers
         self.isLossy = isLossy
-        self.time = time
         random = SplitMix64(world: seed)
+        for index in servers.indices { places[try Self.address(index)] = index }
+    }
+
+    /// The address with a number. At first, each server has that with its own.
+    static func address(_ number: Int = 0) throws -> URL {
+        guard let url = URL(string: "https://\(number).example") else { throw CocoaError(.fileReadInvalidFileName) }
+        return url
     }
 
     /// The server of an account.
@@ -72,6 +78,15 @@ final class SimulatedInternet: @unchecked Sendable {
     }
 
     func breakLines() { brokenLines = Set(0..<lines) }
+
+    /// Takes the network from a device, or gives it back.
+    ///
+    /// - Returns: What has happened, for the timeline.
+    func switchNetwork(of device: AccountsDevice) -> String {
+        if offline.remove(device.index) != nil { return "\(device.name): has a network again" }
+        offline.insert(device.index)
+        return "\(device.name): has no network"
+    }
 
     // MARK: Requests
 

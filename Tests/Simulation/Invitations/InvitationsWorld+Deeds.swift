@@ -257,39 +257,7 @@ extension InvitationsWorld {
         auditor.replied(kind, to: number, by: account, at: now, isDone: true)
     }
 
-    // MARK: Emails and people
-
-    /// Requests a code for an email, or enters one.
-    func proveEmail(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
-        if try await enterCode(person, device) { return }
-        guard let email = person.emails.randomElement(using: &random), let identity = Identity("mailto:\(email)")
-        else { return }
-        let sent = try await call(device, "requests a code for \(email)", crashes: false) {
-            try await device.client.signIn.requestCode(for: identity, device: device.name)
-        }
-        if let sent { requested[device.index, default: []].append((sent, identity)) }
-        await deliverMail()
-        if !random.oneIn(3) { try await enterCode(person, device) }
-    }
-
-    /// Enters the code of the last email.
-    ///
-    /// - Returns: Whether there is one.
-    @discardableResult
-    private func enterCode(_ person: SimulatedPerson, _ device: AccountsDevice) async throws -> Bool {
-        guard let known = requested[device.index]?.last, let letter = part.mail.letter(known.sent.id) else {
-            return false
-        }
-        auditor.proves(known.identity, person.account, at: internet.time)
-        let proved = try await call(device, "proves \(known.identity.shown)", crashes: false) {
-            try await device.client.signIn.check(letter.code, of: known.sent)
-        }
-        requested[device.index]?.removeLast()
-        if let proved, proved.account != person.account {
-            throw fail("\(device.name): an email of nobody else leads to \(proved.account)")
-        }
-        return true
-    }
+    // MARK: People
 
     /// The operator registers the number of a person.
     func registerNumber(of person: SimulatedPerson) throws {
@@ -310,7 +278,7 @@ extension InvitationsWorld {
     }
 
     /// Blocks, unblocks or removes a person, leaves a list, removes it, or removes somebody from it.
-    func part(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
+    func partWays(_ person: SimulatedPerson, _ device: AccountsDevice) async throws {
         let others = people.map(\.account).filter { $0 != person.account }
         guard let other = others.randomElement(using: &random) else { return }
         let (network, lists) = (device.client.network, device.client.lists)
@@ -344,15 +312,12 @@ extension InvitationsWorld {
         try internet.delete(account, on: 0)
         auditor.deleted(account)
         note("\(person.name): the account is deleted")
-        stopHazards()
-        let offline = internet.offline
-        internet.offline = []
-        for device in person.devices {
-            _ = try? await device.client.syncNow()
-            requested[device.index] = nil
+        try await withoutHazards {
+            for device in person.devices {
+                _ = try? await device.client.syncNow()
+                requested[device.index] = nil
+            }
+            person.account = try await openAccount(on: person.devices, called: person.name)
         }
-        person.account = try await openAccount(on: person.devices, called: person.name)
-        internet.offline = offline
-        startHazards()
     }
 }

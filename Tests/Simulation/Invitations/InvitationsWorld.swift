@@ -1,22 +1,29 @@
-import Foundation
 import Kith
 import KithModel
 import KithServer
 
 /// The world of one seed in which people invite each other.
 ///
-/// Three people with five devices use one server. They invite by email and SMS, one or several at once, offline and online,
-/// and with messages that they send themselves. They answer by the record, or by the link in the delivered message.
-final class InvitationsWorld {
+/// Three people with five devices use one server. They invite by email and SMS, one or several at once, offline and
+/// online, and with messages that they send themselves. They answer by the record, or by the link in the delivered
+/// message.
+final class InvitationsWorld: ClientWorld {
+    static let law = "Invitations"
+
+    let seed: UInt64
     var random: SplitMix64
     let internet: SimulatedInternet
     let auditor = InvitationAuditor()
-    let hazards: InvitationHazards
+    let hazards: ClientHazards
+    /// Whether accounts are deleted.
+    private let hasDeletion: Bool
+    /// Whether people block or remove each other, leave lists, or remove others from them.
+    private let hasPartings: Bool
+    /// Whether days pass, so that declined invitations can be sent again, and others expire.
+    private let hasAges: Bool
     private(set) var people: [SimulatedPerson] = []
-    private(set) var step = 0
-    private(set) var timeline: [String] = []
-    private let seed: UInt64
-    /// The codes that each device has requested, with their emails.
+    var step = 0
+    var timeline: [String] = []
     var requested: [Int: [(sent: SentCode, identity: Identity)]] = [:]
     /// The number of invitations that people have tried to make.
     var made = 0
@@ -26,53 +33,24 @@ final class InvitationsWorld {
     init(seed: UInt64) throws {
         self.seed = seed
         random = SplitMix64(world: seed ^ 0x1417)
-        hazards = InvitationHazards(using: &random)
+        hazards = ClientHazards(using: &random)
+        hasDeletion = random.oneIn(3)
+        hasPartings = random.oneIn(3)
+        hasAges = random.oneIn(3)
         let server = try SimulatedServer(name: "server", version: .newest, seed: seed &* 17)
-        internet = SimulatedInternet(
-            servers: [server], isLossy: false, time: Timestamp(milliseconds: 1_790_000_000_000), seed: seed ^ 0x10)
-        internet.places[try Self.address()] = 0
-        internet.signIn = [try SimulatedSignIn(server, seed: seed &* 31) { [internet] in internet.time }]
-        internet.signInAuditors = internet.signIn.map { SignInAuditor($0.limits) }
-    }
-
-    /// The part of the server that sends emails.
-    var part: SimulatedSignIn { internet.signIn[0] }
-
-    static func address() throws -> URL {
-        guard let url = URL(string: "https://0.example") else { throw CocoaError(.fileReadInvalidFileName) }
-        return url
+        internet = try SimulatedInternet(servers: [server], seed: seed ^ 0x10)
+        try internet.startSignIn(seed: seed &* 31)
     }
 
     // MARK: The run
 
-    func run(steps: Int = 150) async throws {
-        try await settle()
-        startHazards()
-        while step < steps {
-            step += 1
-            internet.time = internet.time + .milliseconds(Int64.random(in: 1...20_000, using: &random))
-            guard let person = people.randomElement(using: &random),
-                let device = person.devices.randomElement(using: &random)
-            else { return }
-            try await happen(to: person, on: device)
-            try await judge(device)
-        }
-        try await heal()
-    }
-
     /// The people open their accounts, and say how they are called.
-    private func settle() async throws {
+    func settle() async throws {
         let emails = [
             ["ada@example.com"], ["ben@example.com", "ben.later@example.com"], ["cleo@example.com"],
         ]
-        var number = 0
         for (index, name) in ["Ada", "Ben", "Cleo"].enumerated() {
-            let devices = try ["phone", "tablet"].prefix(name == "Cleo" ? 1 : 2).map { kind in
-                defer { number += 1 }
-                return try AccountsDevice(
-                    number, "\(name)’s \(kind)", address: Self.address(), on: internet,
-                    seed: seed &* 57 &+ UInt64(number))
-            }
+            let devices = try newDevices(name == "Cleo" ? 1 : 2, of: name, seed: seed &* 57)
             people.append(
                 SimulatedPerson(
                     name: name, devices: devices, emails: emails[index], number: "+43664100000\(index)",
@@ -80,38 +58,7 @@ final class InvitationsWorld {
         }
     }
 
-    /// Opens a new account, and takes it to all devices.
-    func openAccount(on devices: [AccountsDevice], called name: String) async throws -> AccountID {
-        _ = try await devices[0].client.session.open()
-        guard let account = try await devices[0].client.session.account(),
-            let token = try devices[0].credentials.token(for: account)
-        else { throw fail("no account opens") }
-        for device in devices.dropFirst() {
-            internet.typedToken = token
-            defer { internet.typedToken = nil }
-            _ = try await device.client.session.activate(token: token)
-        }
-        try await devices[0].client.network.updateProfile { $0.given = name }
-        for device in devices { try await device.client.syncNow() }
-        note("\(name): is \(account)")
-        return account
-    }
-
-    func startHazards() {
-        internet.isLossy = hazards.loss
-        internet.isDoubling = hazards.doubling
-        internet.hasCrashes = hazards.serverCrashes
-        part.mail.isReliable = !hazards.badMail
-    }
-
-    func stopHazards() {
-        internet.isLossy = false
-        internet.isDoubling = false
-        internet.hasCrashes = false
-        part.mail.isReliable = true
-    }
-
-    private func happen(to person: SimulatedPerson, on device: AccountsDevice) async throws {
+    func happen(to person: SimulatedPerson, on device: AccountsDevice) async throws {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<8: try await invite(person, device)
         case 8..<10: try await inviteSeveral(person, device)
@@ -122,58 +69,102 @@ final class InvitationsWorld {
         case 50..<54: try await proveEmail(person, device)
         case 54..<55: try registerNumber(of: person)
         case 55..<58: try await makeList(person, device)
-        case 58..<61: if hazards.partings { try await part(person, device) }
+        case 58..<61: if hasPartings { try await partWays(person, device) }
         case 61..<76: try await sync(device)
         case 76..<85: try await workInBackground()
         case 85..<89: await deliverMail()
-        case 89..<92: setOffline(device)
-        case 92..<93: if hazards.deletion { try await delete(person) }
+        case 89..<92: note(internet.switchNetwork(of: device))
+        case 92..<93: if hasDeletion { try await delete(person) }
         default: passTime()
         }
     }
 
-    // MARK: Calling
+    func email(of person: SimulatedPerson) -> String? { person.emails.randomElement(using: &random) }
 
-    /// Calls the SDK. The device can crash in the middle, and is restarted then.
-    ///
-    /// - Returns: What the call has returned; nil if it was refused or interrupted.
-    @discardableResult
-    func call<Outcome>(
-        _ device: AccountsDevice, _ what: String, crashes: Bool = true, _ body: () async throws -> Outcome
-    ) async throws -> Outcome? {
-        let isCrashing = crashes && hazards.deviceCrashes && random.oneIn(15)
-        if isCrashing { device.crash.now = random.oneIn(2) ? .beforeCommit : .afterCommit }
-        var outcome: Outcome?
-        do {
-            outcome = try await body()
-            note("\(device.name): \(what)")
-        } catch let error as KithError {
-            note("\(device.name): \(what): \(error.code)")
-        } catch is Crash {
-            note("\(device.name): \(what): crashes")
-        }
-        if isCrashing {
-            try device.restart(at: device.address)
-            note("\(device.name): is restarted")
-        }
-        return outcome
+    func tries(toProve identity: Identity, _ person: SimulatedPerson) {
+        auditor.proves(identity, person.account, at: internet.time)
     }
 
-    // MARK: Checking
+    func hasProved(_ person: SimulatedPerson) {}
+
+    // MARK: The server and time
+
+    /// The server does its work in the background. It can die in the middle.
+    private func workInBackground() async throws {
+        try passOnProfiles()
+        let isDone = try part.work(dying: death)
+        note(isDone ? "server: works on invitations" : "server: dies while it works on invitations")
+        if isDone { try await noteDead() }
+    }
+
+    private func passOnProfiles() throws {
+        let (server, time) = (internet.servers[0], internet.time)
+        while try server.database.readNow({ try ProfileFanout.isWaiting(in: $0) }) {
+            _ = try server.database.writeNow { try ProfileFanout.take(at: time, in: $0) }
+        }
+    }
+
+    /// Notes the invitations that the server has revoked for good: every device of the inviter shows that, and nothing
+    /// of it waits.
+    private func noteDead() async throws {
+        for person in people {
+            let ended = auditor.stories.filter {
+                $0.value.inviter == person.account && $0.value.dead == nil
+                    && ($0.value.course == .revoked || $0.value.course == .removed)
+            }
+            if ended.isEmpty { continue }
+            var looks: [InvitationLook] = []
+            for device in person.devices { looks.append(try await InvitationLook(device)) }
+            for number in ended.keys.sorted() {
+                let isKnown = looks.allSatisfy {
+                    $0.waiting == 0 && $0.invitation(number, .sent)?.status ?? .cancelled == .cancelled
+                }
+                if isKnown { auditor.died(number, after: part.mail.attempts.count) }
+            }
+        }
+    }
+
+    private func passTime() {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0..<2: pass(minutes: Int64.random(in: 1...30, using: &random))
+        case 2..<5: pass(minutes: Int64.random(in: 50...200, using: &random))
+        default: pass(minutes: hasAges ? Int64.random(in: 1...8, using: &random) * 1_440 : 70)
+        }
+    }
+
+    // MARK: The end
+
+    func heal() async throws {
+        makePeace()
+        try await comeToRest(4, ofHours: 5) {
+            try passOnProfiles()
+            _ = try part.work()
+        }
+        var looks: [AccountID: [InvitationLook]] = [:]
+        for person in people {
+            for device in person.devices {
+                try await judge(device)
+                looks[person.account, default: []].append(try await InvitationLook(device))
+            }
+            if let fault = auditor.differenceFault(looks[person.account] ?? []) {
+                throw fail("\(person.name): \(fault)")
+            }
+        }
+        for number in auditor.stories.keys.sorted() {
+            let fault =
+                auditor.endFault(of: number, looks, part.mail, at: internet.time)
+                ?? auditor.agreementFault(of: number, looks)
+            if let fault {
+                throw fail("invitation \(number): \(fault)")
+            }
+        }
+    }
+
+    // MARK: Judging
 
     func judge(_ device: AccountsDevice) async throws {
-        if let fault = internet.fault { throw fail(fault) }
-        for auditor in internet.signInAuditors {
-            auditor.judge(part.mail.letters)
-            if let fault = auditor.fault { throw fail(fault) }
-        }
+        try judgeServer()
         if let fault = auditor.fault(in: part.mail) { throw fail(fault) }
         if let fault = auditor.fault(in: try await InvitationLook(device)) { throw fail("\(device.name): \(fault)") }
-    }
-
-    func note(_ line: String) { timeline.append("\(step)\t\(line)") }
-
-    func fail(_ detail: String) -> LawBroken {
-        LawBroken(seed: seed, step: step, law: "Invitations", detail: detail, timeline: timeline)
     }
 }

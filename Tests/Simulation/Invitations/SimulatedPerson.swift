@@ -1,14 +1,13 @@
 import KithModel
 
 /// A person with some devices and emails, in a world of invitations.
-final class SimulatedPerson {
+final class SimulatedPerson: ClientUser {
     let name: String
     let devices: [AccountsDevice]
     /// The emails that the person reads. Each has to be proved before the server knows whose it is.
     let emails: [String]
     /// The number of the person's phone. The operator registers it.
     let number: String
-    /// The account of all devices.
     var account: AccountID
 
     init(name: String, devices: [AccountsDevice], emails: [String], number: String, account: AccountID) {

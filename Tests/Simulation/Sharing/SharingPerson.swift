@@ -1,10 +1,9 @@
 import KithModel
 
 /// A person with some devices, in a world of sharing. The person may go on with another account.
-final class SharingPerson {
+final class SharingPerson: ClientUser {
     let name: String
     let devices: [AccountsDevice]
-    /// The account of all devices.
     var account: AccountID
     /// The number of the accounts that the person has had before.
     private(set) var accountsBefore = 0

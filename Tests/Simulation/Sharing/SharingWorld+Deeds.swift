@@ -76,41 +76,6 @@ extension SharingWorld {
         }
     }
 
-    // MARK: Signing up
-
-    /// Requests a code for the person's email, or enters one.
-    func proveEmail(_ person: SharingPerson, _ device: AccountsDevice) async throws {
-        if try await enterCode(person, device) { return }
-        guard let identity = Identity("mailto:\(person.email)") else { return }
-        let sent = try await call(device, "requests a code for \(person.email)", crashes: false) {
-            try await device.client.signIn.requestCode(for: identity, device: device.name)
-        }
-        if let sent { requested[device.index, default: []].append((sent, identity)) }
-        await deliverMail()
-        if !random.oneIn(3) { try await enterCode(person, device) }
-    }
-
-    /// Enters the code of the last email.
-    ///
-    /// - Returns: Whether there is one.
-    @discardableResult
-    private func enterCode(_ person: SharingPerson, _ device: AccountsDevice) async throws -> Bool {
-        guard let known = requested[device.index]?.last, let letter = part.mail.letter(known.sent.id) else {
-            return false
-        }
-        auditor.proves(known.identity, person.account)
-        let proved = try await call(device, "proves \(known.identity.shown)", crashes: false) {
-            try await device.client.signIn.check(letter.code, of: known.sent)
-        }
-        requested[device.index]?.removeLast()
-        guard let proved else { return true }
-        if proved.account != person.account {
-            throw fail("\(device.name): an email of nobody else leads to \(proved.account)")
-        }
-        auditor.signs(up: person.account)
-        return true
-    }
-
     // MARK: New accounts
 
     /// The operator deletes the account of a person, who opens a new one.
@@ -149,14 +114,5 @@ extension SharingWorld {
         let look = try await SharingLook(device)
         let count = look.made.count + look.given.count
         if count > 0 { throw fail("\(device.name): \(time), it shows \(count) records of the previous user") }
-    }
-
-    private func withoutHazards(_ body: () async throws -> Void) async throws {
-        stopHazards()
-        let offline = internet.offline
-        internet.offline = []
-        try await body()
-        internet.offline = offline
-        startHazards()
     }
 }

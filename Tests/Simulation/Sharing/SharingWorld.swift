@@ -6,75 +6,56 @@ import KithServer
 /// The world of one seed in which people share with each other, and are rewarded.
 ///
 /// Four people with six devices use one server with two programmes. They make links and choose codes, use the codes of
-/// others, repeatedly and crossing, sign up early or late, and go on with new accounts. The operator decides about what is
-/// held.
-final class SharingWorld {
+/// others, repeatedly and crossing, sign up early or late, and go on with new accounts. The operator decides about what
+/// is held.
+final class SharingWorld: ClientWorld {
+    static let law = "Sharing"
+    static let programmes = ["friends", "shop"]
+    static let names = ["Ada", "Ben", "Cleo", "Dan"]
+
+    let seed: UInt64
     var random: SplitMix64
     let internet: SimulatedInternet
     let auditor = SharingAuditor()
-    let hazards: SharingHazards
+    let hazards: ClientHazards
+    /// Whether accounts are deleted.
+    private let hasDeletion: Bool
+    /// Whether people log out, and go on with new accounts.
+    private let hasNewAccounts: Bool
+    /// Whether the operator pauses programmes.
+    private let hasPauses: Bool
     private(set) var people: [SharingPerson] = []
-    private(set) var step = 0
-    private(set) var timeline: [String] = []
-    private let seed: UInt64
+    var step = 0
+    var timeline: [String] = []
     /// What the server has got and processed.
-    private(set) var history = SharingHistory()
-    /// The codes for emails that each device has requested.
+    private var history = SharingHistory()
     var requested: [Int: [(sent: SentCode, identity: Identity)]] = [:]
     /// The programmes that are paused.
-    var paused: Set<String> = []
-
-    static let programmes = ["friends", "shop"]
-    static let names = ["Ada", "Ben", "Cleo", "Dan"]
+    private var paused: Set<String> = []
 
     init(seed: UInt64) throws {
         self.seed = seed
         random = SplitMix64(world: seed ^ 0x54A2)
-        hazards = SharingHazards(using: &random)
+        hazards = ClientHazards(using: &random)
+        hasDeletion = random.oneIn(2)
+        hasNewAccounts = random.oneIn(2)
+        hasPauses = random.oneIn(3)
         let server = try SimulatedServer(name: "server", version: .newest, seed: seed &* 19)
-        internet = SimulatedInternet(
-            servers: [server], isLossy: false, time: Timestamp(milliseconds: 1_790_000_000_000), seed: seed ^ 0x11)
-        internet.places[try InvitationsWorld.address()] = 0
-        internet.signIn = [try SimulatedSignIn(server, seed: seed &* 37) { [internet] in internet.time }]
-        internet.signInAuditors = internet.signIn.map { SignInAuditor($0.limits) }
+        internet = try SimulatedInternet(servers: [server], seed: seed ^ 0x11)
+        try internet.startSignIn(seed: seed &* 37)
     }
-
-    /// The part of the server that sends emails.
-    var part: SimulatedSignIn { internet.signIn[0] }
 
     // MARK: The run
 
-    func run(steps: Int = 150) async throws {
-        try await settle()
-        startHazards()
-        while step < steps {
-            step += 1
-            internet.time = internet.time + .milliseconds(Int64.random(in: 1...20_000, using: &random))
-            guard let person = people.randomElement(using: &random),
-                let device = person.devices.randomElement(using: &random)
-            else { return }
-            try await happen(to: person, on: device)
-            try look()
-            try await judge(device)
-        }
-        try await heal()
-    }
-
     /// The operator makes the programmes, and the people open their accounts.
-    private func settle() async throws {
+    func settle() async throws {
         for programme in Self.programmes {
             let file = file(of: programme)
             _ = try await part.programmes.create(Data(file.utf8), at: internet.time)
             note("operator: \(file)")
         }
-        var number = 0
         for (index, name) in Self.names.enumerated() {
-            let devices = try ["phone", "tablet"].prefix(index < 2 ? 2 : 1).map { kind in
-                defer { number += 1 }
-                return try AccountsDevice(
-                    number, "\(name)’s \(kind)", address: InvitationsWorld.address(), on: internet,
-                    seed: seed &* 59 &+ UInt64(number))
-            }
+            let devices = try newDevices(index < 2 ? 2 : 1, of: name, seed: seed &* 59)
             people.append(
                 SharingPerson(
                     name: name, devices: devices, account: try await openAccount(on: devices, called: name)))
@@ -101,38 +82,7 @@ final class SharingWorld {
             """
     }
 
-    /// Opens a new account, and takes it to all devices.
-    func openAccount(on devices: [AccountsDevice], called name: String) async throws -> AccountID {
-        _ = try await devices[0].client.session.open()
-        guard let account = try await devices[0].client.session.account(),
-            let token = try devices[0].credentials.token(for: account)
-        else { throw fail("no account opens") }
-        for device in devices.dropFirst() {
-            internet.typedToken = token
-            defer { internet.typedToken = nil }
-            _ = try await device.client.session.activate(token: token)
-        }
-        try await devices[0].client.network.updateProfile { $0.given = name }
-        for device in devices { try await device.client.syncNow() }
-        note("\(name): is \(account)")
-        return account
-    }
-
-    func startHazards() {
-        internet.isLossy = hazards.loss
-        internet.isDoubling = hazards.doubling
-        internet.hasCrashes = hazards.serverCrashes
-        part.mail.isReliable = !hazards.badMail
-    }
-
-    func stopHazards() {
-        internet.isLossy = false
-        internet.isDoubling = false
-        internet.hasCrashes = false
-        part.mail.isReliable = true
-    }
-
-    private func happen(to person: SharingPerson, on device: AccountsDevice) async throws {
+    func happen(to person: SharingPerson, on device: AccountsDevice) async throws {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<8: try await makeShareable(device)
         case 8..<15: try await chooseCode(person, device)
@@ -141,64 +91,108 @@ final class SharingWorld {
         case 40..<47: try await recordEvent(person, device)
         case 47..<55: try await proveEmail(person, device)
         case 55..<68: try await sync(device)
-        case 68..<79: try await workInBackground()
+        case 68..<79: try workInBackground()
         case 79..<82: await deliverMail()
-        case 82..<85: setOffline(device)
+        case 82..<85: note(internet.switchNetwork(of: device))
         case 85..<89: try await review()
-        case 89..<91: if hazards.pauses { try await pause() }
-        case 91..<93: if hazards.deletion { try await delete(person) }
-        case 93..<95: if hazards.newAccounts { try await logOut(person) }
+        case 89..<91: if hasPauses { try await pause() }
+        case 91..<93: if hasDeletion { try await delete(person) }
+        case 93..<95: if hasNewAccounts { try await logOut(person) }
         default: passTime()
         }
+        try look()
     }
 
-    // MARK: Calling
+    func email(of person: SharingPerson) -> String? { person.email }
 
-    /// Calls the SDK. The device can crash in the middle, and is restarted then.
-    ///
-    /// - Returns: What the call has returned; nil if it was refused or interrupted.
-    @discardableResult
-    func call<Outcome>(
-        _ device: AccountsDevice, _ what: String, crashes: Bool = true, _ body: () async throws -> Outcome
-    ) async throws -> Outcome? {
-        let isCrashing = crashes && hazards.deviceCrashes && random.oneIn(15)
-        if isCrashing { device.crash.now = random.oneIn(2) ? .beforeCommit : .afterCommit }
-        var outcome: Outcome?
+    func tries(toProve identity: Identity, _ person: SharingPerson) { auditor.proves(identity, person.account) }
+
+    func hasProved(_ person: SharingPerson) { auditor.signs(up: person.account) }
+
+    // MARK: The server and time
+
+    /// The server does its work in the background. It can die in the middle.
+    private func workInBackground() throws {
+        let isDone = try part.workOnSharing(dying: death)
+        note(isDone ? "server: works on sharing" : "server: dies while it works on sharing")
+    }
+
+    private func passTime() {
+        let minutes: ClosedRange<Int64> = random.oneIn(3) ? 300...1_500 : 1...90
+        pass(minutes: Int64.random(in: minutes, using: &random))
+    }
+
+    // MARK: The operator
+
+    /// The operator releases or refuses a referral, also one that was decided before.
+    private func review() async throws {
+        let (referrals, time) = (part.referrals, internet.time)
+        guard let one = try await referrals.list().randomElement(using: &random) else { return }
+        let isReleasing = random.oneIn(2)
+        let what = "\(isReleasing ? "releases" : "refuses") “\(one.event)” of \(one.friend) in \(one.programme)"
+        let crash = internet.servers[0].crash
+        crash.now = death
+        defer { crash.now = .none }
         do {
-            outcome = try await body()
-            note("\(device.name): \(what)")
-        } catch let error as KithError {
-            note("\(device.name): \(what): \(error.code)")
-        } catch is Crash {
-            note("\(device.name): \(what): crashes")
+            let ids = random.oneIn(3) ? [one.id, one.id] : [one.id]
+            let decisions = try await isReleasing ? referrals.release(ids, at: time) : referrals.refuse(ids, at: time)
+            note("operator: \(what): \(decisions.map(\.result.rawValue).joined(separator: ", "))")
+        } catch let error where Crash.isCause(of: error) {
+            note("operator: \(what): the server dies")
         }
-        if isCrashing {
-            try device.restart(at: device.address)
-            note("\(device.name): is restarted")
-        }
-        return outcome
     }
 
-    // MARK: Checking
+    /// The operator pauses a programme, or ends its pause.
+    private func pause() async throws {
+        guard let programme = Self.programmes.randomElement(using: &random) else { return }
+        try await setPaused(!paused.contains(programme), programme)
+    }
+
+    private func setPaused(_ isPaused: Bool, _ programme: String) async throws {
+        _ = try await part.programmes.setPaused(isPaused, programme, at: internet.time)
+        if isPaused { paused.insert(programme) } else { paused.remove(programme) }
+        note("operator: \(programme) is \(isPaused ? "paused" : "resumed")")
+    }
+
+    // MARK: The end
+
+    func heal() async throws {
+        makePeace()
+        for programme in paused.sorted() { try await setPaused(false, programme) }
+        // Longer than everything that is held.
+        try await comeToRest(5, ofHours: 13) {
+            // Nothing arrives while the server works.
+            try look()
+            _ = try part.workOnSharing()
+            try look()
+        }
+        try look()
+        let ledger = try SharingLedger(internet.servers[0].database)
+        if let fault = auditor.fault(in: ledger) { throw fail(fault) }
+        if let fault = auditor.omission(in: ledger, after: history) { throw fail(fault) }
+        for person in people {
+            var looks: [SharingLook] = []
+            for device in person.devices {
+                try await judge(device)
+                looks.append(try await SharingLook(device))
+            }
+            if let fault = auditor.differenceFault(looks) { throw fail("\(person.name): \(fault)") }
+            if let look = looks.first, let fault = auditor.fault(in: look, ledger) {
+                throw fail("\(person.name): \(fault)")
+            }
+        }
+    }
+
+    // MARK: Judging
 
     /// Looks at what the server has got and processed in the step.
-    func look() throws {
+    private func look() throws {
         try history.look(at: internet.servers[0].database, time: internet.time, paused: paused)
     }
 
     func judge(_ device: AccountsDevice) async throws {
-        if let fault = internet.fault { throw fail(fault) }
-        for auditor in internet.signInAuditors {
-            auditor.judge(part.mail.letters)
-            if let fault = auditor.fault { throw fail(fault) }
-        }
+        try judgeServer()
         if let fault = auditor.fault(in: part.mail) { throw fail(fault) }
         if let fault = auditor.fault(in: try await SharingLook(device)) { throw fail("\(device.name): \(fault)") }
-    }
-
-    func note(_ line: String) { timeline.append("\(step)\t\(line)") }
-
-    func fail(_ detail: String) -> LawBroken {
-        LawBroken(seed: seed, step: step, law: "Sharing", detail: detail, timeline: timeline)
     }
 }

@@ -3,8 +3,27 @@ import Kith
 import KithModel
 import KithServer
 
-/// How servers answer requests about codes, identities and the sessions of an account.
+/// How servers sign people in: they answer requests about codes, identities and the sessions of an account.
 extension SimulatedInternet {
+    /// Lets people sign in on each server.
+    func startSignIn(seed: UInt64) throws {
+        signIn = try servers.enumerated().map { index, server in
+            try SimulatedSignIn(server, seed: seed &+ UInt64(index)) { self.time }
+        }
+        signInAuditors = signIn.map { SignInAuditor($0.limits) }
+    }
+
+    /// Judges all emails, and what else is known of the codes.
+    ///
+    /// - Returns: What is wrong; nil if nothing is.
+    func signInFault() -> String? {
+        for (part, auditor) in zip(signIn, signInAuditors) {
+            auditor.judge(part.mail.letters)
+            if let fault = auditor.fault { return fault }
+        }
+        return nil
+    }
+
     /// - Returns: The answer; nil if the request is about something else.
     func serveSignIn(
         _ request: TransportRequest, as account: AccountID, token: String, on index: Int
