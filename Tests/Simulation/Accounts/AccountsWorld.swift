@@ -99,7 +99,7 @@ final class AccountsWorld {
 
     func judge(_ device: AccountsDevice) async throws {
         if let fault = internet.fault { throw fail(fault) }
-        if let fault = internet.signInFault() { throw fail(fault, law: "Signing in") }
+        if let fault = internet.signInFault() { throw fail(fault, law: .signingIn) }
         let contents = try await self.contents(of: device)
         if let fault = undecidedFault(in: contents, of: device) { throw fail("\(device.name): \(fault)") }
         if let fault = auditor.fault(in: contents, of: device, internet) {
@@ -123,7 +123,7 @@ final class AccountsWorld {
 
     func note(_ line: String) { timeline.append("\(step)\t\(line)") }
 
-    func fail(_ detail: String, law: String = "Law 13: Nothing stranded") -> LawBroken {
+    func fail(_ detail: String, law: Law = .nothingStranded) -> LawBroken {
         LawBroken(seed: seed, step: step, law: law, detail: detail, timeline: timeline)
     }
 

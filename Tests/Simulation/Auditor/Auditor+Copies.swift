@@ -57,8 +57,7 @@ extension Auditor {
             guard look.account.state == .anonymous else { continue }
             let identity = Identity(account: look.account.id, device: look.account.device)
             if let other = owners.updateValue(device.name, forKey: identity) {
-                throw world.fail(
-                    "Law 11: Copies are noticed", "\(other) and \(device.name) both are \(look.account.device)")
+                throw world.fail(.copiesAreNoticed, "\(other) and \(device.name) both are \(look.account.device)")
             }
         }
     }

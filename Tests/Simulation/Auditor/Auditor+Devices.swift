@@ -7,7 +7,7 @@ extension Auditor {
         let device = world.devices[index]
         let look = try device.look()
         if let fault = device.mirror.faults(against: look).first {
-            throw world.fail("Law 9: Honest signals", "\(device.name): \(fault)")
+            throw world.fail(.honestSignals, "\(device.name): \(fault)")
         }
         let seat = Seat(device: index, account: look.account.id)
         try judgeRejections(look, seat, in: world)
@@ -31,7 +31,7 @@ extension Auditor {
             rejections.insert(Refusal(mutation: rejection.id, record: rejection.record, values: rejection.values))
             guard kept[seat, default: []].insert(rejection.id).inserted else { continue }
             if dismissed[seat]?.contains(rejection.id) ?? false {
-                throw world.fail("Law 2: Nothing silent", "\(name) shows a rejection again that was dismissed")
+                throw world.fail(.nothingSilent, "\(name) shows a rejection again that was dismissed")
             }
             try judgeGroup(of: rejection, on: seat.device, in: world)
             let key = key(of: rejection)
@@ -54,7 +54,7 @@ extension Auditor {
         }
         let ids = Set(look.rejections.map(\.id))
         if let gone = kept[seat]?.subtracting(ids).min() {
-            throw world.fail("Law 2: Nothing silent", "the rejection \(gone) on \(name) has gone by itself")
+            throw world.fail(.nothingSilent, "the rejection \(gone) on \(name) has gone by itself")
         }
     }
 
@@ -74,7 +74,7 @@ extension Auditor {
         for record in lists + records {
             for (field, value) in own.fields[record.id] ?? [:] where (record.fields[field] ?? .null) != value {
                 throw world.fail(
-                    "Law 4: Read your writes",
+                    .readYourWrites,
                     "\(world.devices[seat.device].name) shows \(record.fields[field] ?? .null) as the \(field) of \(record.id), where it wrote \(value)"
                 )
             }
@@ -82,12 +82,12 @@ extension Auditor {
         let (shownLists, shownRecords) = (Set(lists.map(\.list)), Set(records.map(\.id)))
         if let list = own.madeLists.subtracting(shownLists).min() {
             throw world.fail(
-                "Law 4: Read your writes",
+                .readYourWrites,
                 "\(world.devices[seat.device].name) does not show the list \(list) that it made")
         }
         for (record, list) in own.made where shownLists.contains(list) && !shownRecords.contains(record) {
             throw world.fail(
-                "Law 4: Read your writes",
+                .readYourWrites,
                 "\(world.devices[seat.device].name) does not show the record \(record) that it made")
         }
     }
@@ -103,14 +103,14 @@ extension Auditor {
             let place = key.feed.map { " in \($0)" } ?? ""
             if !wasCopied && own.removedKeys.contains(key) {
                 throw world.fail(
-                    "Law 4: Read your writes",
+                    .readYourWrites,
                     "\(device.name) shows the \(key.collection) \(key.id)\(place), which was removed there")
             }
             guard let written = own.keyedFields[key], !written.isEmpty else { continue }
             let shown = try record.fields()
             for (field, value) in written where (shown[field] ?? .null) != value {
                 throw world.fail(
-                    "Law 4: Read your writes",
+                    .readYourWrites,
                     "\(device.name) shows \(shown[field] ?? .null) as the \(field) of the \(key.collection) \(key.id)\(place), where it wrote \(value)"
                 )
             }
@@ -126,7 +126,7 @@ extension Auditor {
         let ids = (lists + records).map(\.id)
         // If one copy removed a record before ever sending it, the other copy may have sent it.
         if !wasCopied, let removed = outstanding[seat]?.removed, let record = ids.first(where: removed.contains) {
-            throw world.fail("Law 4: Read your writes", "\(name) shows \(record), which was removed there")
+            throw world.fail(.readYourWrites, "\(name) shows \(record), which was removed there")
         }
         let (shownLists, shownRecords) = (Set(lists.map(\.list)), Set(ids))
         for (record, feed) in dead where shownLists.contains(feed.retyped()) {
@@ -134,8 +134,7 @@ extension Auditor {
                 guard seen[seat]?.contains(record) ?? false else { continue }
                 buried[seat, default: []].insert(record)
             } else if buried[seat]?.contains(record) ?? false {
-                throw world.fail(
-                    "Law 5: Never backwards", "\(name) shows \(record) again, which is deleted and had gone there")
+                throw world.fail(.neverBackwards, "\(name) shows \(record) again, which is deleted and had gone there")
             }
         }
         seen[seat, default: []].formUnion(ids)
@@ -152,7 +151,7 @@ extension Auditor {
                 let isUnsent = outstanding[seat]?.made[record.id] != nil
                 if isUnsent ? shown - added == first : sums[spot]?.contains(shown - added) ?? true { continue }
                 throw world.fail(
-                    "Law 4: Read your writes",
+                    .readYourWrites,
                     "\(world.devices[seat.device].name) shows \(shown) as the \(field.name) of \(record.id), where it added \(added) to one of \(sums[spot, default: [first]].sorted())"
                 )
             }
@@ -169,7 +168,7 @@ extension Auditor {
                 guard let known = history[spot], let place = known.lastIndex(of: value) else { continue }
                 if let newest = shown[seat]?[spot], place < newest {
                     throw world.fail(
-                        "Law 5: Never backwards",
+                        .neverBackwards,
                         "\(world.devices[seat.device].name) shows \(value) as the \(field) of \(record.id) again, after \(known[newest])"
                     )
                 }

@@ -11,7 +11,7 @@ extension Auditor {
             let look = try device.look()
             guard look.account.state == .anonymous, let account = look.account.id else { continue }
             if look.waiting > 0 {
-                throw world.fail("Law 3: Convergence", "\(device.name) still has \(look.waiting) edits")
+                throw world.fail(.convergence, "\(device.name) still has \(look.waiting) edits")
             }
             let server = world.home(of: account)
             let feeds = try server.database.feeds(of: account)
@@ -29,12 +29,12 @@ extension Auditor {
             }
             let strangers = look.shownLists.filter { !feeds.contains($0.list.retyped(as: Feed.self)) }
             if let stranger = strangers.first {
-                throw world.fail("Law 8: Walls", "\(device.name) shows the list \(stranger.id), which it may not read")
+                throw world.fail(.walls, "\(device.name) shows the list \(stranger.id), which it may not read")
             }
             let orphans = try world.records(on: device, look).filter { !feeds.contains($0.list.retyped(as: Feed.self)) }
             if let orphan = orphans.first {
                 throw world.fail(
-                    "Law 8: Walls",
+                    .walls,
                     "\(device.name) keeps the \(orphan.collection) \(orphan.id) of a list that it may not read")
             }
         }
@@ -71,7 +71,7 @@ extension Auditor {
             let most = first + sum(settled) + sum(open) + ambiguous[spot, default: 0] - (wasCopied ? 0 : rejected)
             if !(least...max(least, most)).contains(count) {
                 throw world.fail(
-                    "Law 1: Exactly once",
+                    .exactlyOnce,
                     "the \(field.name) of \(record) is \(count); people added up to \(least)\(most == least ? "" : "...\(most)")"
                 )
             }
@@ -113,7 +113,7 @@ extension Auditor {
         }
         if removals { return }
         throw world.fail(
-            wasRestored ? "Law 11: Copies are noticed" : "Law 2: Nothing silent",
+            wasRestored ? .copiesAreNoticed : .nothingSilent,
             "the \(field) “\(text)” of \(record) is nowhere: neither on the server, nor superseded, nor rejected")
     }
 

@@ -30,7 +30,7 @@ extension Auditor {
         groupFates = fates
         guard let group = fates.filter({ $0.value.count > 1 }).keys.min() else { return }
         let parts = actions.filter { $0.group == group }.map { "\($0.kind) of \($0.record)" }
-        throw world.fail("Law 6: All or nothing", "of what was written together, only a part is taken: \(parts)")
+        throw world.fail(.allOrNothing, "of what was written together, only a part is taken: \(parts)")
     }
 
     /// Refused mutations have changed nothing on the server. This compares the stored records, not the server's
@@ -51,7 +51,7 @@ extension Auditor {
                 before[place] != after[place]
             else { continue }
             throw world.fail(
-                "Law 6: All or nothing",
+                .allOrNothing,
                 "\(server.name) has refused \(mutation.change) of \(mutation.record), and has made \(String(describing: after[place])) of \(String(describing: before[place]))"
             )
         }

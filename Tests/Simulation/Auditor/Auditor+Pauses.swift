@@ -18,7 +18,7 @@ extension Auditor {
             if let retryAt = account.schedule.retryAt, range.contains(retryAt), account.schedule.attempt > 0 { return }
         }
         throw world.fail(
-            "Law 10: Bounds",
+            .bounds,
             "\(device.name) heard \(error.code), to be tried after \(String(describing: error.retryAfter)), and is \(account.state), to try again at \(String(describing: account.schedule.retryAt)); it is \(device.clock.now)"
         )
     }

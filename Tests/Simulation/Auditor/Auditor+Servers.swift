@@ -51,7 +51,7 @@ extension Auditor {
     ) throws {
         if before != nil && after == nil { dead[mutation.record] = mutation.feed }
         if before == nil, after != nil, dead[mutation.record] != nil {
-            throw world.fail("Law 2: Nothing silent", "\(mutation.record) was deleted on \(server.name), and is back")
+            throw world.fail(.nothingSilent, "\(mutation.record) was deleted on \(server.name), and is back")
         }
     }
 }

@@ -13,7 +13,7 @@ extension Auditor {
             guard let old = before[place], let new = after[place] else { continue }
             for name in device.version.laterFields[mutation.collection] ?? [] where old[name] != new[name] {
                 throw world.fail(
-                    "Law 12: Forward only",
+                    .forwardOnly,
                     "\(device.name) does not know “\(name)” and has changed it in \(mutation.record): from \(String(describing: old[name])) to \(String(describing: new[name]))"
                 )
             }
@@ -22,8 +22,8 @@ extension Auditor {
 
     /// The law that a difference between a device and its server breaks. If the two agree in what the device's version
     /// knows, the device has not preserved the rest.
-    func law(_ own: [String], _ server: [String], of device: SimulatedDevice) -> String {
-        guard !device.version.isNewest, own.count == server.count else { return "Law 3: Convergence" }
-        return "Law 12: Forward only"
+    func law(_ own: [String], _ server: [String], of device: SimulatedDevice) -> Law {
+        guard !device.version.isNewest, own.count == server.count else { return .convergence }
+        return .forwardOnly
     }
 }

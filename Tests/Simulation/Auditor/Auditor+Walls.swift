@@ -17,7 +17,7 @@ extension Auditor {
             }
             if !isMade {
                 throw world.fail(
-                    "Law 8: Walls",
+                    .walls,
                     "\(world.devices[seat.device].name) shows the list \(list.id) to \(String(describing: seat.account)), who was never in it"
                 )
             }
@@ -33,7 +33,7 @@ extension Auditor {
                     continue
                 }
                 throw world.fail(
-                    "Law 8: Walls",
+                    .walls,
                     "\(world.devices[device].name) sends “\(text)” for \(request.account), and another account wrote it"
                 )
             }
@@ -45,7 +45,7 @@ extension Auditor {
         let feeds = Set(try server.database.feeds(of: account))
         let told = answer.feeds.map(\.feed) + answer.records.map(\.feed)
         if let feed = told.first(where: { !feeds.contains($0) }) {
-            throw world.fail("Law 8: Walls", "\(server.name) tells \(account) of \(feed), which it may not read")
+            throw world.fail(.walls, "\(server.name) tells \(account) of \(feed), which it may not read")
         }
     }
 
@@ -56,7 +56,7 @@ extension Auditor {
         if shown != lists {
             let (more, less) = (shown.subtracting(lists).sorted(), lists.subtracting(shown).sorted())
             throw world.fail(
-                more.isEmpty ? "Law 3: Convergence" : "Law 8: Walls",
+                more.isEmpty ? .convergence : .walls,
                 "\(device.name) has read everything, and shows \(more) besides what \(round.account) can read, and not \(less)"
             )
         }
@@ -72,7 +72,7 @@ extension Auditor {
     {
         guard after.isSame(as: before) else {
             throw world.fail(
-                "Law 8: Walls",
+                .walls,
                 "\(device.name) shows \(String(describing: after.account.id)) again, and not as it was left")
         }
     }

@@ -39,8 +39,6 @@ final class Auditor {
     var authors: [String: Set<Seat>] = [:]
     /// The texts that each field has had on the server, in order.
     var history: [Spot: [FieldValue]] = [:]
-    /// For each device, the last of its readings whose order was checked.
-    var ordered: [Int: Int] = [:]
     /// The newest text of ``history`` that each seat has shown, by its index.
     var shown: [Seat: [Spot: Int]] = [:]
     /// For each group: contains false if a part was applied, and true if a part was refused.

@@ -4,13 +4,13 @@ import Foundation
 struct LawBroken: Error, CustomStringConvertible {
     let seed: UInt64
     let step: Int
-    let law: String
+    let law: Law
     let detail: String
     let timeline: [String]
 
     var description: String {
         """
-        Seed \(seed), step \(step): \(law)
+        Seed \(seed), step \(step): \(law.rawValue)
         \(detail)
         \(Seed.replay(of: seed))
         \(timeline.suffix(Int(ProcessInfo.processInfo.environment["KITH_TIMELINE"] ?? "") ?? 40).joined(separator: "\n"))

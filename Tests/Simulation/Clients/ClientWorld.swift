@@ -7,8 +7,8 @@ import KithModel
 protocol ClientWorld: AnyObject {
     associatedtype Person: ClientUser
 
-    /// The name of what the world judges.
-    static var law: String { get }
+    /// What the world judges.
+    static var law: Law { get }
     var seed: UInt64 { get }
     var random: SplitMix64 { get set }
     var internet: SimulatedInternet { get }

@@ -8,7 +8,7 @@ import KithServer
 /// online, and with messages that they send themselves. They answer by the record, or by the link in the delivered
 /// message.
 final class InvitationsWorld: ClientWorld {
-    static let law = "Invitations"
+    static let law = Law.invitations
 
     let seed: UInt64
     var random: SplitMix64

@@ -15,8 +15,7 @@ final class ItemOrderAuditor {
                 $0.position == $1.position ? $0.id < $1.id : $0.position < $1.position
             }
             guard try device.replica.items(in: list.id) == ordered else {
-                throw world.fail(
-                    "Law 4: Read your writes", "\(device.name) shows \(list.id) in another order than its places")
+                throw world.fail(.readYourWrites, "\(device.name) shows \(list.id) in another order than its places")
             }
         }
         ordered[index] = device.readings

@@ -17,7 +17,7 @@ extension PeopleAuditor {
         for person in event.people where person.presence.map({ $0.state != .offline }) ?? false {
             if everConnected.contains(Pair(owner: stream.account, other: person.account)) { continue }
             throw world.fail(
-                "Law 8: Walls",
+                .walls,
                 "\(stream.account) is told that \(person.account) is there, but they were never connected")
         }
     }
@@ -34,7 +34,7 @@ extension PeopleAuditor {
                 let device = world.devices[stream.device]
                 if device.board.presence(of: pair.other)?.state == state { continue }
                 throw world.fail(
-                    "Law 3: Convergence",
+                    .convergence,
                     "\(pair.other) is \(state) to \(pair.owner), and \(device.name) shows \(String(describing: device.board.presence(of: pair.other)))"
                 )
             }

@@ -19,12 +19,11 @@ final class PeopleAuditor {
         for (pair, old) in before where pair.owner != author {
             guard let new = after[pair] else { continue }
             for name in Self.own where old[name] != new[name] {
-                throw world.fail(
-                    "Law 8: Walls", "\(name) of \(pair.other) at \(pair.owner) was changed by somebody else")
+                throw world.fail(.walls, "\(name) of \(pair.other) at \(pair.owner) was changed by somebody else")
             }
             let wish = new["wish"] ?? "none"
             if old["wish"] ?? "none" != wish && wish != "none" {
-                throw world.fail("Law 8: Walls", "somebody else wants \(wish) of \(pair.other) for \(pair.owner)")
+                throw world.fail(.walls, "somebody else wants \(wish) of \(pair.other) for \(pair.owner)")
             }
         }
         for (pair, fields) in after {
@@ -34,21 +33,20 @@ final class PeopleAuditor {
                 try world.accountExists(pair.other), try world.accountExists(pair.owner)
             {
                 throw world.fail(
-                    "Law 3: Convergence",
+                    .convergence,
                     "\(pair.owner) wants to be connected with \(pair.other), who has no word of it")
             }
             if contact.relation == .none && !contact.isBlocked,
                 let name = NetworkContact.summary.first(where: { fields[$0] != nil })
             {
-                throw world.fail(
-                    "Law 8: Walls", "\(pair.owner) keeps “\(name)” of \(pair.other), who is nothing to them")
+                throw world.fail(.walls, "\(pair.owner) keeps “\(name)” of \(pair.other), who is nothing to them")
             }
             let back = after[Pair(owner: pair.other, other: pair.owner)]
             let isWanted = ["connect", "accept"].contains(back?["wish"]?.text ?? "none")
             guard try world.accountExists(pair.other), try world.accountExists(pair.owner) else { continue }
             if isWanted != (fields["asked"] != nil) {
                 throw world.fail(
-                    "Law 3: Convergence",
+                    .convergence,
                     "\(pair.owner) \(isWanted ? "is not told" : "is still told") that \(pair.other) wants to be connected"
                 )
             }
@@ -67,7 +65,7 @@ final class PeopleAuditor {
         for (pair, fields) in contacts {
             guard try world.accountExists(pair.owner) else { continue }
             guard try world.accountExists(pair.other) else {
-                throw world.fail("Law 3: Convergence", "\(pair.owner) still has \(pair.other), who was deleted")
+                throw world.fail(.convergence, "\(pair.owner) still has \(pair.other), who was deleted")
             }
             let contact = NetworkContact(id: pair.other, fields, modified: world.time)
             let profile = try world.home(of: pair.other).database.profile(of: pair.other)
@@ -75,7 +73,7 @@ final class PeopleAuditor {
             let shown = isShown ? Profile.shown(profile, toNetwork: contact.relation == .connected) : [:]
             for name in NetworkContact.summary where shown[name] != fields[name] {
                 throw world.fail(
-                    "Law 3: Convergence",
+                    .convergence,
                     "\(pair.owner) has “\(name)” of \(pair.other) as \(String(describing: fields[name])), not as \(String(describing: shown[name]))"
                 )
             }

@@ -9,7 +9,7 @@ import KithServer
 /// others, repeatedly and crossing, sign up early or late, and go on with new accounts. The operator decides about what
 /// is held.
 final class SharingWorld: ClientWorld {
-    static let law = "Sharing"
+    static let law = Law.sharing
     static let programmes = ["friends", "shop"]
     static let names = ["Ada", "Ben", "Cleo", "Dan"]
 

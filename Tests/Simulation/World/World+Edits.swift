@@ -85,7 +85,7 @@ extension World {
             var order = before.map(\.id).filter { $0 != item.id }
             order.insert(item.id, at: predecessor.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
             guard after.map(\.id) == order else {
-                throw self.fail("Law 4: Read your writes", "\(item.id) does not stand where it was put")
+                throw self.fail(.readYourWrites, "\(item.id) does not stand where it was put")
             }
             let places = Dictionary(uniqueKeysWithValues: before.map { ($0.id, $0.position) })
             for moved in after where places[moved.id] != moved.position {
@@ -127,8 +127,7 @@ extension World {
             let more = twins.others.reduce(0) { $0 + $1.count }
             let merged = try changes.merge(twins)
             guard merged.count == twins.kept.count + more else {
-                throw self.fail(
-                    "Law 4: Read your writes", "the count of \(merged.id) is not that of those it was made of")
+                throw self.fail(.readYourWrites, "the count of \(merged.id) is not that of those it was made of")
             }
             self.auditor.increased("count", of: merged.id, in: list.id, by: more)
             if let comment = merged.comment, twins.kept.comment == nil {
@@ -182,7 +181,7 @@ extension World {
                 if before.lists != after.lists || before.items != after.items || before.contacts != after.contacts
                     || before.waiting != after.waiting
                 {
-                    throw fail("Law 6: All or nothing", "a write that crashed before its commit left something behind")
+                    throw fail(.allOrNothing, "a write that crashed before its commit left something behind")
                 }
             }
             return wasCommitted
@@ -192,7 +191,7 @@ extension World {
             auditor.rollBack()
             let after = try device.look()
             guard before.lists == after.lists, before.items == after.items, before.waiting == after.waiting else {
-                throw fail("Law 6: All or nothing", "\(device.name) refuses an edit, and something of it is left")
+                throw fail(.allOrNothing, "\(device.name) refuses an edit, and something of it is left")
             }
             return false
         }

@@ -57,12 +57,12 @@ extension World {
             switch device.engine.machine.handle(event, in: situation) {
             case .rest:
                 guard [.loggedOut, .invalidToken, .inactive].contains(situation.session) else {
-                    throw fail("Law 10: Bounds", "the engine of \(device.name) rests, and it is \(situation.session)")
+                    throw fail(.bounds, "the engine of \(device.name) rests, and it is \(situation.session)")
                 }
             case .wait(let until):
                 let pause = until - situation.now
                 guard pause <= RetrySchedule.longestPause else {
-                    throw fail("Law 10: Bounds", "the engine of \(device.name) waits for \(pause)")
+                    throw fail(.bounds, "the engine of \(device.name) waits for \(pause)")
                 }
                 device.engine.wakes = time + pause
             case .openSession: try open(index)

@@ -146,8 +146,7 @@ extension World {
         note("\(device.name): is upgraded from the version with \(version) migrations")
         let after = try device.look()
         guard after.isSame(as: before) else {
-            throw fail(
-                "Law 12: Forward only", "an upgrade of \(device.name) changes what is shown, waits or was rejected")
+            throw fail(.forwardOnly, "an upgrade of \(device.name) changes what is shown, waits or was rejected")
         }
     }
 

@@ -71,7 +71,7 @@ extension World {
             var order = before.map(\.id).filter { $0 != list.id }
             order.insert(list.id, at: predecessor.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
             guard after.map(\.id) == order else {
-                throw self.fail("Law 4: Read your writes", "\(list.id) does not stand where it was put")
+                throw self.fail(.readYourWrites, "\(list.id) does not stand where it was put")
             }
             let places = Dictionary(uniqueKeysWithValues: before.map { ($0.id, $0.position) })
             for moved in after where places[moved.id] != moved.position {
@@ -103,7 +103,7 @@ extension World {
             case .owner: try changes.leave(list.id)
             }
         }
-        if isDone { throw fail("Law 8: Walls", "\(name) lets the \(list.role) of \(list.id) do what only others may") }
+        if isDone { throw fail(.walls, "\(name) lets the \(list.role) of \(list.id) do what only others may") }
     }
 
     // MARK: Undo and dismissal
@@ -137,7 +137,7 @@ extension World {
         try change(index, "takes back the removal of \(removed.items.sorted())") { changes in
             let restoration = try changes.undo(removed.removal)
             guard restoration.items.count == removed.removal.itemCount else {
-                throw self.fail("Law 4: Read your writes", "a removal is taken back, and not everything is there again")
+                throw self.fail(.readYourWrites, "a removal is taken back, and not everything is there again")
             }
             for list in restoration.lists {
                 if lists.contains(list.id) {

@@ -31,7 +31,7 @@ extension World {
                 return false
             }
             if (waits > 0) != !request.mutations.isEmpty {
-                throw fail("Law 7: Push first", "\(waits) edits wait and the round carries \(request.mutations.count)")
+                throw fail(.pushFirst, "\(waits) edits wait and the round carries \(request.mutations.count)")
             }
             note(
                 "\(device.name): begins a round with \(request.mutations.map { "\($0.number):\($0.id)" }), acknowledged \(request.acknowledged.number)"
@@ -117,7 +117,7 @@ extension World {
             breakStreams(of: server)
             reply(.refusal(KithError(status: 503, retryAfter: 1, body: Data()), to: request))
         } catch let error as ServerError {
-            throw fail("Law 10: Bounds", "the server refuses a client's request: \(error)")
+            throw fail(.bounds, "the server refuses a client's request: \(error)")
         }
     }
 
@@ -201,7 +201,7 @@ extension World {
         auditor.acknowledged(request, answer, on: index)
         let device = devices[index]
         if try device.look().account.schedule != RetrySchedule() {
-            throw fail("Law 10: Bounds", "\(device.name) still waits to try again, after a round that went well")
+            throw fail(.bounds, "\(device.name) still waits to try again, after a round that went well")
         }
         if next == .done { try auditor.judgeEnd(of: answer, lists, on: device, in: self) }
     }
@@ -214,7 +214,7 @@ extension World {
         let look = try device.look()
         let faults = device.crash.now == .beforeCommit ? device.mirror.faults(against: look) : device.mirror.ownFaults
         if let fault = faults.first {
-            throw fail("Law 9: Honest signals", "\(device.name), before it crashed: \(fault)")
+            throw fail(.honestSignals, "\(device.name), before it crashed: \(fault)")
         }
         try device.restart()
     }

@@ -37,7 +37,7 @@ extension World {
             account: owner, device: DeviceID(.version7(time: now, using: &random)), acknowledged: .none, sent: 1,
             mutations: [mutation], token: nil)
         let outcomes = try SyncService.syncNow(request, as: owner, at: now, on: server.database).answer.outcomes
-        if let outcome = outcomes.first { throw fail("The world itself", "\(list) does not move: \(outcome)") }
+        if let outcome = outcomes.first { throw fail(.world, "\(list) does not move: \(outcome)") }
     }
 
     /// Each device sends and reads until nothing is left to send or to read.
@@ -52,7 +52,7 @@ extension World {
             }
             if isQuiet { return }
         }
-        throw fail("Law 3: Convergence", "the world does not come to rest within 60 rounds")
+        throw fail(.convergence, "the world does not come to rest within 60 rounds")
     }
 
     /// Runs one device until its machine rests. Returns whether anything was sent or received.
@@ -87,7 +87,7 @@ extension World {
                 }
             }
         }
-        throw fail("Law 3: Convergence", "\(device.name) does not come to rest")
+        throw fail(.convergence, "\(device.name) does not come to rest")
     }
 
     private func peacefulRound(_ index: Int) throws -> SyncMachine.Event {

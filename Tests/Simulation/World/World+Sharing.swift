@@ -27,7 +27,7 @@ extension World {
             let made = try server.changeLinks(at: now) { [list = list.id] links in
                 try links.create(request, for: list, by: owner).value
             }
-            guard let token = made.token else { throw fail("Law 8: Walls", "a link is made without a token") }
+            guard let token = made.token else { throw fail(.walls, "a link is made without a token") }
             changed = home
             let link = SimulatedLink(
                 server: home, id: made.id, token: token, list: list.id, owner: owner, isPublic: made.isPublic,
@@ -70,7 +70,7 @@ extension World {
             auditor.joined(guest, link.list, as: .member(guest, of: link.list))
             note("\(server.name): \(guest) joins \(link.list)")
             if link.isPublic || !link.isOpen(at: now) {
-                throw fail("Law 8: Walls", "\(guest) joins by a link that is public, revoked or expired")
+                throw fail(.walls, "\(guest) joins by a link that is public, revoked or expired")
             }
         }
         do {
@@ -97,12 +97,12 @@ extension World {
                 try LinkTransaction(transaction, at: now, on: id).publicList(link.token)
             }
             guard link.isPublic, link.isOpen(at: now) else {
-                throw fail("Law 8: Walls", "\(link.list) is read by a link that is revoked or expired")
+                throw fail(.walls, "\(link.list) is read by a link that is revoked or expired")
             }
             let records = try server.records(of: link.list.retyped())
             let titles = records.filter { $0.collection == .items }.compactMap { $0.fields["title"]?.text }
             guard read.items.map(\.title).sorted() == titles.sorted() else {
-                throw fail("Law 8: Walls", "a public link shows \(read.items), and the list has \(titles)")
+                throw fail(.walls, "a public link shows \(read.items), and the list has \(titles)")
             }
         } catch let error as ServerError where Self.closed.contains(error.code) {
             note("\(server.name): nobody reads \(link.list): \(error.code)")

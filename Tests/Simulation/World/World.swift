@@ -158,7 +158,7 @@ final class World {
     }
 
     /// Creates the error for a broken law, with all information for a replay.
-    func fail(_ law: String, _ detail: String) -> LawBroken {
+    func fail(_ law: Law, _ detail: String) -> LawBroken {
         LawBroken(seed: seed, step: step, law: law, detail: detail, timeline: timeline)
     }
 }
