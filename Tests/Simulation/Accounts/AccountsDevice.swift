@@ -40,12 +40,9 @@ final class AccountsDevice {
         _ queue: DatabaseQueue, _ index: Int, _ credentials: InMemoryCredentialStore, _ random: RandomSource,
         _ crash: Shared<Crash.Point>, _ address: URL, _ scope: AccountScope?, _ internet: SimulatedInternet
     ) throws -> KithClient {
-        var faults = Replica.Faults()
-        faults.beforeCommit = { if crash.now == .beforeCommit { throw Crash() } }
-        faults.afterCommit = { if crash.now == .afterCommit { throw Crash() } }
         let dependencies = Dependencies(now: { internet.time }, random: random)
         return try KithClient(
-            replica: try Replica(.open(queue), dependencies: dependencies, faults: faults, scope: scope),
+            replica: try Replica(.open(queue), dependencies: dependencies, faults: Crash.faults(crash), scope: scope),
             transport: internet.line(from: index, to: address), server: address,
             credentials: credentials)
     }

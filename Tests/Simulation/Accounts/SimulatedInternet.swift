@@ -142,7 +142,7 @@ final class SimulatedInternet: @unchecked Sendable {
             return try ok(server.hasID ? ["server": server.database.server.description] : ["status": "ready"])
         case ("POST", "/v1/sessions"):
             var session = try server.openAccount(at: time)
-            grants[session.token] = Grant(account: session.account, server: index)
+            grant(session.token, to: session.account, on: index)
             openers[session.account] = device
             if !server.hasID { session.server = nil }
             return try ok(session)
@@ -210,8 +210,7 @@ final class SimulatedInternet: @unchecked Sendable {
     /// Makes a server forget a token.
     func end(_ token: String, on index: Int) throws {
         _ = try servers[index].sessions.closeNow(token, on: servers[index].database)
-        deadTokens.insert(token)
-        if let account = grants[token]?.account { ended.insert(account) }
+        noteEnd(of: token)
     }
 
     /// Deletes an account on a server.

@@ -64,13 +64,9 @@ package final class SimulatedDevice {
         _ queue: DatabaseQueue, _ clock: Shared<Timestamp>, _ crash: Shared<Crash.Point>, _ random: RandomSource,
         _ kind: SimulatedKind?
     ) throws -> Replica {
-        var faults = Replica.Faults()
-        faults.beforeCommit = { if crash.now == .beforeCommit { throw Crash() } }
-        faults.afterCommit = { if crash.now == .afterCommit { throw Crash() } }
-        return try Replica(
-            .open(queue),
-            dependencies: Dependencies(
-                now: { clock.now }, random: random, collections: kind?.onDevices ?? .standard), faults: faults)
+        let dependencies = Dependencies(
+            now: { clock.now }, random: random, collections: kind?.onDevices ?? .standard)
+        return try Replica(.open(queue), dependencies: dependencies, faults: Crash.faults(crash))
     }
 
     /// Restarts the app. Everything that was only in memory is lost.

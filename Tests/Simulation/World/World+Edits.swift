@@ -82,16 +82,22 @@ extension World {
             let before = try changes.items(in: item.listID)
             try changes.move(item.id, in: item.listID, after: predecessor)
             let after = try changes.items(in: item.listID)
-            var order = before.map(\.id).filter { $0 != item.id }
-            order.insert(item.id, at: predecessor.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
-            guard after.map(\.id) == order else {
-                throw self.fail(.readYourWrites, "\(item.id) does not stand where it was put")
-            }
+            try self.judgeMove(of: item.id, after: predecessor, before.map(\.id), after.map(\.id))
             let places = Dictionary(uniqueKeysWithValues: before.map { ($0.id, $0.position) })
             for moved in after where places[moved.id] != moved.position {
                 self.auditor.wrote("position", .text(moved.position.text), of: moved.id, in: moved.listID)
             }
         }
+    }
+
+    /// Judges that what was moved stands after its predecessor, or first, and that the others keep their order.
+    func judgeMove<Record>(
+        of id: RecordID<Record>, after predecessor: RecordID<Record>?, _ before: [RecordID<Record>],
+        _ after: [RecordID<Record>]
+    ) throws {
+        var order = before.filter { $0 != id }
+        order.insert(id, at: predecessor.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
+        if after != order { throw fail(.readYourWrites, "\(id) does not stand where it was put") }
     }
 
     /// Moves an item to another list, if there is one, by creating it there and removing it here in one group.
@@ -171,16 +177,13 @@ extension World {
             return true
         } catch is Crash {
             note("\(device.name): \(what)")
-            let wasCommitted = device.crash.now == .afterCommit
-            try recover(index)
+            let wasCommitted = try recover(index)
             let after = try device.look()
             if wasCommitted {
                 auditor.commit()
             } else {
                 auditor.rollBack()
-                if before.lists != after.lists || before.items != after.items || before.contacts != after.contacts
-                    || before.waiting != after.waiting
-                {
+                if after.isChanged(from: before) {
                     throw fail(.allOrNothing, "a write that crashed before its commit left something behind")
                 }
             }

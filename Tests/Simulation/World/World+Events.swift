@@ -20,9 +20,7 @@ extension World {
         do {
             try device.replica.writeNow { try $0.adopt(account) }
         } catch is Crash {
-            let wasCommitted = device.crash.now == .afterCommit
-            try recover(index)
-            guard wasCommitted else { return }
+            guard try recover(index) else { return }
         }
         device.sessions.append(account)
         if let before, try device.hasStore(of: before) {

@@ -68,11 +68,7 @@ extension World {
             let before = try changes.all()
             try changes.move(list.id, after: predecessor)
             let after = try changes.all()
-            var order = before.map(\.id).filter { $0 != list.id }
-            order.insert(list.id, at: predecessor.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
-            guard after.map(\.id) == order else {
-                throw self.fail(.readYourWrites, "\(list.id) does not stand where it was put")
-            }
+            try self.judgeMove(of: list.id, after: predecessor, before.map(\.id), after.map(\.id))
             let places = Dictionary(uniqueKeysWithValues: before.map { ($0.id, $0.position) })
             for moved in after where places[moved.id] != moved.position {
                 let place = moved.position.map { FieldValue.text($0.text) } ?? .null
@@ -120,9 +116,7 @@ extension World {
         do {
             try device.replica.dismissNow(rejection.id)
         } catch is Crash {
-            let wasCommitted = device.crash.now == .afterCommit
-            try recover(index)
-            guard wasCommitted else { return }
+            guard try recover(index) else { return }
         }
         auditor.dismissed(rejection.id, on: index, of: look.account.id)
     }

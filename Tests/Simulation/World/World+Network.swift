@@ -179,13 +179,12 @@ extension World {
                 try endRound(envelope.device, request, isAgain ? .ended(.again) : .failed)
             }
         } catch is Crash {
-            let committed = device.crash.now == .afterCommit
-            try recover(envelope.device)
+            let wasCommitted = try recover(envelope.device)
             // If the device had changed since it sent the request, the answer has had no effect.
             let isCurrent =
                 before.id == request.account && before.device == request.device && before.token == request.token
                 && before.acknowledged == request.acknowledged
-            if committed, isCurrent, case .success(let (answer, _)) = result {
+            if wasCommitted, isCurrent, case .success(let (answer, _)) = result {
                 if answer.device != .copied || before.sent == request.sent {
                     auditor.acknowledged(request, answer, on: envelope.device)
                 }
@@ -207,8 +206,12 @@ extension World {
     }
 
     /// Restarts a device after a crash.
-    func recover(_ index: Int) throws {
+    ///
+    /// - Returns: Whether the write that crashed was committed.
+    @discardableResult
+    func recover(_ index: Int) throws -> Bool {
         let device = devices[index]
+        let wasCommitted = device.crash.now == .afterCommit
         note("\(device.name): crashes \(device.crash.now), and is restarted")
         // Until the crash, the signals must have reported nothing that was not written, and nothing twice.
         let look = try device.look()
@@ -217,5 +220,6 @@ extension World {
             throw fail(.honestSignals, "\(device.name), before it crashed: \(fault)")
         }
         try device.restart()
+        return wasCommitted
     }
 }

@@ -80,11 +80,7 @@ extension World {
                 let before = try device.look()
                 event = try peacefulRound(index)
                 let after = try device.look()
-                if before.lists != after.lists || before.items != after.items || before.contacts != after.contacts
-                    || before.waiting != after.waiting
-                {
-                    hasMoved = true
-                }
+                if after.isChanged(from: before) { hasMoved = true }
             }
         }
         throw fail(.convergence, "\(device.name) does not come to rest")
