@@ -2,19 +2,27 @@ import KithModel
 import KithServer
 
 /// What the server must have done, once nothing waits any more. A server that does nothing keeps every other law.
-extension SharingAuditor {
+struct SharingOmissions {
+    let ledger: SharingLedger
+    let history: SharingHistory
+    /// The terms of the programmes.
+    let terms: [String: SharingTerms]
+    /// The deleted accounts.
+    let deleted: Set<AccountID>
+    /// How often it was known what the server had to decide.
+    private(set) var coverage = SharingCoverage()
+
     /// What happens so shortly before a limit of time is not judged.
     private static let margin = Duration.minutes(1)
 
-    /// What the server has left undone; nil if that is nothing.
-    func omission(in ledger: SharingLedger, after history: SharingHistory) -> String? {
-        waiting(in: history) ?? signUpOmission(in: ledger, history) ?? lateCodeOmission(in: ledger, history)
-            ?? eventOmission(in: ledger, history) ?? rewardOmission(in: ledger)
+    /// The first thing that the server has left undone; nil if that is nothing.
+    mutating func first() -> String? {
+        waiting() ?? signUpOmission() ?? lateCodeOmission() ?? eventOmission() ?? rewardOmission()
     }
 
     private func isDeleted(_ account: AccountID) -> Bool { deleted.contains(account) }
 
-    private func waiting(in history: SharingHistory) -> String? {
+    private func waiting() -> String? {
         for (account, signUp) in history.signUps.sorted(by: { $0.key < $1.key })
         where signUp.decided == nil && !isDeleted(account) {
             return "\(account) has signed up, and nothing is decided"
@@ -29,24 +37,24 @@ extension SharingAuditor {
     // MARK: Who has brought the accounts
 
     /// Whoever signs up with a code is bound to the advocate whose code counts by the programme's rule.
-    private func signUpOmission(in ledger: SharingLedger, _ history: SharingHistory) -> String? {
+    private mutating func signUpOmission() -> String? {
         for (account, signUp) in history.signUps.sorted(by: { $0.key < $1.key }) where !isDeleted(account) {
             for (programme, terms) in terms.sorted(by: { $0.key < $1.key }) {
                 guard let decided = signUp.decided, !decided.paused.contains(programme),
-                    let advocate = advocate(of: account, signUp, at: decided, programme, terms, history)
+                    let advocate = advocate(of: account, signUp, at: decided, programme, terms)
                 else { continue }
                 coverage.signUps += 1
-                if let fault = fault(in: ledger, account, programme, shouldBe: advocate) { return fault }
+                if let fault = fault(of: account, in: programme, shouldBe: advocate) { return fault }
             }
         }
         return nil
     }
 
-    /// The advocate of a sign-up by the codes that were used before; nil if there is none, or if it depends on the order of
-    /// things that have crossed.
+    /// The advocate of a sign-up by the codes that were used before; nil if there is none, or if it depends on the order
+    /// of things that have crossed.
     private func advocate(
         of account: AccountID, _ signUp: SharingHistory.SignUp, at decided: SharingHistory.Moment,
-        _ programme: String, _ terms: SharingTerms, _ history: SharingHistory
+        _ programme: String, _ terms: SharingTerms
     ) -> AccountID? {
         var uses: [(time: Timestamp, owner: AccountID)] = []
         for one in history.usedCodes.values where one.account == account && one.arrived.number <= decided.number {
@@ -64,7 +72,7 @@ extension SharingAuditor {
     }
 
     /// A code that is used within a day after the sign-up binds an account that nobody has brought.
-    private func lateCodeOmission(in ledger: SharingLedger, _ history: SharingHistory) -> String? {
+    private mutating func lateCodeOmission() -> String? {
         for (_, one) in history.usedCodes.sorted(by: { $0.key < $1.key }) where !isDeleted(one.account) {
             guard let signUp = history.signUps[one.account], let signedUp = signUp.decided, let decided = one.decided,
                 signedUp.number < one.arrived.number, decided.time <= signUp.joined + Limits.lateClaim - Self.margin,
@@ -83,14 +91,12 @@ extension SharingAuditor {
             }
             if hasRival { continue }
             coverage.lateCodes += 1
-            if let fault = fault(in: ledger, one.account, code.programme, shouldBe: code.owner) { return fault }
+            if let fault = fault(of: one.account, in: code.programme, shouldBe: code.owner) { return fault }
         }
         return nil
     }
 
-    private func fault(
-        in ledger: SharingLedger, _ account: AccountID, _ programme: String, shouldBe advocate: AccountID
-    ) -> String? {
+    private func fault(of account: AccountID, in programme: String, shouldBe advocate: AccountID) -> String? {
         let brought = ledger.brought.first { $0.friend == account && $0.programme == programme }
         if brought?.advocate == advocate { return nil }
         let found = brought.map { "\($0.advocate)" } ?? "nobody"
@@ -100,12 +106,12 @@ extension SharingAuditor {
     // MARK: Rewards
 
     /// Each event of a friend that earns rewards has one decision, also if the friend was brought after it.
-    private func eventOmission(in ledger: SharingLedger, _ history: SharingHistory) -> String? {
+    private mutating func eventOmission() -> String? {
         for one in ledger.brought where !isDeleted(one.friend) {
             let friend = SharingHistory.Friend(account: one.friend, programme: one.programme)
             guard let terms = terms[one.programme], let bound = history.bound[friend] else { continue }
             let isJoined = terms.event == SharingEvent.joined
-            let counting = isJoined ? [bound] : moments(of: terms, one, before: bound, history)
+            let counting = isJoined ? [bound] : moments(of: terms, one, before: bound)
             if counting.isEmpty { continue }
             coverage.decisions += 1
             if counting.allSatisfy({ $0.number < bound.number }) { coverage.earlyEvents += 1 }
@@ -120,8 +126,7 @@ extension SharingAuditor {
     /// When the server has processed the events of a friend that earn rewards: after it was known who has brought the
     /// friend, or at most the programme's window before.
     private func moments(
-        of terms: SharingTerms, _ one: SharingLedger.Brought, before bound: SharingHistory.Moment,
-        _ history: SharingHistory
+        of terms: SharingTerms, _ one: SharingLedger.Brought, before bound: SharingHistory.Moment
     ) -> [SharingHistory.Moment] {
         history.events.filter { place, event in
             place.feed == one.friend.retyped() && event.programme == one.programme && event.name == terms.event
@@ -133,7 +138,7 @@ extension SharingAuditor {
     }
 
     /// A granted event has a reward for each side whose account exists, and no other event has one.
-    private func rewardOmission(in ledger: SharingLedger) -> String? {
+    private mutating func rewardOmission() -> String? {
         for decision in ledger.decisions {
             let given = ledger.given[decision.id] ?? []
             guard decision.state == "granted" else {
