@@ -1,8 +1,8 @@
 import Foundation
 
 /// The worlds of one seed: one of devices and their network, for every fifth seed one of accounts and servers, and for
-/// other fifths of the seeds one in which people sign in, one in which they invite each other, and one in which they share
-/// and are rewarded.
+/// other fifths of the seeds one in which people sign in, one in which they invite each other, and one in which they
+/// share and are rewarded.
 package struct Seed: Sendable {
     package let number: UInt64
 

@@ -6,8 +6,8 @@ extension AccountsWorld {
     /// Calls the SDK, through the device's own client or another one. Returns nil if the SDK refuses the call, which is
     /// a normal event in a simulation.
     ///
-    /// In every case, the call must have announced exactly the stores that it has hidden. If `asks` is true, the device must
-    /// then ask about them until somebody decides.
+    /// In every case, the call must have announced exactly the stores that it has hidden. If `asks` is true, the device
+    /// must then ask about them until somebody decides.
     @discardableResult
     func call<Outcome>(
         _ device: AccountsDevice, _ what: String, by client: KithClient? = nil, asks: Bool = true,

@@ -138,8 +138,8 @@ final class InvitationAuditor {
         }
     }
 
-    /// Whether the server may accept an invitation without an answer of its recipient: the two can be connected, or have
-    /// invited each other.
+    /// Whether the server may accept an invitation without an answer of its recipient: the two can be connected, or
+    /// have invited each other.
     func isAgreed(_ story: InvitationStory, with account: AccountID) -> Bool {
         story.purpose == .connect && !proofs(of: story.recipient, by: account).isEmpty
             && mayKnow(account, story.inviter)
@@ -164,8 +164,8 @@ final class InvitationAuditor {
             && !proofs.keys.contains { isAgreed(story, with: $0) }
     }
 
-    /// Two invitations of one person to the same recipient for the same purpose lead to one message, as long as the first
-    /// one is open.
+    /// Two invitations of one person to the same recipient for the same purpose lead to one message, as long as the
+    /// first one is open.
     private func twinFault(in letters: [Int: [SimulatedMail.Letter]], _ mail: SimulatedMail) -> String? {
         for (number, own) in letters.sorted(by: { $0.key < $1.key }) {
             guard let story = stories[number], isOpen(story), let first = own.first,

@@ -94,7 +94,8 @@ final class SharingAuditor {
         return codeFault(in: look, account) ?? claimFault(in: look, account) ?? rewardFault(in: look)
     }
 
-    /// Remembers what an account has wanted and done, also if a call was interrupted or the account has replaced another.
+    /// Remembers what an account has wanted and done, also if a call was interrupted or the account has replaced
+    /// another.
     private func note(_ look: SharingLook, of account: AccountID) {
         for shareable in look.shareables { wanted[shareable.code.key, default: []].insert(account) }
         for claim in look.claims { uses(claim.code.key, account) }
@@ -225,8 +226,8 @@ final class SharingAuditor {
         return limitFault(in: ledger)
     }
 
-    /// The limit of an advocate's rewards is checked when they are granted, also after they were held. Only the operator
-    /// gives more, and nothing is refused for the limit before it is reached.
+    /// The limit of an advocate's rewards is checked when they are granted, also after they were held. Only the
+    /// operator gives more, and nothing is refused for the limit before it is reached.
     private func limitFault(in ledger: SharingLedger) -> String? {
         for one in ledger.earned {
             if let limit = terms[one.programme]?.limit, one.countByRule > limit {

@@ -50,8 +50,8 @@ struct SharingOmissions {
         return nil
     }
 
-    /// The advocate of a sign-up by the codes that were used before; nil if there is none, or if it depends on the order
-    /// of things that have crossed.
+    /// The advocate of a sign-up by the codes that were used before; nil if there is none, or if it depends on the
+    /// order of things that have crossed.
     private func advocate(
         of account: AccountID, _ signUp: SharingHistory.SignUp, at decided: SharingHistory.Moment,
         _ programme: String, _ terms: SharingTerms

@@ -2,8 +2,8 @@ import Foundation
 import KithModel
 import KithServer
 
-/// Checks the laws of codes and messages from what people see: a person gets a message once; a code works once, in time,
-/// and only in the session that requested it; the limits hold.
+/// Checks the laws of codes and messages from what people see: a person gets a message once; a code works once, in
+/// time, and only in the session that requested it; the limits hold.
 final class SignInAuditor {
     private struct Code {
         let identity: Identity

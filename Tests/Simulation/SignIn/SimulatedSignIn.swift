@@ -4,7 +4,8 @@ import KithModel
 import KithServer
 import Logging
 
-/// The part of a server that sends messages: codes, which it checks, invitations, and what people share, by email and SMS.
+/// The part of a server that sends messages: codes, which it checks, invitations, and what people share, by email and
+/// SMS.
 final class SimulatedSignIn {
     let mail: SimulatedMail
     let limits: CodeLimits
