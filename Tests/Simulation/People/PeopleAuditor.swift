@@ -103,7 +103,7 @@ final class PeopleAuditor {
     /// After everything was passed on, each live stream has reported the presence of everyone in the account's network.
     /// People who hide their presence or have blocked the account look offline.
     func judgePresence(in world: World) throws {
-        for stream in world.streams {
+        for stream in world.liveStreams.streams {
             let contacts = try stream.server.database.contacts()
             for (pair, fields) in contacts where pair.owner == stream.account {
                 let contact = NetworkContact(id: pair.other, fields, modified: world.time)
@@ -128,7 +128,8 @@ final class PeopleAuditor {
         let isBlocked = NetworkContact(id: stream.account, theirs, modified: world.time).isBlocked
         let profile = try stream.server.database.profile(of: account)
         if isBlocked || Profile.Part.presence.visibility(in: profile) < .network { return .offline }
-        let states = world.streams.filter { $0.account == account && $0.server === stream.server }.map(\.state)
+        let streams = world.liveStreams.streams.filter { $0.account == account && $0.server === stream.server }
+        let states = streams.map(\.state)
         if states.contains(.invisible) { return .offline }
         return [.busy, .online, .away].first(where: states.contains) ?? .offline
     }

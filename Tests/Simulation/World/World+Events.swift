@@ -126,7 +126,7 @@ extension World {
             return note("\(server.name): is backed up")
         }
         try server.restore()
-        breakStreams(of: server)
+        liveStreams.breakAll(of: server)
         links.removeAll { $0.server == index }
         // Messages under way belong to the database that was replaced.
         network.removeAll { $0.server == index }
@@ -160,7 +160,7 @@ extension World {
             note("\(server.name): clears away \(gone) rows, weeks later")
         } catch let error where Crash.isCause(of: error) {
             note("\(server.name): crashes while it clears away")
-            breakStreams(of: server)
+            liveStreams.breakAll(of: server)
         }
     }
 

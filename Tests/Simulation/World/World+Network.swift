@@ -114,7 +114,7 @@ extension World {
             }
         } catch let error where Crash.isCause(of: error) {
             note("\(server.name): crashes")
-            breakStreams(of: server)
+            liveStreams.breakAll(of: server)
             reply(.refusal(KithError(status: 503, retryAfter: 1, body: Data()), to: request))
         } catch let error as ServerError {
             throw fail(.bounds, "the server refuses a client's request: \(error)")
@@ -133,7 +133,7 @@ extension World {
         }
         let after = try auditor.records(in: request, on: server)
         try auditor.note(before, after, in: request, from: devices[device], on: server, in: self)
-        ask(try synced.get().signals.circles, on: server)
+        liveStreams.ask(try synced.get().signals.circles, on: server)
         let given = try server.version.said(synced.get().answer)
         try auditor.judge(given, for: request.account, on: server, in: self)
         try auditor.judgeGroups(request, given, from: device, in: self)

@@ -21,7 +21,7 @@ extension World {
         for list in damaged.sorted() { try move(list) }
         try settle()
         for server in servers { peopleAuditor.noteConnections(try server.database.contacts(), in: self) }
-        try settlePresence()
+        try liveStreams.settle()
     }
 
     /// Adds an item to a list as its owner, on a device that is not in this world. The list changes, so every device

@@ -8,7 +8,7 @@ extension World {
     func people(_ index: Int) throws {
         guard devices[index].version.knows(.contacts) else { return }
         switch Int.random(in: 0..<15, using: &random) {
-        case 12...: try live(index)
+        case 12...: try liveStreams.use(index)
         case 0..<3: try describe(index)
         case 3..<9: try meet(index)
         case 9..<11: try tellNext()
@@ -71,11 +71,11 @@ extension World {
         do {
             let time = time(on: server)
             let step = try server.database.writeNow { try ProfileFanout.take(at: time, in: $0) }
-            ask(step.circles, on: server)
+            liveStreams.ask(step.circles, on: server)
             note("\(server.name): tells \(step.moved.count) what became of someone")
         } catch let error where Crash.isCause(of: error) {
             note("\(server.name): crashes while it tells")
-            breakStreams(of: server)
+            liveStreams.breakAll(of: server)
         }
     }
 
@@ -94,7 +94,7 @@ extension World {
             let time = time(on: server)
             while try server.database.readNow({ try ProfileFanout.isWaiting(in: $0) }) {
                 let step = try server.database.writeNow { try ProfileFanout.take(at: time, in: $0) }
-                ask(step.circles, on: server)
+                liveStreams.ask(step.circles, on: server)
                 hasTold = true
             }
         }
@@ -107,7 +107,7 @@ extension World {
         guard server.crash.now == .none, try server.hasAccount(account) else { return }
         try server.delete(account, at: time(on: server))
         changed = homes[account]
-        endStreams(of: account)
+        liveStreams.end(of: account)
         note("\(server.name): \(account) is deleted")
     }
 }

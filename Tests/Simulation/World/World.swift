@@ -19,11 +19,7 @@ final class World {
     var network: [Envelope] = []
     /// The links that were created and that a server still has.
     var links: [SimulatedLink] = []
-    /// The live streams that their servers have not closed yet.
-    var streams: [SimulatedStream] = []
-    var lastStream = 0
-    /// Reads that servers have to do about people who are online.
-    var questions: [CircleQuestion] = []
+    private(set) lazy var liveStreams = LiveStreams(in: self)
     /// The server on which each account was opened.
     var homes: [AccountID: Int] = [:]
     /// All accounts that were opened, in order.
@@ -114,7 +110,7 @@ final class World {
             try runEngines()
             if let changed { try auditor.noteAccess(on: servers[changed]) }
             if hazards.people, let changed { try judgePeople(on: servers[changed]) }
-            if hazards.people { try carryPresence() }
+            if hazards.people { try liveStreams.carry() }
             // Only the devices that the step has affected can have changed.
             for index in touched.sorted() where !devices[index].isLost { try judge(index) }
         }
