@@ -102,7 +102,7 @@ final class PeopleAuditor {
 
     /// After everything was passed on, each live stream has reported the presence of everyone in the account's network.
     /// People who hide their presence or have blocked the account look offline.
-    func judgePresence(in world: World) throws {
+    private func judgePresence(in world: World) throws {
         for stream in world.liveStreams.streams {
             let contacts = try stream.server.database.contacts()
             for (pair, fields) in contacts where pair.owner == stream.account {

@@ -97,7 +97,9 @@ final class LiveStreams {
 
     /// Performs one waiting read or delivers one waiting event, in random order.
     func carry() throws {
-        if let place = questions.indices.randomElement(using: &world.random), world.random.oneIn(2) { try answer(place) }
+        if let place = questions.indices.randomElement(using: &world.random), world.random.oneIn(2) {
+            try answer(place)
+        }
         guard let stream = streams.randomElement(using: &world.random) else { return }
         if !isHeard(stream) { return close(stream) }
         try tell(stream)

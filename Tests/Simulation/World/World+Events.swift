@@ -127,7 +127,7 @@ extension World {
         }
         try server.restore()
         liveStreams.breakAll(of: server)
-        links.removeAll { $0.server == index }
+        listLinks.forget(server: index)
         // Messages under way belong to the database that was replaced.
         network.removeAll { $0.server == index }
         auditor.restored()

@@ -17,8 +17,7 @@ final class World {
     var devices: [SimulatedDevice] = []
     var servers: [SimulatedServer] = []
     var network: [Envelope] = []
-    /// The links that were created and that a server still has.
-    var links: [SimulatedLink] = []
+    private(set) lazy var listLinks = ListLinks(in: self)
     private(set) lazy var liveStreams = LiveStreams(in: self)
     /// The server on which each account was opened.
     var homes: [AccountID: Int] = [:]
@@ -137,7 +136,7 @@ final class World {
         case 0..<38: try edit(device)
         case 38..<60 where !hazards.engine || random.oneIn(4): try beginRound(device)
         case 60..<88: try deliver()
-        case 88..<91: try share(device)
+        case 88..<91: try listLinks.use(device)
         case 91..<92 where hazards.clientCrashes: try crash(device)
         case 92..<93 where hazards.clockJumps: jump(device)
         case 93..<94 where hazards.serverCrashes: crashServer()
