@@ -14,11 +14,7 @@ extension Auditor {
             }
         }
         copy(&outstanding)
-        copy(&shown)
-        copy(&seen)
-        copy(&buried)
-        copy(&kept)
-        copy(&dismissed)
+        copy(&seats)
         for (text, seats) in authors {
             for seat in seats where seat.device == from {
                 authors[text]?.insert(Seat(device: to, account: seat.account))

@@ -29,8 +29,8 @@ extension Auditor {
         let name = world.devices[seat.device].name
         for rejection in look.rejections {
             rejections.insert(Refusal(mutation: rejection.id, record: rejection.record, values: rejection.values))
-            guard kept[seat, default: []].insert(rejection.id).inserted else { continue }
-            if dismissed[seat]?.contains(rejection.id) ?? false {
+            guard seats[seat, default: SeatHistory()].kept.insert(rejection.id).inserted else { continue }
+            if seats[seat]?.dismissed.contains(rejection.id) ?? false {
                 throw world.fail(.nothingSilent, "\(name) shows a rejection again that was dismissed")
             }
             try judgeGroup(of: rejection, on: seat.device, in: world)
@@ -47,21 +47,21 @@ extension Auditor {
             if rejection.isDeletion {
                 outstanding[seat]?.removed.remove(rejection.record)
                 outstanding[seat]?.removedKeys.remove(key)
-                buried[seat]?.remove(rejection.record)
+                seats[seat]?.buried.remove(rejection.record)
                 // Earlier additions to the record were discarded with its removal.
                 uncountable.insert(rejection.record)
             }
         }
         let ids = Set(look.rejections.map(\.id))
-        if let gone = kept[seat]?.subtracting(ids).min() {
+        if let gone = seats[seat]?.kept.subtracting(ids).min() {
             throw world.fail(.nothingSilent, "the rejection \(gone) on \(name) has gone by itself")
         }
     }
 
     func dismissed(_ rejection: MutationID, on device: Int, of account: AccountID?) {
         let seat = Seat(device: device, account: account)
-        kept[seat]?.remove(rejection)
-        dismissed[seat, default: []].insert(rejection)
+        seats[seat, default: SeatHistory()].kept.remove(rejection)
+        seats[seat, default: SeatHistory()].dismissed.insert(rejection)
     }
 
     // MARK: What was written here
@@ -131,13 +131,13 @@ extension Auditor {
         let (shownLists, shownRecords) = (Set(lists.map(\.list)), Set(ids))
         for (record, feed) in dead where shownLists.contains(feed.retyped()) {
             if !shownRecords.contains(record) {
-                guard seen[seat]?.contains(record) ?? false else { continue }
-                buried[seat, default: []].insert(record)
-            } else if buried[seat]?.contains(record) ?? false {
+                guard seats[seat]?.seen.contains(record) ?? false else { continue }
+                seats[seat, default: SeatHistory()].buried.insert(record)
+            } else if seats[seat]?.buried.contains(record) ?? false {
                 throw world.fail(.neverBackwards, "\(name) shows \(record) again, which is deleted and had gone there")
             }
         }
-        seen[seat, default: []].formUnion(ids)
+        seats[seat, default: SeatHistory()].seen.formUnion(ids)
     }
 
     /// Law 4 for sums: the visible value is a value that the server has had, plus the additions made here.
@@ -166,13 +166,13 @@ extension Auditor {
             for (field, value) in record.fields {
                 let spot = Spot(record: record.id, field: field)
                 guard let known = history[spot], let place = known.lastIndex(of: value) else { continue }
-                if let newest = shown[seat]?[spot], place < newest {
+                if let newest = seats[seat]?.newest[spot], place < newest {
                     throw world.fail(
                         .neverBackwards,
                         "\(world.devices[seat.device].name) shows \(value) as the \(field) of \(record.id) again, after \(known[newest])"
                     )
                 }
-                shown[seat, default: [:]][spot] = place
+                seats[seat, default: SeatHistory()].newest[spot] = place
             }
         }
     }

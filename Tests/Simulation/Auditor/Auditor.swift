@@ -39,8 +39,8 @@ final class Auditor {
     var authors: [String: Set<Seat>] = [:]
     /// The texts that each field has had on the server, in order.
     var history: [Spot: [FieldValue]] = [:]
-    /// The newest text of ``history`` that each seat has shown, by its index.
-    var shown: [Seat: [Spot: Int]] = [:]
+    /// What each seat has shown.
+    var seats: [Seat: SeatHistory] = [:]
     /// For each group: contains false if a part was applied, and true if a part was refused.
     var groupFates: [Int: Set<Bool>] = [:]
     /// The values that each sum has had on the server.
@@ -49,16 +49,8 @@ final class Auditor {
     var uncountable: Set<RecordID<Never>> = []
     /// The records that are deleted on the server.
     var dead: [RecordID<Never>: FeedID] = [:]
-    /// Every record that each seat has shown.
-    var seen: [Seat: Set<RecordID<Never>>] = [:]
-    /// The deleted records that each seat has shown and does not show any more.
-    var buried: [Seat: Set<RecordID<Never>>] = [:]
     /// All rejections that any device has had. With copies, the same mutation may have different content.
     var rejections: Set<Refusal> = []
-    /// The rejections that each seat has shown and that were not dismissed there.
-    var kept: [Seat: Set<MutationID>] = [:]
-    /// The rejections that were dismissed.
-    var dismissed: [Seat: Set<MutationID>] = [:]
     /// The feeds that each account could read at any time, according to its server.
     var readable: [AccountID: Set<FeedID>] = [:]
     /// Additions that waited when a replica was copied. Both copies may send them.
@@ -121,7 +113,7 @@ final class Auditor {
             outstanding[action.seat, default: Outstanding()].note(action)
             if case .putBack = action.kind { uncountable.insert(action.record) }
             if action.kind == .tookBack {
-                buried[action.seat]?.remove(action.record)
+                seats[action.seat]?.buried.remove(action.record)
                 uncountable.insert(action.record)
             }
             for text in action.kind.texts.values { authors[text, default: []].insert(action.seat) }
@@ -137,15 +129,8 @@ final class Auditor {
     /// A device has a new session. It takes over what was created without an account, or by an account that is lost.
     func adopted(_ device: Int, _ account: AccountID, from before: AccountID?) {
         let (old, seat) = (Seat(device: device, account: before), Seat(device: device, account: account))
-        func move<Value>(_ known: inout [Seat: Value]) {
-            if let value = known.removeValue(forKey: old) { known[seat] = value }
-        }
-        move(&outstanding)
-        move(&shown)
-        move(&seen)
-        move(&buried)
-        move(&kept)
-        move(&dismissed)
+        if let own = outstanding.removeValue(forKey: old) { outstanding[seat] = own }
+        if let known = seats.removeValue(forKey: old) { seats[seat] = known }
         for text in authors.keys where authors[text]?.remove(old) != nil { authors[text]?.insert(seat) }
         for index in actions.indices where actions[index].seat == old { actions[index].seat = seat }
     }
@@ -166,20 +151,16 @@ final class Auditor {
         let shown = (lists + records).flatMap { texts(of: $0).values }
         for text in written + shown where authors[text] != nil { authors[text]?.insert(seat) }
         outstanding[old] = nil
-        self.shown[old] = nil
-        seen[old] = nil
-        buried[old] = nil
+        seats[old]?.forgetRecords()
     }
 
     func restored() {
         wasRestored = true
         history = [:]
         groupFates = [:]
-        shown = [:]
         dead = [:]
-        buried = [:]
-        seen = [:]
         settled = [:]
+        for seat in seats.keys { seats[seat]?.forgetRecords() }
         for seat in outstanding.keys {
             outstanding[seat]?.removed = []
             outstanding[seat]?.removedKeys = []
