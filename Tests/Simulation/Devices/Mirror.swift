@@ -22,14 +22,7 @@ final class Mirror {
             if let changed = announcement.members { belief.now.take(changed) }
             if let differences = announcement.contacts { belief.now.take(differences.changes(in: .everyone)) }
         }
-        let look = try replica.look()
-        belief.now.lists = Dictionary(uniqueKeysWithValues: look.lists.map { ($0.id, $0) })
-        belief.now.contacts = Dictionary(uniqueKeysWithValues: look.contacts.map { ($0.id, $0) })
-        let shown = Set(look.lists.map(\.id))
-        belief.now.members = Dictionary(
-            uniqueKeysWithValues: look.members.filter { shown.contains($0.listID) }.map { ($0.place, $0) })
-        belief.now.items = Dictionary(
-            uniqueKeysWithValues: look.items.filter { shown.contains($0.listID) }.map { ($0.id, $0) })
+        belief.now = Belief(try replica.look())
     }
 
     /// Announcements that contradict earlier ones.
@@ -37,29 +30,22 @@ final class Mirror {
 
     /// Announcements that contradict earlier ones, and differences from what getters return.
     func faults(against look: Replica.Look) -> [String] {
-        let now = belief.now
-        var faults = now.faults
-        let shown = Set(look.lists.map(\.id))
-        let items = look.items.filter { shown.contains($0.listID) }
-        if Dictionary(uniqueKeysWithValues: look.lists.map { ($0.id, $0) }) != now.lists {
-            faults.append(
-                "lists: getters show \(look.lists), signals told \(now.lists.values.sorted { $0.id < $1.id })")
+        let (told, shown) = (belief.now, Belief(look))
+        var faults = told.faults
+        if shown.lists != told.lists {
+            let lists = told.lists.values.sorted { $0.id < $1.id }
+            faults.append("lists: getters show \(look.lists), signals told \(lists)")
         }
-        let contacts = Dictionary(uniqueKeysWithValues: look.contacts.map { ($0.id, $0) })
-        if contacts.mapValues(\.told) != now.contacts.mapValues(\.told) {
-            faults.append("contacts: getters show \(look.contacts), signals told \(now.contacts.values)")
+        if shown.contacts.mapValues(\.told) != told.contacts.mapValues(\.told) {
+            faults.append("contacts: getters show \(look.contacts), signals told \(told.contacts.values)")
         }
-        let members = look.members.filter { shown.contains($0.listID) }
-        if Dictionary(uniqueKeysWithValues: members.map { ($0.place, $0) }) != now.members {
-            let told = now.members.values.sorted { ($0.listID, $0.id) < ($1.listID, $1.id) }
-            faults.append("members: getters show \(members), signals told \(told)")
+        if shown.members != told.members {
+            let members = told.members.values.sorted { ($0.listID, $0.id) < ($1.listID, $1.id) }
+            faults.append("members: getters show \(shown.members.values), signals told \(members)")
         }
-        for item in items where now.items[item.id] != item {
-            faults.append(
-                "item \(item.id): getters show \(item), signals told \(String(describing: now.items[item.id]))")
-        }
-        for id in now.items.keys where !items.contains(where: { $0.id == id }) {
-            faults.append("item \(id): getters do not show what signals told")
+        for id in Set(shown.items.keys).union(told.items.keys).sorted() where shown.items[id] != told.items[id] {
+            let (own, other) = (String(describing: shown.items[id]), String(describing: told.items[id]))
+            faults.append("item \(id): getters show \(own), signals told \(other)")
         }
         return faults
     }
@@ -74,59 +60,57 @@ extension NetworkContact {
 }
 
 extension Mirror.Belief {
+    /// What getters show. Items and members of lists that are not shown are not announced.
+    init(_ look: Replica.Look) {
+        let shown = Set(look.lists.map(\.id))
+        let members = look.members.filter { shown.contains($0.listID) }
+        let items = look.items.filter { shown.contains($0.listID) }
+        lists = Dictionary(uniqueKeysWithValues: look.lists.map { ($0.id, $0) })
+        contacts = Dictionary(uniqueKeysWithValues: look.contacts.map { ($0.id, $0) })
+        self.members = Dictionary(uniqueKeysWithValues: members.map { ($0.place, $0) })
+        self.items = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
+    }
+
     mutating func take(_ changes: NetworkChanges) {
-        for contact in changes.added {
-            if contacts.updateValue(contact, forKey: contact.id) != nil { faults.append("\(contact.id) added twice") }
-        }
-        for update in changes.updated {
-            if contacts.updateValue(update.contact, forKey: update.contact.id) == nil {
-                faults.append("\(update.contact.id) updated unseen")
-            }
-        }
-        for contact in changes.removed where contacts.removeValue(forKey: contact.id) == nil {
-            faults.append("\(contact.id) removed unseen")
-        }
+        faults += contacts.take(changes.added, changes.updated.map(\.contact), changes.removed) { $0.id }
     }
 
     mutating func take(_ changed: Changed<SharedList>) {
-        for list in changed.added {
-            if lists.updateValue(list, forKey: list.id) != nil { faults.append("list \(list.id) added twice") }
-        }
-        for list in changed.modified {
-            if lists.updateValue(list, forKey: list.id) == nil { faults.append("list \(list.id) modified unseen") }
-        }
+        faults += lists.take(changed.added, changed.modified, changed.removed) { $0.id }
+        // If a list is removed, only the list is announced.
         for list in changed.removed {
-            if lists.removeValue(forKey: list.id) == nil { faults.append("list \(list.id) removed unseen") }
-            // If a list is removed, only the list is announced.
             items = items.filter { $0.value.listID != list.id }
             members = members.filter { $0.value.listID != list.id }
         }
     }
 
     mutating func take(_ changed: Changed<ListItem>) {
-        for item in changed.added {
-            if items.updateValue(item, forKey: item.id) != nil { faults.append("item \(item.id) added twice") }
-        }
-        for item in changed.modified {
-            if items.updateValue(item, forKey: item.id) == nil { faults.append("item \(item.id) modified unseen") }
-        }
-        for item in changed.removed where items.removeValue(forKey: item.id) == nil {
-            faults.append("item \(item.id) removed unseen")
-        }
+        faults += items.take(changed.added, changed.modified, changed.removed) { $0.id }
     }
 
     mutating func take(_ changed: Changed<Member>) {
-        for member in changed.added {
-            if members.updateValue(member, forKey: member.place) != nil { faults.append("\(member.id) added twice") }
+        faults += members.take(changed.added, changed.modified, changed.removed) { $0.place }
+    }
+}
+
+extension Dictionary {
+    /// Takes over announced changes.
+    ///
+    /// - Returns: Those that contradict what was announced before.
+    fileprivate mutating func take(
+        _ added: [Value], _ modified: [Value], _ removed: [Value], _ key: (Value) -> Key
+    ) -> [String] {
+        var faults: [String] = []
+        for value in added where updateValue(value, forKey: key(value)) != nil {
+            faults.append("\(Value.self) \(key(value)) added twice")
         }
-        for member in changed.modified {
-            if members.updateValue(member, forKey: member.place) == nil {
-                faults.append("\(member.id) modified unseen")
-            }
+        for value in modified where updateValue(value, forKey: key(value)) == nil {
+            faults.append("\(Value.self) \(key(value)) modified unseen")
         }
-        for member in changed.removed where members.removeValue(forKey: member.place) == nil {
-            faults.append("\(member.id) removed unseen")
+        for value in removed where removeValue(forKey: key(value)) == nil {
+            faults.append("\(Value.self) \(key(value)) removed unseen")
         }
+        return faults
     }
 }
 

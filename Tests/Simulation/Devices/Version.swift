@@ -40,7 +40,7 @@ package struct Version {
     }
 
     func heard(_ fields: Fields, of collection: RecordCollection) -> Fields {
-        renamed(fields) { heard($0, of: collection) }
+        fields.renamed { heard($0, of: collection) }
     }
 
     func heard(_ request: SyncRequest) -> SyncRequest {
@@ -61,7 +61,7 @@ package struct Version {
 
     // MARK: Messages from this version
 
-    func said(_ fields: Fields) -> Fields { renamed(fields, Self.said) }
+    func said(_ fields: Fields) -> Fields { fields.renamed(Self.said) }
 
     func said(_ request: SyncRequest) -> SyncRequest {
         var said = request
@@ -82,9 +82,11 @@ package struct Version {
     private static func said(_ name: String) -> String {
         name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
     }
+}
 
-    private func renamed(_ fields: Fields, _ name: (String) -> String) -> Fields {
-        Fields(uniqueKeysWithValues: fields.map { (name($0.key), $0.value) })
+extension Dictionary where Key == String {
+    fileprivate func renamed(_ name: (String) -> String) -> Self {
+        Self(uniqueKeysWithValues: map { (name($0.key), $0.value) })
     }
 }
 
@@ -93,14 +95,11 @@ extension Mutation {
         let change: Change =
             switch change {
             case .delete: .delete
-            case .edit(let set, let add):
-                .edit(
-                    set: Fields(uniqueKeysWithValues: set.map { (name($0.key), $0.value) }),
-                    add: Dictionary(uniqueKeysWithValues: add.map { (name($0.key), $0.value) }))
+            case .edit(let set, let add): .edit(set: set.renamed(name), add: add.renamed(name))
             }
         return Mutation(
             id: id, number: number, group: group, feed: feed, collection: collection, record: record, seen: seen,
-            age: age, ages: Dictionary(uniqueKeysWithValues: ages.map { (name($0.key), $0.value) }), change: change)
+            age: age, ages: ages.renamed(name), change: change)
     }
 }
 
@@ -111,9 +110,7 @@ extension SyncAnswer {
     ) -> SyncAnswer {
         func translate(_ change: inout RecordChange) {
             let old = change.collection
-            change.fields = change.fields.map { fields in
-                Fields(uniqueKeysWithValues: fields.map { (name($0.key, old), $0.value) })
-            }
+            change.fields = change.fields?.renamed { name($0, old) }
             change.collection = collection(old)
         }
         var answer = self
@@ -124,8 +121,7 @@ extension SyncAnswer {
             for index in page.columns.indices {
                 let old = page.columns[index].collection
                 page.columns[index].collection = collection(old)
-                page.columns[index].fields = Dictionary(
-                    uniqueKeysWithValues: page.columns[index].fields.map { (name($0.key, old), $0.value) })
+                page.columns[index].fields = page.columns[index].fields.renamed { name($0, old) }
             }
             answer.feeds[feed].page = page
         }

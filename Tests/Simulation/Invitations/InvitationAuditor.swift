@@ -151,10 +151,7 @@ final class InvitationAuditor {
 
     /// Whether the inviter has another invitation to the same recipient for the same purpose.
     private func hasTwin(_ number: Int, _ story: InvitationStory) -> Bool {
-        stories.contains {
-            $0.key != number && $0.value.inviter == story.inviter && $0.value.recipient == story.recipient
-                && $0.value.purpose == story.purpose
-        }
+        stories.contains { $0.key != number && $0.value.isTwin(of: story) }
     }
 
     /// Whether nothing is known to have ended an invitation since it was sent for the only time.
@@ -171,10 +168,7 @@ final class InvitationAuditor {
             guard let story = stories[number], isOpen(story), let first = own.first,
                 mail.accepted.contains(first.id), !mail.refused.contains(first.id)
             else { continue }
-            for (other, others) in letters where other != number {
-                guard let twin = stories[other], twin.inviter == story.inviter, twin.recipient == story.recipient,
-                    twin.purpose == story.purpose
-                else { continue }
+            for (other, others) in letters where other != number && stories[other]?.isTwin(of: story) ?? false {
                 let range = first.created..<(first.created + .days(1))
                 if others.contains(where: { range.contains($0.created) && $0.created != first.created }) {
                     return "invitation \(other) was sent while invitation \(number) is open"

@@ -38,6 +38,11 @@ struct InvitationStory {
     /// The answers of each account, oldest first.
     var replies: [AccountID: [Reply]] = [:]
 
+    /// Whether another invitation has the same inviter, recipient and purpose.
+    func isTwin(of other: Self) -> Bool {
+        inviter == other.inviter && recipient == other.recipient && purpose == other.purpose
+    }
+
     /// Whether an account has tried to accept it.
     func isAccepted(by account: AccountID) -> Bool {
         replies[account, default: []].contains { $0.kind == .accept || $0.kind == .acceptByLink }
