@@ -81,6 +81,11 @@ package final class SimulatedDevice {
         try mirror.begin(with: replica)
     }
 
+    /// Notes a removal that its person can undo.
+    func noteRemoval(_ removal: Removal, of items: [ListItem]) throws {
+        self.removal = RemovedHere(account: try look().account.id, removal: removal, items: Set(items.map(\.id)))
+    }
+
     /// A copy of this device, as if its backup was restored on another device.
     func copy(name: String, seed: UInt64) throws -> SimulatedDevice {
         let copy = try DatabaseQueue()

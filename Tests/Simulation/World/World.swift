@@ -89,6 +89,27 @@ final class World {
 
     func accountExists(_ account: AccountID) throws -> Bool { try home(of: account).hasAccount(account) }
 
+    // MARK: Collections
+
+    /// Whether people create and edit the records of a collection in lists. The auditor tracks these records.
+    func follows(_ collection: RecordCollection) -> Bool {
+        schemas[collection].map { $0.home == .list && $0.creator != .server } ?? false
+    }
+
+    func createsFeed(_ collection: RecordCollection) -> Bool { schemas[collection]?.createsFeed ?? false }
+
+    /// The records of lists that a device shows.
+    func records(on device: SimulatedDevice, _ look: Replica.Look) throws -> [ShownRecord] {
+        let items = look.items.map(ShownRecord.init)
+        guard let kind else { return items }
+        return try items
+            + device.replica.records(of: kind.schema.collection).map { key, fields in
+                let shown = kind.schema.fields.map { ($0.name, $0.shown(fields[$0.name])) }
+                return ShownRecord(
+                    collection: key.collection, id: key.id, list: key.list, fields: Fields(uniqueKeysWithValues: shown))
+            }
+    }
+
     // MARK: Time
 
     func pass(_ duration: Duration) {
@@ -130,10 +151,10 @@ final class World {
     private func happen() throws {
         guard let device = living.randomElement(using: &random) else { return }
         touched.insert(device)
-        if let kind, random.oneIn(3) { return try edit(kind, device) }
-        if hazards.people && random.oneIn(4) { return try people(device) }
+        if let kind, random.oneIn(3) { return try KindMoves(kind: kind, world: self).edit(device) }
+        if hazards.people && random.oneIn(4) { return try PeopleMoves(world: self).move(device) }
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<38: try edit(device)
+        case 0..<38: try ItemMoves(world: self).edit(device)
         case 38..<60 where !hazards.engine || random.oneIn(4): try beginRound(device)
         case 60..<88: try deliver()
         case 88..<91: try listLinks.use(device)
@@ -150,6 +171,28 @@ final class World {
         case 98..<99: pass(.minutes(Int64.random(in: 1...300, using: &random)))
         default: try deliver()
         }
+    }
+
+    /// Checks that only permitted changes of contacts were made in this step.
+    private func judgePeople(on server: SimulatedServer) throws {
+        let now = try server.database.contacts()
+        try peopleAuditor.judge(server.contacts, now, by: author, in: self)
+        peopleAuditor.noteConnections(now, in: self)
+        server.contacts = now
+    }
+
+    /// Passes on everything that waits. Returns whether there was anything.
+    func tellAll() throws -> Bool {
+        var hasTold = false
+        for server in servers {
+            let time = time(on: server)
+            while try server.database.readNow({ try ProfileFanout.isWaiting(in: $0) }) {
+                let step = try server.database.writeNow { try ProfileFanout.take(at: time, in: $0) }
+                liveStreams.ask(step.circles, on: server)
+                hasTold = true
+            }
+        }
+        return hasTold
     }
 
     /// Creates the error for a broken law, with all information for a replay.
