@@ -130,4 +130,11 @@ extension Auditor {
             return (schemas[collection]?.sums ?? []).map { (action.record, action.list, $0) }
         }
     }
+
+    /// The law that a difference between a device and its server breaks. If the two agree in what the device's version
+    /// knows, the device has not preserved the rest.
+    private func law(_ own: [String], _ server: [String], of device: SimulatedDevice) -> Law {
+        guard !device.version.isNewest, own.count == server.count else { return .convergence }
+        return .forwardOnly
+    }
 }

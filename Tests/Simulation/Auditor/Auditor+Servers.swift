@@ -54,4 +54,21 @@ extension Auditor {
             throw world.fail(.nothingSilent, "\(mutation.record) was deleted on \(server.name), and is back")
         }
     }
+
+    /// Law 12: in each record of a request that still exists, the fields that the sender does not know are unchanged.
+    private func judgeCarrying(
+        _ before: [Place: Fields], _ after: [Place: Fields], in request: SyncRequest, from device: SimulatedDevice,
+        in world: World
+    ) throws {
+        for mutation in request.mutations {
+            let place = Place(feed: mutation.feed, record: mutation.record)
+            guard let old = before[place], let new = after[place] else { continue }
+            for name in device.version.laterFields[mutation.collection] ?? [] where old[name] != new[name] {
+                throw world.fail(
+                    .forwardOnly,
+                    "\(device.name) does not know “\(name)” and has changed it in \(mutation.record): from \(String(describing: old[name])) to \(String(describing: new[name]))"
+                )
+            }
+        }
+    }
 }
