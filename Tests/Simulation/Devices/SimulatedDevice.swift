@@ -64,8 +64,7 @@ package final class SimulatedDevice {
         _ queue: DatabaseQueue, _ clock: Shared<Timestamp>, _ crash: Shared<Crash.Point>, _ random: RandomSource,
         _ kind: SimulatedKind?
     ) throws -> Replica {
-        let dependencies = Dependencies(
-            now: { clock.now }, random: random, collections: kind?.onDevices ?? .standard)
+        let dependencies = Dependencies(now: { clock.now }, random: random, collections: kind?.onDevices ?? .standard)
         return try Replica(.open(queue), dependencies: dependencies, faults: Crash.faults(crash))
     }
 

@@ -11,6 +11,11 @@ final class PeopleAuditor {
     /// The fields by which one person alone decides about another.
     private static let own = ["isBlocked", "mutedFrom", "mutedUntil"]
 
+    /// Whether one person wants to be connected with another.
+    private static func isWish(_ contact: Fields) -> Bool {
+        ["connect", "accept"].contains(contact["wish"]?.text)
+    }
+
     /// A change by `author` (nil for the server) leaves the blocks and mutes of other people as they were. It can at
     /// most end what others wish.
     func judge(
@@ -28,10 +33,9 @@ final class PeopleAuditor {
         }
         for (pair, fields) in after {
             let contact = NetworkContact(id: pair.other, fields, modified: world.time)
-            let isHeard = after[Pair(owner: pair.other, other: pair.owner)] != nil
-            if ["connect", "accept"].contains(fields["wish"]?.text ?? "none"), !isHeard,
-                try world.accountExists(pair.other), try world.accountExists(pair.owner)
-            {
+            let back = after[Pair(owner: pair.other, other: pair.owner)]
+            let bothExist = try world.accountExists(pair.other) && world.accountExists(pair.owner)
+            if Self.isWish(fields), back == nil, bothExist {
                 throw world.fail(
                     .convergence,
                     "\(pair.owner) wants to be connected with \(pair.other), who has no word of it")
@@ -41,10 +45,8 @@ final class PeopleAuditor {
             {
                 throw world.fail(.walls, "\(pair.owner) keeps “\(name)” of \(pair.other), who is nothing to them")
             }
-            let back = after[Pair(owner: pair.other, other: pair.owner)]
-            let isWanted = ["connect", "accept"].contains(back?["wish"]?.text ?? "none")
-            guard try world.accountExists(pair.other), try world.accountExists(pair.owner) else { continue }
-            if isWanted != (fields["asked"] != nil) {
+            let isWanted = back.map(Self.isWish) ?? false
+            if bothExist, isWanted != (fields["asked"] != nil) {
                 throw world.fail(
                     .convergence,
                     "\(pair.owner) \(isWanted ? "is not told" : "is still told") that \(pair.other) wants to be connected"

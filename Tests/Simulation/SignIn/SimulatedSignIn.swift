@@ -1,8 +1,8 @@
-import Metrics
 import Foundation
 import KithModel
 import KithServer
 import Logging
+import Metrics
 
 /// The part of a server that sends messages: codes, which it checks, invitations, and what people share, by email and
 /// SMS.
