@@ -6,7 +6,7 @@ struct Crash: Error {
     /// Where the next commit is interrupted.
     enum Point: Sendable { case none, beforeCommit, afterCommit }
 
-    /// The faults of a replica whose next commit is interrupted where `point` says.
+    /// The faults that interrupt the next commit of a replica where `point` says.
     static func faults(_ point: Shared<Point>) -> Replica.Faults {
         var faults = Replica.Faults()
         faults.beforeCommit = { if point.now == .beforeCommit { throw Crash() } }

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import KithServer
 
-/// Checks the relations between people by the records of both on the server, and who receives whose presence.
+/// Checks the relations between people by the records of both on the server, and who receives the presence of others.
 final class PeopleAuditor {
     /// The pairs of people who were connected at any time.
     private var everConnected: Set<Pair> = []
