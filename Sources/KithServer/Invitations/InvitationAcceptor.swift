@@ -107,7 +107,7 @@ struct InvitationAcceptor {
         if row.receiver == nil {
             row.receiver = (account, InvitationID(at: now, random: dependencies.random))
         }
-        let received = RecordPlace.invitation(row.receiver?.record ?? row.id, of: account)
+        let received = RecordPlace(row.receiver?.record ?? row.id, of: account)
         (row.state, row.peer, row.step) = (.accepted, account, nil)
         try row.update(due: now, in: transaction)
         if isNews { try tellInviter(invitation, row, person: joined, ledger) }

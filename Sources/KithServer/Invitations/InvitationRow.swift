@@ -49,9 +49,9 @@ struct InvitationRow {
     let network: Data?
 
     /// The inviter's record.
-    var sent: RecordPlace { .invitation(id, of: account) }
+    var sent: RecordPlace { RecordPlace(id, of: account) }
     /// The record of the recipient's account.
-    var received: RecordPlace? { receiver.map { .invitation($0.record, of: $0.account) } }
+    var received: RecordPlace? { receiver.map { RecordPlace($0.record, of: $0.account) } }
 
     /// Whether the recipient has declined or deleted it so recently that sending it again has no effect.
     func isRefused(at now: Timestamp) -> Bool { refused.map { $0 + Limits.declined > now } ?? false }

@@ -22,7 +22,7 @@ struct AttributionRow: Hashable {
     let record: ReferralID
 
     /// The advocate's record.
-    var place: RecordPlace { .referral(record, of: advocate) }
+    var place: RecordPlace { RecordPlace(record, of: advocate) }
 
     private static let columns = [
         "account", "programme", "advocate", "source", "basis", "channel", "shared", "joined", "bound",

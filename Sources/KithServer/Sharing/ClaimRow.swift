@@ -15,7 +15,7 @@ struct ClaimRow: Hashable {
     let network: Data?
 
     /// The record.
-    var place: RecordPlace { .claim(id, of: account) }
+    var place: RecordPlace { RecordPlace(id, of: account) }
 
     private static let columns = "account, id, key, used, channel, network"
 

@@ -28,7 +28,7 @@ package struct ReferralRow: Hashable, Sendable, Identifiable {
     package internal(set) var isByOperator: Bool
 
     /// The advocate's record.
-    var place: RecordPlace { .referral(record, of: advocate) }
+    var place: RecordPlace { RecordPlace(record, of: advocate) }
 
     /// The columns, as ``init(_:)`` reads them.
     static let columns =

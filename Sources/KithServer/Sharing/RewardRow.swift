@@ -12,7 +12,7 @@ struct RewardRow: Hashable {
     let granted: Timestamp
 
     /// The record of the rewarded.
-    var place: RecordPlace { .reward(record, of: account) }
+    var place: RecordPlace { RecordPlace(record, of: account) }
 
     /// The number of an account's rewards for friends in a programme.
     static func count(

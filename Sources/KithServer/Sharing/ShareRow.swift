@@ -17,7 +17,7 @@ struct ShareRow: Hashable {
     var message: MessageID?
 
     /// The record.
-    var place: RecordPlace { .share(id, of: account) }
+    var place: RecordPlace { RecordPlace(id, of: account) }
 
     private static let columns = "account, id, record, programme, channel, recipient, network, shared, message"
 

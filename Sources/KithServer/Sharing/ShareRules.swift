@@ -48,7 +48,7 @@ struct ShareRules: CollectionRules {
         let rows = new.compactMap { one -> ShareRow? in
             let state = one.new.state
             guard let share = Share(id: one.place.record.retyped(), state.fields, modified: state.modified),
-                let shareable = ledger.live(.shareable(share.shareable, of: account))?.state,
+                let shareable = ledger.live(RecordPlace(share.shareable, of: account))?.state,
                 let programme = shareable.fields["programme"]?.text
             else { return nil }
             return ShareRow(share, of: account, in: programme, from: network, at: ledger.now)

@@ -38,7 +38,7 @@ package struct SharedCode: Hashable, Sendable {
         else { return nil }
         if isForLink, programme.leadsElsewhere { return SharedCode(typed, of: programme, by: nil) }
         let profile = RecordPlace.profile(of: account)
-        let shareable = row.record.map { RecordPlace.shareable($0, of: account) }
+        let shareable = row.record.map { RecordPlace($0, of: account) }
         let records = try RecordRow.read(Set([profile] + [shareable].compactMap(\.self)), in: transaction)
         // An earlier code of the shareable leads here too.
         let fields = shareable.flatMap { records[$0]?.state.fields } ?? [:]

@@ -25,7 +25,7 @@ struct SharingOrder: Hashable {
     let kind: Kind
 
     /// The record.
-    var place: RecordPlace { RecordPlace(account.retyped(), record) }
+    var place: RecordPlace { RecordPlace(record, of: account) }
 
     private var key: [SQLValue] { [.id(account), .id(record), .text(kind.rawValue)] }
 

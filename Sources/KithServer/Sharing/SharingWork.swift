@@ -83,7 +83,7 @@ struct SharingWork {
         guard let row = try ShareRow.find(order.record.retyped(), of: order.account, in: transaction),
             let programme = try ProgrammeRow.find(row.programme, in: transaction)?.programme
         else { return try failWithoutShareable(order) }
-        let shareable = RecordPlace.shareable(row.shareable, of: row.account)
+        let shareable = RecordPlace(row.shareable, of: row.account)
         var ledger = try ledger(of: row.place, and: [shareable, .profile(of: row.account)])
         guard let state = ledger.live(row.place)?.state,
             let share = Share(id: row.id, state.fields, modified: state.modified)

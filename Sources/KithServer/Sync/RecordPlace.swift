@@ -10,6 +10,11 @@ package struct RecordPlace: Hashable, Sendable, Comparable {
         self.record = record
     }
 
+    /// The place of a record among those of an account.
+    init<Record>(_ id: RecordID<Record>, of account: AccountID) {
+        self.init(account.retyped(), id.retyped())
+    }
+
     package static func < (left: Self, right: Self) -> Bool {
         left.feed == right.feed ? left.record < right.record : left.feed < right.feed
     }

@@ -1,8 +1,0 @@
-import KithModel
-
-extension RecordPlace {
-    /// The record of an invitation among those of a person.
-    static func invitation(_ invitation: InvitationID, of account: AccountID) -> RecordPlace {
-        RecordPlace(account.retyped(), invitation.retyped())
-    }
-}
