@@ -16,15 +16,10 @@ enum PageOperations {
     static func sendInvitationForm(_ call: Call) async throws -> Answer { try await sendForm(call, .invitation) }
 
     private static func sendForm(_ call: Call, _ kind: PageLink.Kind) async throws -> Answer {
-        let (link, incoming) = (try call.link(kind), call.incoming)
+        let link = try call.link(kind)
         guard let fields = try await call.form() else { return call.foreignForm }
         guard let form = LinkForm(fields) else { throw ServerError.unreadableForm }
-        let pages = call.api.pages
-        let visitor = LinkPages.Visitor(
-            network: incoming.address.network, place: incoming.address.description,
-            languages: PageLanguage.tags(accepted: incoming.headers[.acceptLanguage]),
-            language: pages.language(of: incoming))
-        return call.answer(try await pages.links.answer(form, link, by: visitor, at: call.now))
+        return call.answer(try await call.api.pages.links.answer(form, link, by: call.visitor, at: call.now))
     }
 
     static func showPairing(_ call: Call) async throws -> Answer {

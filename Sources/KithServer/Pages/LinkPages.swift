@@ -38,22 +38,6 @@ package struct LinkPages: Sendable {
         self.random = random
     }
 
-    /// The person in front of a page.
-    package struct Visitor: Sendable {
-        /// The network of the browser, as text: a /24 of IPv4, a /56 of IPv6.
-        let network: String
-        /// Where the browser is, for the message with the code: its address.
-        let place: String
-        /// The browser's languages, most wanted first.
-        let languages: [String]
-        /// The language of the page.
-        let language: PageLanguage
-
-        package init(network: String, place: String, languages: [String], language: PageLanguage) {
-            (self.network, self.place, self.languages, self.language) = (network, place, languages, language)
-        }
-    }
-
     /// The page of a link. It changes nothing.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
@@ -73,8 +57,9 @@ package struct LinkPages: Sendable {
     ///   - now: The server's time.
     /// - Returns: The page.
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired` about the link. No code is sent then.
-    package func answer(_ form: LinkForm, _ link: PageLink, by visitor: Visitor, at now: Timestamp) async throws -> Page
-    {
+    package func answer(
+        _ form: LinkForm, _ link: PageLink, by visitor: BrowserVisitor, at now: Timestamp
+    ) async throws -> Page {
         let invitation: InvitationPage
         do {
             invitation = try await self.invitation(link, at: now)
@@ -97,7 +82,8 @@ package struct LinkPages: Sendable {
     // MARK: - The two forms
 
     private func send(
-        to email: String, _ ticket: PageTicket, _ invitation: InvitationPage, by visitor: Visitor, at now: Timestamp
+        to email: String, _ ticket: PageTicket, _ invitation: InvitationPage, by visitor: BrowserVisitor,
+        at now: Timestamp
     ) async throws -> Page {
         guard let address = EmailAddress(email) else {
             return invitation.page(
@@ -120,7 +106,7 @@ package struct LinkPages: Sendable {
     }
 
     private func check(
-        _ code: String, _ email: String, _ ticket: PageTicket, _ invitation: InvitationPage, by visitor: Visitor,
+        _ code: String, _ email: String, _ ticket: PageTicket, _ invitation: InvitationPage, by visitor: BrowserVisitor,
         at now: Timestamp
     ) async throws -> Page {
         let proved: ProvedIdentity
@@ -143,7 +129,7 @@ package struct LinkPages: Sendable {
     /// The page after the form that has accepted an invitation was sent again; nil if the form has not accepted it. Only
     /// the right code shows what the invitation has offered.
     private func repeated(
-        _ form: LinkForm, _ link: PageLink, by visitor: Visitor, at now: Timestamp
+        _ form: LinkForm, _ link: PageLink, by visitor: BrowserVisitor, at now: Timestamp
     ) async throws -> Page? {
         guard case .code(let code, _, let ticket) = form, link.kind == .invitation, signIn.sendsEmail else {
             return nil
@@ -208,7 +194,7 @@ package struct LinkPages: Sendable {
     }
 }
 
-extension LinkPages.Visitor {
+extension BrowserVisitor {
     fileprivate func requester(_ account: AccountID, _ ticket: PageTicket) -> Requester {
         Requester(account: account, token: ticket.text, network: network, place: place, isPage: true)
     }

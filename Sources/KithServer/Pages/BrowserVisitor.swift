@@ -1,6 +1,6 @@
 import KithModel
 
-/// The person in front of the pages of an account.
+/// The person in front of a page.
 package struct BrowserVisitor: Sendable {
     /// The network of the browser, as text: a /24 of IPv4, a /56 of IPv6.
     package let network: String
