@@ -143,9 +143,9 @@ public final class KithServer: Sendable {
         let deliveryBell = DeliveryBell()
         let smsMetrics = SMSMetrics(metrics)
         let sms = try SMSGuard(configuration, metrics: smsMetrics)
-        let (fanoutBell, wakeFanout) = ProfileFanoutService.makeBell()
-        let (jobBell, wakeInvitations) = ProfileFanoutService.makeBell()
-        let (sharingBell, wakeSharing) = ProfileFanoutService.makeBell()
+        let (fanoutBell, wakeFanout) = BackgroundJob.makeBell()
+        let (jobBell, wakeInvitations) = BackgroundJob.makeBell()
+        let (sharingBell, wakeSharing) = BackgroundJob.makeBell()
         let wakeJobs: @Sendable () -> Void = {
             wakeInvitations()
             wakeSharing()
@@ -173,6 +173,7 @@ public final class KithServer: Sendable {
             return { await signals.send(told) }
         }
         let invitations = InvitationService(database: writable, signals: signals, dependencies: dependencies)
+        let shares = SharingService(database: writable, signals: signals, dependencies: sharing)
         let messageMetrics = MessageMetrics(metrics)
         let lanes = OutgoingMessage.Channel.allCases.map { [database, messages] channel in
             DeliveryLane(
@@ -257,12 +258,20 @@ public final class KithServer: Sendable {
                         wakeFanout()
                         wakeJobs()
                     },
-                    ProfileFanoutService(
-                        database: database, clock: clock, signals: signals, logger: logger, bell: fanoutBell),
-                    InvitationJob(service: invitations, clock: clock, logger: logger, bell: jobBell),
-                    SharingJob(
-                        service: SharingService(database: writable, signals: signals, dependencies: sharing),
-                        clock: clock, logger: logger, bell: sharingBell),
+                    BackgroundJob(
+                        bell: fanoutBell, logger: logger,
+                        complaint: "What became of an account is not told yet; it is tried again."
+                    ) { [clock, database] in
+                        try await ProfileFanout.takeAll(from: database, signals, clock: clock)
+                    },
+                    BackgroundJob(
+                        bell: jobBell, logger: logger,
+                        complaint: "An invitation could not be processed; it is tried again."
+                    ) { [clock] in try await invitations.work(at: clock.time()) },
+                    BackgroundJob(
+                        bell: sharingBell, logger: logger,
+                        complaint: "A share, a sign-up or a reward could not be processed; it is tried again."
+                    ) { [clock] in try await shares.work(at: clock.time()) },
                     Routine(every: DeliveryService.interval, clock) { deliveryBell.ring() },
                     DeliveryService(lanes, bell: deliveryBell, logger: logger),
                     Routine(every: WebhookJob.interval, clock) { webhooks.ring() }, webhooks,

@@ -42,6 +42,16 @@ package struct ProfileFanout: Sendable {
         try transaction.exists("SELECT account FROM reach LIMIT 1")
     }
 
+    /// Takes one step after another while one is waiting. Other writes can run between two steps.
+    static func takeAll(from database: any Database, _ signals: SignalSender, clock: ServerClock) async throws {
+        // This check needs no commit.
+        while !Task.isCancelled, try await database.read({ try isWaiting(in: $0) }) {
+            try await signals.commit(in: database) {
+                Committed((), signals: try take(at: clock.time(), in: $0))
+            }
+        }
+    }
+
     /// Processes the next ``step`` people of the account that has waited longest.
     package static func take(at now: Timestamp, in transaction: any Transaction) throws -> Signals {
         let rows = try transaction.query(

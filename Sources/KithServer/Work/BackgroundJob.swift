@@ -1,0 +1,36 @@
+import Logging
+import ServiceLifecycle
+
+/// Does work in the background: at the start, and whenever its bell rings.
+struct BackgroundJob: Service {
+    /// Receives an element when there is new work, and at intervals, so that work that has failed is tried again.
+    let bell: AsyncStream<Void>
+    let logger: Logger
+    /// What the log says if the work fails.
+    let complaint: String
+    /// Does everything that is due.
+    let work: @Sendable () async throws -> Void
+
+    /// A bell, and the function that rings it.
+    static func makeBell() -> (bell: AsyncStream<Void>, ring: @Sendable () -> Void) {
+        let (bell, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        return (bell, { continuation.yield() })
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await attempt()
+            for await _ in bell { await attempt() }
+        }
+    }
+
+    private func attempt() async {
+        do {
+            try await work()
+        } catch is CancellationError {
+            // The server stops. The next server does this work.
+        } catch {
+            logger.error("\(complaint)", metadata: ["cause": "\(error)"])
+        }
+    }
+}
