@@ -102,17 +102,6 @@ private enum HousekeepingTasks {
         /// The lists that moved as a result.
         var moved: Set<FeedID> = []
         var isDone: Bool
-
-        /// The result of one turn. The chore ends if the turn found no rows.
-        init(rows: Int, moved: Set<FeedID> = []) {
-            self.init(rows: rows, moved: moved, isDone: rows == 0)
-        }
-
-        init(rows: Int, moved: Set<FeedID> = [], isDone: Bool) {
-            self.rows = rows
-            self.moved = moved
-            self.isDone = isDone
-        }
     }
 
     /// Old tombstones, oldest first. The horizons of their feeds rise accordingly.
@@ -227,4 +216,9 @@ private enum HousekeepingTasks {
     private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {
         try transaction.delete(from: "record", ["feed", "id"], rows.map { Array($0.values.prefix(2)) })
     }
+}
+
+extension HousekeepingTasks.Swept {
+    /// The result of one turn. The chore ends if the turn found no rows.
+    init(rows: Int, moved: Set<FeedID> = []) { self.init(rows: rows, moved: moved, isDone: rows == 0) }
 }

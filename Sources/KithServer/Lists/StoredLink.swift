@@ -8,19 +8,6 @@ struct StoredLink {
 
     private static let columns = "id, list, role, is_public, created, expires, accepted, revoked, can_tick"
 
-    init(link: ListLink, isRevoked: Bool) {
-        self.link = link
-        self.isRevoked = isRevoked
-    }
-
-    private init(_ row: SQLRow) throws {
-        link = ListLink(
-            id: try row.id(0), list: try row.id(1), role: Role(rawValue: try row.text(2)) ?? .viewer,
-            isPublic: try row.flag(3), canTick: try row.flag(8) ? true : nil, created: try row.time(4),
-            expires: try row.optionalTime(5), accepted: Int(try row.integer(6)))
-        isRevoked = try row.flag(7)
-    }
-
     /// Whether anyone with the link can read its list at this time.
     func showsList(at now: Timestamp) -> Bool {
         link.isPublic && !isRevoked && link.expires.map { $0 > now } ?? true
@@ -52,5 +39,15 @@ struct StoredLink {
                 .time(link.created), .time(link.expires), .integer(Int64(link.accepted)), .flag(isRevoked),
                 .flag(link.canTick ?? false),
             ])
+    }
+}
+
+extension StoredLink {
+    private init(_ row: SQLRow) throws {
+        link = ListLink(
+            id: try row.id(0), list: try row.id(1), role: Role(rawValue: try row.text(2)) ?? .viewer,
+            isPublic: try row.flag(3), canTick: try row.flag(8) ? true : nil, created: try row.time(4),
+            expires: try row.optionalTime(5), accepted: Int(try row.integer(6)))
+        isRevoked = try row.flag(7)
     }
 }

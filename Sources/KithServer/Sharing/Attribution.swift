@@ -16,23 +16,14 @@ package struct Attribution: Hashable, Sendable {
 
     /// A possible advocate.
     package struct Claim: Hashable, Sendable {
-        package enum Basis: Int, Hashable, Sendable, Comparable {
-            /// The person used this code or link.
-            case code
-            /// The advocate shared to an identity of the person.
-            case recipient
-
-            package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-        }
-
         package let advocate: AccountID
-        package let basis: Basis
+        package let basis: Referral.Basis
         /// When the code was used, or the share was made.
         package let time: Timestamp
         /// The share or the shareable that is rewarded.
         package let source: UUID
 
-        package init(_ advocate: AccountID, _ basis: Basis, at time: Timestamp, source: UUID) {
+        package init(_ advocate: AccountID, _ basis: Referral.Basis, at time: Timestamp, source: UUID) {
             (self.advocate, self.basis, self.time, self.source) = (advocate, basis, time, source)
         }
     }
@@ -50,8 +41,8 @@ package struct Attribution: Hashable, Sendable {
         let open = claims.filter {
             $0.advocate != friend && $0.time <= joined && joined - $0.time <= window
         }
-        guard let basis = open.map(\.basis).min() else { return nil }
-        let order = open.filter { $0.basis == basis }.sorted {
+        let chosen = open.filter { $0.basis == .code }
+        let order = (chosen.isEmpty ? open : chosen).sorted {
             ($0.time, $0.source.uuidString) < ($1.time, $1.source.uuidString)
         }
         return rule == .newest ? order.last : order.first

@@ -29,38 +29,6 @@ struct AttributionRow: Hashable {
         "is_same_network", "record",
     ]
 
-    init(
-        account: AccountID, programme: String, advocate: AccountID, source: UUID, basis: Referral.Basis,
-        channel: ShareChannel, shared: Timestamp, joined: Timestamp, bound: Timestamp, isSameNetwork: Bool,
-        record: ReferralID
-    ) {
-        self.account = account
-        self.programme = programme
-        self.advocate = advocate
-        self.source = source
-        self.basis = basis
-        self.channel = channel
-        self.shared = shared
-        self.joined = joined
-        self.bound = bound
-        self.isSameNetwork = isSameNetwork
-        self.record = record
-    }
-
-    private init(_ row: SQLRow) throws {
-        account = try row.id(0)
-        programme = try row.text(1)
-        advocate = try row.id(2)
-        source = try row.id(3, of: Never.self).uuid
-        basis = Referral.Basis(rawValue: try row.text(4)) ?? .code
-        channel = ShareChannel(rawValue: try row.text(5)) ?? .link
-        shared = try row.time(6)
-        joined = try row.time(7)
-        bound = try row.time(8)
-        isSameNetwork = try row.flag(9)
-        record = try row.id(10)
-    }
-
     /// Who has brought an account to a programme; nil if nobody has.
     static func find(
         _ account: AccountID, _ programme: String, in transaction: any Transaction
@@ -123,5 +91,21 @@ struct AttributionRow: Hashable {
                 .id(account), .text(programme), .id(advocate), .bytes(source.data), .text(basis.rawValue),
                 .text(channel.rawValue), .time(shared), .time(joined), .time(bound), .flag(isSameNetwork), .id(record),
             ])
+    }
+}
+
+extension AttributionRow {
+    private init(_ row: SQLRow) throws {
+        account = try row.id(0)
+        programme = try row.text(1)
+        advocate = try row.id(2)
+        source = try row.id(3, of: Never.self).uuid
+        basis = Referral.Basis(rawValue: try row.text(4)) ?? .code
+        channel = ShareChannel(rawValue: try row.text(5)) ?? .link
+        shared = try row.time(6)
+        joined = try row.time(7)
+        bound = try row.time(8)
+        isSameNetwork = try row.flag(9)
+        record = try row.id(10)
     }
 }

@@ -154,7 +154,7 @@ struct Attributor {
         let (claim, channel) = (candidate.claim, candidate.channel)
         let row = AttributionRow(
             account: account, programme: programme.name, advocate: claim.advocate, source: claim.source,
-            basis: claim.basis == .code ? .code : .recipient, channel: channel, shared: claim.time, joined: joined,
+            basis: claim.basis, channel: channel, shared: claim.time, joined: joined,
             bound: now, isSameNetwork: candidate.isSameNetwork, record: ReferralID(at: now, random: random))
         guard try row.insert(in: transaction) else { return Signals() }
         try Funnel.count(.joined, of: programme.name, by: channel, at: now, in: transaction)

@@ -35,18 +35,9 @@ package struct ReferralEntry: Hashable, Sendable, Identifiable {
     }
 
     init(_ row: ReferralRow, basis: Referral.Basis, channel: ShareChannel) {
-        id = row.id
-        programme = row.programme
-        advocate = row.advocate
-        friend = row.friend
-        event = row.event
-        self.basis = basis
-        self.channel = channel
-        state = row.state
-        reasons = row.reasons
-        occurred = row.occurred
-        until = row.until
-        decided = row.decided
-        isByOperator = row.isByOperator
+        self.init(
+            id: row.id, programme: row.programme, advocate: row.advocate, friend: row.friend, event: row.event,
+            basis: basis, channel: channel, state: row.state, reasons: row.reasons, occurred: row.occurred,
+            until: row.until, decided: row.decided, isByOperator: row.isByOperator)
     }
 }

@@ -10,7 +10,7 @@ import Testing
     private let joined = Timestamp(milliseconds: 1_000 * 86_400_000)
 
     private func claim(
-        _ advocate: AccountID, _ basis: Attribution.Claim.Basis, daysBefore days: Int64
+        _ advocate: AccountID, _ basis: Referral.Basis, daysBefore days: Int64
     ) -> Attribution.Claim {
         .init(advocate, basis, at: joined - .days(days), source: UUID())
     }
