@@ -86,7 +86,7 @@ package enum APIOperations {
         APIOperation(
             "tickPublicList", .post, "/v1/public/{token}", .anyone(PublicListOperations.tick), hasPages: true),
         APIOperation("watchPublicList", .get, "/v1/public/{token}/events", .anyone(PublicListOperations.watch)),
-        APIOperation("showListScript", .get, PageFile.list.path, .anyone(PublicListOperations.showScript)),
+        APIOperation("showListScript", .get, PageFile.list.path, .anyone(PageOperations.show(.list))),
 
         APIOperation(
             "previewInvitation", .get, "/v1/invitations/{token}", .anyone(InvitationOperations.preview), hasPages: true),
@@ -122,11 +122,11 @@ package enum APIOperations {
             "unsubscribe", .post, "/unsubscribe/{token}", .anyone(MessageOperations.unsubscribe), hasPages: true),
         APIOperation("reportMessage", .post, "/v1/messages/status", .anyone(MessageOperations.report)),
 
-        APIOperation("showStylesheet", .get, PageFile.style.path, .anyone(PageOperations.showStylesheet)),
-        APIOperation("showIcons", .get, PageFile.icons.path, .anyone(PageOperations.showIcons)),
-        APIOperation("showPageIcon", .get, PageFile.icon.path, .anyone(PageOperations.showIcon)),
-        APIOperation("showSignInScript", .get, PageFile.signIn.path, .anyone(PageOperations.showSignInScript)),
-        APIOperation("showCopyScript", .get, PageFile.copy.path, .anyone(PageOperations.showCopyScript)),
+        APIOperation("showStylesheet", .get, PageFile.style.path, .anyone(PageOperations.show(.style))),
+        APIOperation("showIcons", .get, PageFile.icons.path, .anyone(PageOperations.show(.icons))),
+        APIOperation("showPageIcon", .get, PageFile.icon.path, .anyone(PageOperations.show(.icon))),
+        APIOperation("showSignInScript", .get, PageFile.signIn.path, .anyone(PageOperations.show(.signIn))),
+        APIOperation("showCopyScript", .get, PageFile.copy.path, .anyone(PageOperations.show(.copy))),
         APIOperation(
             "showAppleApps", .get, "/.well-known/apple-app-site-association", .anyone(PageOperations.showAppleApps)),
         APIOperation(

@@ -26,24 +26,16 @@ enum PageOperations {
         call.answer(PairingPage.page(appPage: call.api.pages.links.appPage))
     }
 
-    static func showStylesheet(_ call: Call) async throws -> Answer { show(.style) }
-
-    static func showIcons(_ call: Call) async throws -> Answer { show(.icons) }
-
-    static func showIcon(_ call: Call) async throws -> Answer { show(.icon) }
-
-    static func showSignInScript(_ call: Call) async throws -> Answer { show(.signIn) }
-
-    static func showCopyScript(_ call: Call) async throws -> Answer { show(.copy) }
-
-    /// A file of the pages. Nothing in it runs or loads anything if somebody opens it as a page.
-    static func show(_ file: PageFile) -> Answer {
-        Answer(
-            .ok,
-            headers: [
-                .contentType: file.type, .cacheControl: "public, max-age=86400",
-                .contentSecurityPolicy: "default-src 'none'",
-            ], body: file.bytes)
+    /// Shows a file of the pages. Nothing in it runs or loads anything if somebody opens it as a page.
+    static func show(_ file: PageFile) -> APIOperation.Handler {
+        { _ in
+            Answer(
+                .ok,
+                headers: [
+                    .contentType: file.type, .cacheControl: "public, max-age=86400",
+                    .contentSecurityPolicy: "default-src 'none'",
+                ], body: file.bytes)
+        }
     }
 
     static func showAppleApps(_ call: Call) async throws -> Answer {

@@ -74,8 +74,6 @@ enum PublicListOperations {
                 }
             })
     }
-
-    static func showScript(_ call: Call) async throws -> Answer { PageOperations.show(.list) }
 }
 
 extension PageCookie {

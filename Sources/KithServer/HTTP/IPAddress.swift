@@ -34,6 +34,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1]
     }
 
+    /// Whether the host of an address is this machine. An address there may be http, for development.
+    static func isLoopback(host: String) -> Bool { ["127.0.0.1", "[::1]", "::1", "localhost"].contains(host) }
+
     /// Whether it is a loopback address, or an address of a private network (RFC 1918 and 4193).
     var isPrivate: Bool {
         if isLoopback { return true }

@@ -14,10 +14,7 @@ package enum IssuerAddress {
             url.password == nil, url.fragment == nil
         else { return false }
         if url.scheme == "https" { return true }
-        return url.scheme == "http" && isLoopback(host) && isLoopback(URLComponents(string: issuer)?.host ?? "")
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        ["127.0.0.1", "[::1]", "::1", "localhost"].contains(host)
+        return url.scheme == "http" && IPAddress.isLoopback(host: host)
+            && IPAddress.isLoopback(host: URLComponents(string: issuer)?.host ?? "")
     }
 }

@@ -91,7 +91,7 @@ package enum ProgrammeFile {
     private static func address(_ value: PlacedValue) throws(ServerError) -> URL {
         let text = try value.line(upTo: 2_000)
         guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
-            parts.scheme == "https" || (parts.scheme == "http" && Self.loopback.contains(host)), let url = parts.url
+            parts.scheme == "https" || (parts.scheme == "http" && IPAddress.isLoopback(host: host)), let url = parts.url
         else {
             throw value.fault(
                 "has to be an address that begins with https://, or with http:// on this machine (localhost).")
@@ -119,9 +119,6 @@ package enum ProgrammeFile {
         }
         return landing
     }
-
-    /// The hosts that are this machine. An address there may be http, for development.
-    private static let loopback: Set<String> = ["127.0.0.1", "[::1]", "::1", "localhost"]
 
     /// The texts of the channels.
     private static func shares(_ value: PlacedValue) throws(ServerError) -> [ShareChannel: Programme.ShareText] {

@@ -10,7 +10,7 @@ package struct WebhookAddress: Hashable, Sendable {
         guard text.utf8.count <= WebhookLimits.address, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let url = URLComponents(string: text), let host = url.host, !host.isEmpty, url.user == nil,
             url.password == nil, url.fragment == nil,
-            url.scheme == "https" || (url.scheme == "http" && Self.isLoopback(host))
+            url.scheme == "https" || (url.scheme == "http" && IPAddress.isLoopback(host: host))
         else { return nil }
         (self.text, self.host) = (text, host)
     }
@@ -29,7 +29,7 @@ package struct WebhookAddress: Hashable, Sendable {
     }
 
     /// Whether it names this machine.
-    package var isLoopback: Bool { Self.isLoopback(host) }
+    package var isLoopback: Bool { IPAddress.isLoopback(host: host) }
 
     /// Whether it names an address of a private network.
     package var isPrivate: Bool {
@@ -40,9 +40,5 @@ package struct WebhookAddress: Hashable, Sendable {
     /// The addresses to which the connection may lead.
     func reach(_ isPrivateAllowed: Bool) -> AddressReach {
         isPrivateAllowed ? .everywhere : isLoopback ? .loopback : .publicInternet
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        ["127.0.0.1", "[::1]", "::1", "localhost"].contains(host)
     }
 }
