@@ -72,9 +72,9 @@ package struct AccountService: Sendable {
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func setBot(_ isBot: Bool, _ account: AccountID, at now: Timestamp) async throws {
         try await signals.commit(in: database) { transaction in
-            let rows = try transaction.query(
+            let isThere = try transaction.changes(
                 "UPDATE account SET is_bot = ? WHERE id = ? RETURNING id", [.flag(isBot), .id(account)])
-            guard !rows.isEmpty else { throw Self.noSuchAccount }
+            guard isThere else { throw Self.noSuchAccount }
             try ProfileFanout.begin([account], at: now, in: transaction)
             return Committed((), signals: Signals(jobs: [.profileFanout]))
         }
@@ -120,8 +120,9 @@ package struct AccountService: Sendable {
     private static let noSuchAccount = ServerError(.notFound, "There is no such account.")
 
     private static func delete(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
-        let rows = try transaction.query("DELETE FROM account WHERE id = ? RETURNING id", [.id(account)])
-        guard !rows.isEmpty else { throw noSuchAccount }
+        guard try transaction.changes("DELETE FROM account WHERE id = ? RETURNING id", [.id(account)]) else {
+            throw noSuchAccount
+        }
         try transaction.execute(
             "DELETE FROM access WHERE account = ? AND feed = ?", [.id(account), .id(account)])
         // The row of the feed stays, so that its id is not used again.

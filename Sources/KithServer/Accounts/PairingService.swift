@@ -98,7 +98,7 @@ package struct PairingService: Sendable {
         let session = requester.session
         guard var row = try PairingRow.find(use.token, in: transaction), now < row.expires,
             row.user == nil || row.user == session,
-            let kind = try transaction.query("SELECT kind FROM account WHERE id = ?", [.id(row.account)]).first?.text(0)
+            let kind = try AccountKind.read(row.account, in: transaction)
         else {
             throw ServerError(
                 .codeExpired, "This QR code has expired, or was used or ended. Show a new one on the other device.")

@@ -47,9 +47,9 @@ struct ListRules: CollectionRules {
         var facts = Facts()
         facts.publicLists = Set(try rows.map { try $0.id(0) })
         if countsLists, let account {
-            let count = try transaction.query("SELECT COUNT(*) FROM access WHERE account = ?", [.id(account)])
+            let count = try transaction.count("SELECT count(*) FROM access WHERE account = ?", [.id(account)])
             // The account also has access to its own feed, which does not count.
-            facts.lists = try count.first.map { try $0.integer(0) - 1 } ?? 0
+            facts.lists = Int64(count - 1)
         }
         extras[Facts.self] = facts
     }

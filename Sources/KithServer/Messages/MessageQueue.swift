@@ -240,8 +240,7 @@ package struct MessageQueue: Sendable {
         let old = try transaction.query(
             "SELECT id FROM message WHERE created < ? AND state <> 'queued' ORDER BY created LIMIT ?",
             [.time(now - MessageLimits.kept), .integer(step)])
-        try transaction.execute(
-            wanted: ["id"], old.map(\.values), "DELETE FROM message WHERE id IN (SELECT id FROM wanted)")
+        try transaction.delete(from: "message", ["id"], old.map(\.values))
         return old.count
     }
 }

@@ -61,10 +61,9 @@ struct MessageRow {
     }
 
     func isDue(_ channel: OutgoingMessage.Channel, at now: Timestamp) throws -> Bool {
-        try !transaction.query(
+        try transaction.exists(
             "SELECT id FROM message WHERE state = 'queued' AND channel = ? AND due <= ? AND leased_until <= ? LIMIT 1",
-            [.text(channel.rawValue), .time(now), .time(now)]
-        ).isEmpty
+            [.text(channel.rawValue), .time(now), .time(now)])
     }
 
     func take(_ channel: OutgoingMessage.Channel, lease: DeliveryLease, at now: Timestamp) throws -> StoredMessage? {
@@ -92,10 +91,9 @@ struct MessageRow {
     }
 
     func isLeased(_ id: MessageID, _ lease: DeliveryLease) throws -> Bool {
-        try !transaction.query(
+        try transaction.exists(
             "SELECT id FROM message WHERE id = ? AND state = 'queued' AND lease = ?\(transaction.dialect.locking("message"))",
-            [.id(id), .bytes(lease.name)]
-        ).isEmpty
+            [.id(id), .bytes(lease.name)])
     }
 
     func postpone(_ id: MessageID, until due: Timestamp) throws {
@@ -110,7 +108,7 @@ struct MessageRow {
     func end(_ id: MessageID, _ state: MessageState) throws -> Bool {
         var failure: MessageFailure?
         if case .failed(let found) = state { failure = found }
-        return try !transaction.query(
+        return try transaction.changes(
             """
             UPDATE message SET state = ?, reason = ?, detail = ?, subject = NULL, body = NULL, html = NULL,
                 unsubscribe = NULL, lease = NULL, leased_until = 0
@@ -119,8 +117,7 @@ struct MessageRow {
             [
                 .text(state.name), failure.map { .text($0.reason.rawValue) } ?? .null,
                 failure.map { .text($0.detail) } ?? .null, .id(id),
-            ]
-        ).isEmpty
+            ])
     }
 
     /// The kind and sender of a message; nil if it is unknown.

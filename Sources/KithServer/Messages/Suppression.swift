@@ -22,8 +22,7 @@ package enum Suppression {
     package static func contains(
         _ recipient: Data, _ kind: MessageKind, in transaction: any Transaction
     ) throws -> Bool {
-        try !transaction.query(
-            "SELECT 1 FROM suppression WHERE recipient = ? AND kind = ?", [.bytes(recipient), .text(kind.rawValue)]
-        ).isEmpty
+        try transaction.exists(
+            "SELECT 1 FROM suppression WHERE recipient = ? AND kind = ?", [.bytes(recipient), .text(kind.rawValue)])
     }
 }

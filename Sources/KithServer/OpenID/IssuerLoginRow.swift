@@ -35,12 +35,6 @@ struct IssuerLoginRow {
             ])
     }
 
-    /// The number of sign-ins that a session has begun since a time, and not finished.
-    static func count(of session: Data, since: Timestamp, in transaction: any Transaction) throws -> Int {
-        try transaction.count(
-            "SELECT count(*) FROM issuer_login WHERE session = ? AND created > ?", [.bytes(session), .time(since)])
-    }
-
     /// Deletes the sign-in with this state and returns it, so that it is finished once; nil if the session has none.
     static func take(
         state: String, session: Data, since: Timestamp, in transaction: any Transaction

@@ -77,7 +77,8 @@ package struct IssuerService: Sendable {
         let metadata = try await Self.reporting(settings, as: .busy) { try await client.metadata(at: now) }
         let (state, session) = (Secret.token(random), requester.session)
         try await database.write { transaction in
-            let begun = try IssuerLoginRow.count(of: session, since: now - limits.lifetime, in: transaction)
+            let begun = try transaction.count(
+                in: "issuer_login", "session", .bytes(session), since: now - limits.lifetime)
             guard begun < limits.ofSession else {
                 throw ServerError(
                     .tooFast, "This device has begun \(begun) sign-ins within ten minutes. Finish one, or wait.",

@@ -55,7 +55,7 @@ enum Directory {
             return found.count <= Limits.directory
         }
         if found.count > Limits.directory { return (Array(found.prefix(Limits.directory)), true) }
-        let count = try transaction.query("SELECT COUNT(*) FROM \(candidates)", bounds).first?.integer(0) ?? 0
+        let count = try transaction.count("SELECT count(*) FROM \(candidates)", bounds)
         return (found, count >= Limits.directoryCandidates)
     }
 

@@ -44,8 +44,8 @@ struct DeviceNumbers {
     /// Limits the number of devices of an account. A device is never forgotten, because its late mutations would then
     /// count twice.
     private static func checkRoom(for account: AccountID, in transaction: any Transaction) throws {
-        let count = try transaction.query("SELECT COUNT(*) FROM device WHERE account = ?", [.id(account)])
-        guard try count.first?.integer(0) ?? 0 <= Limits.devices else {
+        let count = try transaction.count("SELECT count(*) FROM device WHERE account = ?", [.id(account)])
+        guard count <= Limits.devices else {
             throw ServerError(
                 .tooMany, "The account has \(Limits.devices) devices; no more can send.", path: "$.device")
         }
