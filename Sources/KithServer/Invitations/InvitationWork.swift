@@ -100,7 +100,9 @@ struct InvitationWork {
         }
         let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
         var failure = try refusal(of: invitation, row, owner, ledger)
-        let isUnwanted = try row.isRefused(at: now) || isBlocked(between: row.account, and: owner)
+        // If there is no other account, the same queries are made, so that the time reveals nothing.
+        let pair = Pair(account: row.account, peer: owner ?? row.account)
+        let isUnwanted = try row.isRefused(at: now) || pair.isBlocked(in: transaction)
         if failure == nil, invitation.delivery == .server {
             failure = try addMessage(invitation, &row, ledger, isWithheld: isUnwanted)
         }
@@ -173,15 +175,6 @@ struct InvitationWork {
     private static let networkQuota = NetworkQuota(
         kind: "invitationsOfNetwork", noun: "invitations", limit: Limits.invitationsOfNetworkADay)
 
-    /// Whether one of the two has blocked the other. If there is no other account, the same queries are made, so that the
-    /// time reveals nothing.
-    private func isBlocked(between inviter: AccountID, and owner: AccountID?) throws -> Bool {
-        let other = owner ?? inviter
-        let records = try RecordRow.read(
-            [.contact(inviter, of: other), .contact(other, of: inviter)], in: transaction)
-        return records.values.contains { !$0.state.isDeleted && $0.state.isBlocked }
-    }
-
     private func addMessage(
         _ invitation: Invitation, _ row: inout InvitationRow, _ ledger: Ledger, isWithheld: Bool
     ) throws -> Invitation.Failure? {
@@ -219,7 +212,7 @@ struct InvitationWork {
         // A repeated invitation reaches nobody.
         if row.state == .pending, row.expires > now, !row.isRefused(at: now), let owner, owner != row.account,
             let invitation, invitation.failure?.reason != .alreadyInvited,
-            try !isBlocked(between: row.account, and: owner)
+            try !Pair(account: row.account, peer: owner).isBlocked(in: transaction)
         {
             if let accepted = try acceptAtOnce(invitation, row, by: owner) { return accepted }
             let isNews = !isOnlyConnected || (invitation.notified != nil && !row.isKnown(to: owner))

@@ -12,6 +12,12 @@ struct Pair {
     var mine: RecordPlace { .contact(peer, of: account) }
     /// The other's record of me.
     var theirs: RecordPlace { .contact(account, of: peer) }
+
+    /// Whether one of the two has blocked the other, as the database knows it.
+    func isBlocked(in transaction: any Transaction) throws -> Bool {
+        try RecordRow.read([mine, theirs], in: transaction).values
+            .contains { !$0.state.isDeleted && $0.state.isBlocked }
+    }
 }
 
 // MARK: - Checks

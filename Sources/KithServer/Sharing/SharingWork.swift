@@ -176,6 +176,8 @@ struct SharingWork {
                 .replacing("{{name}}", with: name)
         }
         let text = filled(share.message, standard?.text)
+        // If there is no other account, the same query is made, so that the time reveals nothing.
+        let pair = Pair(account: row.account, peer: try owner(of: row) ?? row.account)
         let id = MessageID(at: now, random: dependencies.random)
         let state = try dependencies.messages.add(
             OutgoingMessage(
@@ -183,20 +185,11 @@ struct SharingWork {
                 values: [
                     "inviter": name, "subject": MessageComposer.line(filled(share.subject, standard?.subject)) ?? "",
                     "text": String(text.prefix(MessageLimits.text)), "link": link, "code": shared.code.text,
-                ], canUnsubscribe: true, sender: row.account, isWithheld: try isBlocked(row)), at: now,
-            in: transaction)
+                ], canUnsubscribe: true, sender: row.account, isWithheld: try pair.isBlocked(in: transaction)),
+            at: now, in: transaction)
         if case .failed(let failure) = state { return Share.Failure(failure) }
         try row.setMessage(id, in: transaction)
         return nil
-    }
-
-    /// Whether one of the two has blocked the other. If there is no other account, the same query is made, so that the time
-    /// reveals nothing.
-    private func isBlocked(_ row: ShareRow) throws -> Bool {
-        let other = try owner(of: row) ?? row.account
-        let records = try RecordRow.read(
-            [.contact(row.account, of: other), .contact(other, of: row.account)], in: transaction)
-        return records.values.contains { !$0.state.isDeleted && $0.state.isBlocked }
     }
 
     // MARK: - Emails that were not delivered
