@@ -19,17 +19,6 @@ package enum SyncRound {
             standing != .recognised || request.mutations.allSatisfy { $0.number <= acknowledged.number }
         }
     }
-
-    /// The end of every kind of round: the answer and the signals.
-    static func end(
-        _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?, page: Int,
-        bytes: Int = Limits.pageBytes, tokens: TokenForm = .revisions, in transaction: any Transaction
-    ) throws -> Synced {
-        let (answer, bytesRead) = try read(
-            request, account: account, at: now, after: pushed, page: page, bytes: bytes, tokens: tokens,
-            in: transaction)
-        return Synced(answer: answer, bytes: bytesRead, signals: pushed?.signals ?? Signals())
-    }
 }
 
 // MARK: - Taking mutations
@@ -84,7 +73,8 @@ extension SyncRound {
 // MARK: - Reading the answer
 
 extension SyncRound {
-    /// The second half of a round: reads the answer from the single snapshot that `transaction` sees.
+    /// The second half of a round: reads the answer from the single snapshot that `transaction` sees. The signals of the
+    /// first half come with it.
     ///
     /// If nothing is new, this takes one query with one row. The answer has at most `page` new records. It ends with the record
     /// whose fields reach the limit of `bytes`; the records that the mutations named count too.
@@ -94,18 +84,7 @@ extension SyncRound {
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
         page: Int = Limits.page, bytes: Int = Limits.pageBytes, tokens: TokenForm = .revisions,
         in transaction: any Transaction
-    ) throws -> SyncAnswer {
-        try read(
-            request, account: account, at: now, after: pushed, page: page, bytes: bytes, tokens: tokens,
-            in: transaction
-        ).answer
-    }
-
-    /// The answer, and the bytes of the fields of its records.
-    private static func read(
-        _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?, page: Int, bytes: Int,
-        tokens: TokenForm, in transaction: any Transaction
-    ) throws -> (answer: SyncAnswer, bytes: Int) {
+    ) throws -> Synced {
         let reread = Set(request.reread ?? [])
         let isPartial = reread.isEmpty && tokens == .revisions
         let asked = ReplicaPlace(request.token, of: account)
@@ -129,7 +108,7 @@ extension SyncRound {
                 ? try outcomes(of: request, account, upTo: acknowledged, transaction) : pushed?.copies ?? [],
             records: named, feeds: reader.answer, lost: news.lost,
             token: token(for: account, known, news, reader, in: head, as: tokens), more: reader.hasMore)
-        return (answer, taken + reader.bytesRead)
+        return Synced(answer: answer, bytes: taken + reader.bytesRead, signals: pushed?.signals ?? Signals())
     }
 
     /// The token of an answer.

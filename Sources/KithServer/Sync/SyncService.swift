@@ -133,7 +133,7 @@ package struct SyncService: Sendable {
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?
     ) async throws -> Synced {
         @Sendable func end(_ page: Int, _ bytes: Int, in transaction: any Transaction) throws -> Synced {
-            try SyncRound.end(
+            try SyncRound.pull(
                 request, account: account, at: now, after: pushed, page: page, bytes: bytes, tokens: tokens,
                 in: transaction)
         }
@@ -170,7 +170,7 @@ package struct SyncService: Sendable {
             pushed?.signals.formUnion(signals)
         }
         var synced = try database.readNow { [pushed] transaction in
-            try SyncRound.end(
+            try SyncRound.pull(
                 request, account: account, at: now, after: pushed, page: page, bytes: bytes, tokens: tokens,
                 in: transaction)
         }

@@ -133,7 +133,7 @@ import Testing
         }
         #expect(try copy.send(further).answer.acknowledged.number == 5)
         let answer = try town.database.readNow { transaction in
-            try SyncRound.pull(mine, account: account, at: now, after: pushed, in: transaction)
+            try SyncRound.pull(mine, account: account, at: now, after: pushed, in: transaction).answer
         }
         #expect(answer.device == .recognised)
         #expect(answer.acknowledged == Acknowledgement(number: 4, hash: mine.mutations[1].hash))
