@@ -15,10 +15,6 @@ package struct TokenClaims: Sendable {
         package let issuer: String
         package let client: String
         package let nonce: String
-
-        package init(issuer: String, client: String, nonce: String) {
-            (self.issuer, self.client, self.nonce) = (issuer, client, nonce)
-        }
     }
 
     /// One text, or several.

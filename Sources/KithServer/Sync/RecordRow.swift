@@ -5,11 +5,6 @@ package struct RecordRow: Hashable, Sendable {
     package var collection: RecordCollection
     package var state: RecordState
 
-    package init(collection: RecordCollection, state: RecordState) {
-        self.collection = collection
-        self.state = state
-    }
-
     /// The text of its fields, as stored.
     var text: String { StoredText.text(state.fields) }
 

@@ -16,11 +16,6 @@ package struct RevisionPlace: Hashable, Sendable {
         package var start: FeedID?
         /// The feeds were read to this revision. Those that the account could not read then were not.
         package var revision: Revision
-
-        package init(start: FeedID?, revision: Revision) {
-            self.start = start
-            self.revision = revision
-        }
     }
 
     /// The places of a feed that mean the same.

@@ -5,16 +5,9 @@ package struct Synced: Hashable, Sendable {
     /// The answer to the device.
     package var answer: SyncAnswer
     /// The bytes of the fields of the answer's records.
-    package var bytes: Int
+    package var bytes = 0
     /// The signals of the round's mutations.
     package var signals: Signals
     /// Whether the answer is so large that encoding it must wait for a turn.
     package var isLarge = false
-
-    /// A result with this answer, the bytes of its records, and these signals.
-    package init(answer: SyncAnswer, bytes: Int = 0, signals: Signals) {
-        self.answer = answer
-        self.bytes = bytes
-        self.signals = signals
-    }
 }

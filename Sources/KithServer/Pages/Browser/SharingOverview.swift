@@ -14,9 +14,6 @@ package struct SharingOverview: Hashable, Sendable {
     /// The programmes of the server, by their names.
     package var programmes: [String: Programme] = [:]
 
-    /// An account that has nothing to do with sharing.
-    package init() {}
-
     /// Reads what the records of an account say.
     static func read(_ account: AccountID, in transaction: any Transaction) throws -> SharingOverview {
         var overview = SharingOverview()
