@@ -73,8 +73,8 @@ extension SyncRound {
 // MARK: - Reading the answer
 
 extension SyncRound {
-    /// The second half of a round: reads the answer from the single snapshot that `transaction` sees. The signals of the
-    /// first half come with it.
+    /// The second half of a round: reads the answer from the single snapshot that `transaction` sees. The signals of
+    /// the first half come with it.
     ///
     /// If nothing is new, this takes one query with one row. The answer has at most `page` new records. It ends with the record
     /// whose fields reach the limit of `bytes`; the records that the mutations named count too.
