@@ -9,13 +9,6 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private func server(_ name: String = "server") async throws -> ServerProcess {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("\(name).sqlite"), complaints: folder.file("\(name).log"))
-        try await server.start()
-        return server
-    }
-
     /// A device whose anonymous account has a list of three items on the server, and one item that was not sent.
     private func phone(_ server: ServerProcess) async throws -> (device: Device, account: String, token: String) {
         let phone = Device(folder, "phone", server: server.url)
@@ -42,7 +35,7 @@ import Testing
     }
 
     @Test("Trap: taking over a session hides lists and unsent edits") func sessionUse() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, account, _) = try await phone(server)
         let use = try await phone.run("session", "use", try await otherToken(server))
         #expect(use.status == 0, "\(use.complaints)")
@@ -78,7 +71,7 @@ import Testing
 
     @Test("A script keeps, moves or drops hidden stores", arguments: ["--keep", "--move", "--drop"])
     func choices(flag: String) async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, account, _) = try await phone(server)
         let token = try await otherToken(server)
         let run = try await phone.run("session", "use", token, flag)
@@ -103,7 +96,7 @@ import Testing
     @Test("Trap: after a refused token nothing is shown, and everything is said to be sent") func refusedToken()
         async throws
     {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, account, token) = try await phone(server)
         let other = Device(folder, "other", server: server.url)
         try await other.json("session", "use", token)
@@ -120,11 +113,9 @@ import Testing
     }
 
     @Test("Trap: when an operator deletes the account, its lists disappear") func deletedAccount() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, account, _) = try await phone(server)
-        let deleted = try await Program.built.run(
-            ["admin", "account", "delete", account, "--yes", "--database", folder.file("server.sqlite").path()],
-            in: folder)
+        let deleted = try await folder.admin("account", "delete", account, "--yes")
         #expect(deleted.status == 0, "\(deleted.complaints)")
         let sync = try await phone.run("sync")
         #expect(sync.status == 4 && sync.complaints.contains("kith accounts"), "\(sync.complaints)")
@@ -140,7 +131,7 @@ import Testing
     }
 
     @Test("Trap: one wrong --server signs the device out of the right one") func wrongServer() async throws {
-        let (right, wrong) = (try await server(), try await server("wrong"))
+        let (right, wrong) = (try await folder.server(), try await folder.server("wrong"))
         let (phone, account, _) = try await phone(right)
         let lost = Device(folder, "phone", server: wrong.url)
         let sync = try await lost.run("--json", "sync")
@@ -161,7 +152,7 @@ import Testing
     }
 
     @Test("A log-out while offline keeps the lists, and the server is told later") func offlineLogOut() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, account, token) = try await phone(server)
         await server.kill()
         let asked = try await phone.run("session", "logout")
@@ -183,7 +174,7 @@ import Testing
             "logout", "delete",
         ])
     func moving(command: String) async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, _, _) = try await phone(server)
         try await phone.json("session", command, "--move")
         #expect(try await phone.titles("Groceries") == ["Bread", "Milk", "Tea", "Unsent"])
@@ -194,7 +185,7 @@ import Testing
     @Test("Lists move between any two accounts; the error about a wrong name suggests the nearest") func between()
         async throws
     {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, account, _) = try await phone(server)
         try await phone.json("session", "new")
         try await phone.json("move-lists", "--from", account, "--to", "userless")

@@ -111,9 +111,7 @@ import Testing
 
     @Test("Every command prints one line of JSON with --json, or says that it has none", .timeLimit(.minutes(10)))
     func everyCommand() async throws {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"))
-        try await server.start()
+        let server = try await folder.server()
         let story = Story(folder, server)
         try await lists(story)
         try await people(story)
@@ -320,7 +318,7 @@ import Testing
         try await story.tell(mary, "share use", "ada-tea")
         try await story.tell(mary, "share claims")
         try await mary.json("session", "register", "mary@example.net")
-        try await mary.json("session", "verify", try await Outbox(of: folder.file("server.sqlite")).code(0))
+        try await mary.json("session", "verify", try await folder.outbox.code(0))
         try await wait(story, ada, "share referrals", for: "referrals")
         let held = try await story.operate("referrals list", "--held")["referrals"].elements
         let id = try #require(held.first?["id"].text)
@@ -361,7 +359,7 @@ import Testing
         try await story.tell(ada, "accounts")
         let adas = try await story.tell(ada, "session show", "--token")["token"].text ?? ""
         try await story.tell(grace, "session register", "grace@example.com", "--device", "Grace’s phone")
-        try await story.tell(grace, "session verify", try await Outbox(of: folder.file("server.sqlite")).code(1))
+        try await story.tell(grace, "session verify", try await folder.outbox.code(1))
         try await story.tell(grace, "session identify", "grace@example.com")
         let pairing = try await story.tell(grace, "session pair", "--no-wait")
         try await story.tell(ada, "session join", pairing["link"].text ?? "", "--keep")

@@ -30,7 +30,7 @@ import Testing
         try await ada.json("items", "tick", "Groceries", "Coffee")
         try await ada.json("lists", "share", "Groceries")
         try await ada.json("session", "register", "ada@example.com", "--device", "Ada's phone")
-        try await ada.json("session", "verify", try await Outbox(of: folder.file("server.sqlite")).code(0))
+        try await ada.json("session", "verify", try await folder.outbox.code(0))
         let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:1\r\nFN:Mary Müller\r\nEND:VCARD\r\n"
         try await ada.json("contacts", "add-source", try folder.write(card, to: "cards.vcf"))
         try await ben.json("profile", "set", "--given", "Ben")

@@ -9,8 +9,6 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private var outbox: Outbox { Outbox(of: folder.file("server.sqlite")) }
-
     /// Syncs until an invitation of the device has a status.
     private func wait(_ device: Device, for status: JSON) async throws -> JSON {
         while true {
@@ -38,7 +36,7 @@ import Testing
 
         try await ben.json("profile", "set", "--given", "Ben")
         try await ben.json("session", "register", "ben@example.com")
-        try await ben.json("session", "verify", try await outbox.code(0))
+        try await ben.json("session", "verify", try await folder.outbox.code(0))
         let received = try await wait(ben, for: "pending")
         #expect(received["peerName"] == "Ada" && received["direction"] == "received")
         try await ben.json("invite", "accept", "Ada")

@@ -13,8 +13,7 @@ import Testing
     private func makeProgramme() async throws {
         let file = try folder.write(
             #"{"name": "friends", "title": {"en": "Tea"}, "text": {"en": "Join us."}}"#, to: "friends.json")
-        let made = try await Program.built.run(
-            ["admin", "programme", "create", file, "--database", folder.file("server.sqlite").path()], in: folder)
+        let made = try await folder.admin("programme", "create", file)
         try #require(made.status == 0, "\(made.complaints)")
     }
 
@@ -41,7 +40,7 @@ import Testing
 
         let email = try #require(EmailAddress("adelheid.zwirner@example.com"))
         let sent = try await client.signIn.requestCode(for: .email(email), device: "Adelheid’s phone")
-        let code = try await Outbox(of: folder.file("server.sqlite")).code(0)
+        let code = try await folder.outbox.code(0)
         _ = try await client.signIn.check(code, of: sent)
         secrets += [code, "\(sent.id)"]
         let link = try await client.lists.invite(to: list, as: .editor)

@@ -55,11 +55,7 @@ struct LoginTests {
 
     /// A server that lets people sign in at `issuer`.
     private func server(_ issuer: MockIssuer) async throws -> ServerProcess {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"),
-            flags: ["--issuers-file", try issuer.write(to: folder).path()])
-        try await server.start()
-        return server
+        try await folder.server(flags: ["--issuers-file", try issuer.write(to: folder).path()])
     }
 
     @Test("A device signs in with a browser; a second one switches to its account; the identity is removed")

@@ -161,9 +161,7 @@ import Testing
     }
 
     @Test("two people connect, see changes of each other's profile, and disconnect") func connecting() async throws {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"), flags: [])
-        try await server.start()
+        let server = try await folder.server()
         let (ada, grace, adaID, graceID) = try await connect(server.url)
         #expect(try await ada.run("--json", "network", "connect", adaID).error["code"] == "yourself")
         let unknown = try await ada.run("--json", "network", "block", Self.stranger)
@@ -231,9 +229,7 @@ import Testing
         "kith watch reports people: requests, acceptances and changes",
         .timeLimit(.minutes(15)))
     func watching() async throws {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"), flags: [])
-        try await server.start()
+        let server = try await folder.server()
         let (ada, grace, adaID, _) = try await connect(server.url)
         let watch = try await ChildProcess(
             Program.built.url, ["watch", "--json", "--data", ada.data, "--server", server.url.absoluteString],
@@ -268,17 +264,11 @@ import Testing
 
     @Test("Trap: A closed account is promised another try – nothing of it is sent any more, and status says so")
     func closed() async throws {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"), flags: [])
-        try await server.start()
+        let server = try await folder.server()
         let ada = Device(folder, "ada", server: server.url)
         try await ada.json("sync")
         let account = try #require(try await ada.json("session")["account"].text)
-        let database = folder.file("server.sqlite").path()
-        #expect(
-            try await Program.built.run(
-                ["admin", "account", "delete", account, "--yes", "--database", database], in: folder
-            ).status == 0)
+        #expect(try await folder.admin("account", "delete", account, "--yes").status == 0)
         #expect(try await ada.run("sync").status == 4)
         let status = try await ada.run("status").output
         #expect(status.contains("The account was deleted. Its lists are kept here"))

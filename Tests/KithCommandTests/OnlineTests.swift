@@ -15,16 +15,8 @@ import Testing
         folder = try Folder()
     }
 
-    func server(_ flags: String...) async throws -> ServerProcess {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"),
-            flags: flags)
-        try await server.start()
-        return server
-    }
-
     @Test("saves an unsendable edit, says so, and succeeds; sync ends with 3") func unreachable() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let device = Device(folder, "a", server: server.url)
         await server.kill()
         // Another test's server may take it else.
@@ -67,7 +59,7 @@ import Testing
     #endif
 
     @Test("shares a list by link, and two people see each other's edits") func sharing() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let ada = Device(folder, "ada", server: server.url)
         let grace = Device(folder, "grace", server: server.url)
         try await ada.json("lists", "create", "Groceries")
@@ -117,7 +109,7 @@ import Testing
     }
 
     @Test("publishes a list, which anyone can read by its link until it is revoked") func publishing() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let ada = Device(folder, "ada", server: server.url)
         try await ada.json("lists", "create", "Wishes")
         try await ada.json("items", "add", "Wishes", "Kite", "--count", "2", "--comment", "red")
@@ -160,7 +152,7 @@ import Testing
     }
 
     @Test("orders lists, hands one over, and removes someone from it") func people() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let ada = Device(folder, "ada", server: server.url)
         let grace = Device(folder, "grace", server: server.url)
         for name in ["A", "B", "C"] { try await ada.json("lists", "create", name) }
@@ -216,7 +208,7 @@ import Testing
     func rejections()
         async throws
     {
-        let server = try await server()
+        let server = try await folder.server()
         let ada = Device(folder, "ada", server: server.url)
         let grace = Device(folder, "grace", server: server.url)
         try await ada.json("lists", "create", "Groceries")
@@ -243,7 +235,7 @@ import Testing
     @Test("lets two devices share a session; when one ends it, the edits of the other get a new one") func sessions()
         async throws
     {
-        let server = try await server()
+        let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         let tablet = Device(folder, "tablet", server: server.url)
         try await phone.json("--offline", "lists", "create", "Groceries")
@@ -265,7 +257,7 @@ import Testing
     }
 
     @Test("opens a new session; the token of the old one activates it again") func newSession() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         #expect(try await phone.json("session", "new")["state"] == "anonymous")
         try await phone.json("lists", "create", "Groceries")
@@ -285,7 +277,7 @@ import Testing
     @Test("moves a list out of the account, and drops the account's data from the device") func leavingTheAccount()
         async throws
     {
-        let server = try await server()
+        let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         for name in ["Kept here", "Kept there"] { try await phone.json("lists", "create", name) }
         try await phone.json("sync")
@@ -305,7 +297,7 @@ import Testing
     }
 
     @Test("waits as long as the server has asked for, except for an explicit sync") func busy() async throws {
-        let server = try await server("--session-rate", "0.001", "--session-burst", "1")
+        let server = try await folder.server(flags: ["--session-rate", "0.001", "--session-burst", "1"])
         let device = Device(folder, "a", server: server.url)
         try await device.json("lists", "create", "Groceries")
         let refused = try await device.run("items", "add", "Groceries", "Tea")
@@ -325,7 +317,7 @@ import Testing
     }
 
     @Test("moves lists from the userless store to the former account") func moving() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("--offline", "lists", "create", "Groceries")
         try await phone.json("sync")
@@ -345,7 +337,7 @@ import Testing
         "watches: first the current content, then each change, until it is stopped",
         arguments: [SIGINT, SIGTERM])
     func watching(signal: Int32) async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("lists", "create", "Groceries")
         try await phone.json("items", "add", "Groceries", "Bread")
@@ -376,7 +368,7 @@ import Testing
 
     @Test("watches one named list, and reports another process's edits once", .timeLimit(.minutes(15)))
     func watchingOne() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         for name in ["Groceries", "Gifts"] { try await phone.json("lists", "create", name) }
         try await phone.json("sync")

@@ -9,10 +9,7 @@ import Testing
     init() throws { folder = try Folder() }
 
     private func admin(_ arguments: String..., keys: String) async throws -> Program.Run {
-        try await Program.built.run(
-            ["admin"] + arguments + [
-                "--database", folder.file("server.sqlite").path(), "--discovery-key-file", folder.file(keys).path(),
-            ], in: folder)
+        try await folder.admin(arguments + ["--discovery-key-file", folder.file(keys).path()])
     }
 
     private func makeDatabase() async throws -> String {
@@ -31,11 +28,8 @@ import Testing
         for arguments in [
             ["identity", "add", "+436641234567", "--account", account], ["discovery"], ["discovery", "rotate"],
         ] {
-            let run = try await Program.built.run(
-                ["admin"] + arguments + [
-                    "--database", folder.file("server.sqlite").path(),
-                    "--discovery-key-file", folder.file("typo").path(), "--json",
-                ], in: folder)
+            let run = try await folder.admin(
+                arguments + ["--discovery-key-file", folder.file("typo").path(), "--json"])
             #expect(run.status == 5)
             #expect(try run.error["code"].text == "otherKeys")
             #expect(try run.error["sentence"].text?.contains("--discovery-key-file") == true)
@@ -55,9 +49,8 @@ import Testing
             try await SessionService(database: try SQLiteDatabase(path: path)).verify(session.token)?.kind
         }
         func identity(_ arguments: String...) async throws {
-            let run = try await Program.built.run(
-                ["admin", "identity"] + arguments + ["--database", path]
-                    + ["--discovery-key-file", folder.file("keys").path()], in: folder)
+            let run = try await folder.admin(
+                ["identity"] + arguments + ["--discovery-key-file", folder.file("keys").path()])
             #expect(run.status == 0, "\(run.complaints)")
         }
         let (first, second) = (try await open(), try await open())

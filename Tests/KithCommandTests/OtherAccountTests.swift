@@ -9,13 +9,6 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private func server(_ name: String = "server") async throws -> ServerProcess {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("\(name).sqlite"), complaints: folder.file("\(name).log"))
-        try await server.start()
-        return server
-    }
-
     /// A device that shows an empty account; another one has a list, from which an item was removed.
     private func phone(_ server: ServerProcess) async throws -> (device: Device, id: String) {
         let phone = Device(folder, "phone", server: server.url)
@@ -42,7 +35,7 @@ import Testing
     }
 
     @Test("For a list of another account, the command that shows it is printed") func list() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, id) = try await phone(server)
         for command in [["items", "R3"], ["items", "add", "R3", "Bread"], ["lists", "share", "R3"]] {
             let run = try await Program.built.run(
@@ -64,7 +57,7 @@ import Testing
     }
 
     @Test("For a removal in another account, the command that undoes it is printed") func undo() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, id) = try await phone(server)
         let run = try await phone.run("undo")
         #expect(run.status == 6 && run.complaints.contains("no removal is kept in this account."), "\(run.complaints)")
@@ -76,7 +69,7 @@ import Testing
 
     @Test("An account that holds nothing but a removal is reported when it is hidden", arguments: [false, true])
     func onlyUndo(isJSON: Bool) async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, account) = try await emptied(server)
         let id = String(account.suffix(8))
         if isJSON {
@@ -96,7 +89,7 @@ import Testing
 
     @Test("An account that holds nothing but a removal is kept with --yes, and forgotten with --drop")
     func onlyUndoChosen() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, account) = try await emptied(server)
         #expect(try await phone.json("session", "delete", "--yes")["choice"] == "keep")
         #expect(try await phone.json("accounts")["accounts"].elements.contains { $0["account"].text == account })
@@ -110,7 +103,7 @@ import Testing
     @Test("Moving from an empty store, and “lists NAME” with --account, lead to the other account") func moving()
         async throws
     {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, id) = try await phone(server)
         let moved = try await phone.run("move-lists", "--from", "userless").output
         #expect(moved.hasSuffix(" There is 1 list in account \(id): kith move-lists --from \(id)\n"), "\(moved)")
@@ -122,7 +115,7 @@ import Testing
     @Test("A link's server is used if none is set, unless an account of another server exists") func link()
         async throws
     {
-        let (server, other) = (try await server(), try await server("other"))
+        let (server, other) = (try await folder.server(), try await folder.server("other"))
         let ada = Device(folder, "ada", server: server.url)
         try await ada.json("lists", "create", "Ours")
         let link = try #require(try await ada.json("lists", "share", "Ours")["link"]["url"].text)

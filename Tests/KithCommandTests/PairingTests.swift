@@ -51,7 +51,7 @@ import Testing
         try await tablet.json("session", "join", link, "--device", "Tablet")
         #expect(try await tablet.json("session", "show")["state"] == "anonymous")
         try await phone.json("session", "register", "ada@example.com")
-        try await phone.json("session", "verify", try await Outbox(of: folder.file("server.sqlite")).code(0))
+        try await phone.json("session", "verify", try await folder.outbox.code(0))
         try await tablet.json("sync")
         #expect(try await tablet.json("session", "show")["state"] == "identified")
         let accounts = try await tablet.json("accounts")["accounts"].elements.count
@@ -120,7 +120,7 @@ import Testing
     {
         let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
-        let outbox = Outbox(of: folder.file("server.sqlite"))
+        let outbox = folder.outbox
         func identities() async throws -> [String] {
             try await phone.json("session", "identities")["identities"].elements.compactMap { $0["identity"].text }
         }

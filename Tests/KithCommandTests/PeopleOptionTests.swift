@@ -98,9 +98,7 @@ import Testing
             try await account(of: ada), try await account(of: ben), try await account(of: cleo)
         )
         for (email, id) in [("ada@example.com", adaID), ("cleo@example.com", cleoID)] {
-            let added = try await Program.built.run(
-                ["admin", "identity", "add", email, "--account", id, "--database", server.database.path()], in: folder)
-            #expect(added.status == 0, "\(added.complaints)")
+            try await folder.addIdentity(email, to: id)
         }
         try await ada.json("network", "connect", benID)
         try await ada.json("sync")

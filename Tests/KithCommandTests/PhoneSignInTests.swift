@@ -12,7 +12,7 @@ import Testing
     init() throws { folder = try Folder() }
 
     private func code(_ index: Int) async throws -> String {
-        try await Outbox(of: folder.file("server.sqlite")).code(index)
+        try await folder.outbox.code(index)
     }
 
     @Test("A number in a country’s notation is registered; a second device switches to its account and renames it")
@@ -114,7 +114,7 @@ import Testing
             prefix: try #require(NumberPrefix("+43664123")), since: Timestamp(.now), entered: 3, judged: 50)
         try await database.write { try pause.insert(in: $0) }
         func admin(_ arguments: String...) async throws -> Program.Run {
-            try await Program.built.run(["admin", "sms"] + arguments + ["--database", path], in: folder)
+            try await folder.admin(["sms"] + arguments)
         }
         let shown = try await admin()
         #expect(shown.status == 0 && shown.output.contains("+43664123…") && shown.output.contains("3 of 50"))

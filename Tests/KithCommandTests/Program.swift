@@ -134,19 +134,27 @@ extension JSON {
 
 extension Folder {
     /// Starts a server whose database is in this folder.
-    func server(flags: [String] = []) async throws -> ServerProcess {
+    func server(_ name: String = "server", flags: [String] = []) async throws -> ServerProcess {
         let server = ServerProcess(
-            Program.built.url, database: file("server.sqlite"), complaints: file("server.log"), flags: flags)
+            Program.built.url, database: file("\(name).sqlite"), complaints: file("\(name).log"), flags: flags)
         try await server.start()
         return server
     }
 
+    /// The messages of the server in this folder.
+    var outbox: Outbox { Outbox(of: file("server.sqlite")) }
+
+    /// Runs a command of the operator on the database of the server in this folder.
+    func admin(_ arguments: String...) async throws -> Program.Run { try await admin(arguments) }
+
+    func admin(_ arguments: [String], input: String = "") async throws -> Program.Run {
+        try await Program.built.run(
+            ["admin"] + arguments + ["--database", file("server.sqlite").path()], in: self, input: input)
+    }
+
     /// Adds a number or an email to an account of the server in this folder, as its operator.
     func addIdentity(_ identity: String, to account: String) async throws {
-        let run = try await Program.built.run(
-            [
-                "admin", "identity", "add", identity, "--account", account, "--database", file("server.sqlite").path(),
-            ], in: self)
+        let run = try await admin("identity", "add", identity, "--account", account)
         try #require(run.status == 0, "\(run.complaints)")
     }
 }

@@ -17,9 +17,7 @@ import Testing
     }
 
     private func run(_ arguments: String..., input: String = "") async throws -> Program.Run {
-        try await Program.built.run(
-            ["admin", "programme"] + arguments + ["--database", folder.file("server.sqlite").path()], in: folder,
-            input: input)
+        try await folder.admin(["programme"] + arguments, input: input)
     }
 
     @Test("A programme is made, listed, shown, paused, resumed and replaced") func life() async throws {

@@ -11,9 +11,7 @@ import Testing
 
     @Test("shows an editor who became a viewer the list, the item, the refused and the current values")
     func bothValues() async throws {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"))
-        try await server.start()
+        let server = try await folder.server()
         let (ada, grace) = (Device(folder, "ada", server: server.url), Device(folder, "grace", server: server.url))
         try await ada.json("lists", "create", "Groceries")
         try await ada.json("items", "add", "Groceries", "Milk", "Tea")

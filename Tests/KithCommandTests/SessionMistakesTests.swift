@@ -10,13 +10,6 @@ struct SessionMistakesTests {
 
     init() throws { folder = try Folder() }
 
-    private func server(_ name: String = "server") async throws -> ServerProcess {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("\(name).sqlite"), complaints: folder.file("\(name).log"))
-        try await server.start()
-        return server
-    }
-
     /// A device whose anonymous account has a list on the server, and the account's token.
     private func phone(_ server: ServerProcess) async throws -> (device: Device, id: String, token: String) {
         let phone = Device(folder, "phone", server: server.url)
@@ -38,7 +31,7 @@ struct SessionMistakesTests {
     }
 
     @Test("Going back to an account with a refused token opens no session") func refusedStore() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, id, token) = try await phone(server)
         try await phone.json("session", "new")
         let account = try await phone.json("session")["account"]
@@ -62,7 +55,7 @@ struct SessionMistakesTests {
 
     @Test("Going to the current account opens no session in place of a refused one") func refusedCurrent() async throws
     {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, id, token) = try await phone(server)
         try await revoke(token, server)
         let use = try await phone.run("session", "use", id)
@@ -72,7 +65,7 @@ struct SessionMistakesTests {
     }
 
     @Test("Going back to an account that is logged out says how to reach its lists") func loggedOut() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, id, _) = try await phone(server)
         try await phone.json("session", "logout", "--yes")
         let use = try await phone.run("session", "use", id)
@@ -92,7 +85,7 @@ struct SessionMistakesTests {
     }
 
     @Test("A token that the server refuses changes nothing") func refusedToken() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, id, _) = try await phone(server)
         let use = try await phone.run("session", "use", String(repeating: "A", count: 43))
         #expect(use.status == 4, "\(use.complaints)")
@@ -105,7 +98,7 @@ struct SessionMistakesTests {
     @Test("A new session cannot be combined with --account; the command line itself reports that") func pinned()
         async throws
     {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, id, _) = try await phone(server)
         try await phone.json("session", "new")
         for arguments in [["session", "new", "--move"], ["session", "use", "userless"]] {
@@ -119,7 +112,7 @@ struct SessionMistakesTests {
     }
 
     @Test("--move says that other devices of the account lose the lists") func otherDevices() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, id, token) = try await phone(server)
         let tablet = Device(folder, "tablet", server: server.url)
         try await tablet.json("session", "use", token)
@@ -133,7 +126,7 @@ struct SessionMistakesTests {
     }
 
     @Test("If an edit leads to a new session, the reason is printed first") func edit() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, id, token) = try await phone(server)
         try await phone.json("lists", "create", "Other")
         try await phone.json("sync")
@@ -147,7 +140,7 @@ struct SessionMistakesTests {
 
     @Test("A log-out while another server answers says that the account's own server learns of it later")
     func elsewhere() async throws {
-        let (own, wrong) = (try await server(), try await server("wrong"))
+        let (own, wrong) = (try await folder.server(), try await folder.server("wrong"))
         let (_, _, token) = try await phone(own)
         let lost = Device(folder, "phone", server: wrong.url)
         let out = try await lost.run("session", "logout", "--yes")
@@ -160,7 +153,7 @@ struct SessionMistakesTests {
     }
 
     @Test("Logging out with --move offline changes nothing") func offlineMove() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, _, token) = try await phone(server)
         let out = try await phone.run("--offline", "session", "logout", "--move")
         #expect(out.status == 3 && out.complaints.contains("Nothing was changed"), "\(out.complaints)")
@@ -170,7 +163,7 @@ struct SessionMistakesTests {
     }
 
     @Test("Rejections in another account are named") func rejections() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, _, _) = try await phone(server)
         let reader = Device(folder, "reader", server: server.url)
         let link = try #require(
@@ -198,7 +191,7 @@ struct SessionMistakesTests {
         "At a terminal the lists are moved before the session ends, so that no edit waits in it",
         .enabled(if: FileManager.default.isExecutableFile(atPath: script.url.path()), "There is no “script” here."))
     func terminal() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (phone, id, _) = try await phone(server)
         let command =
             "'\(Program.built.url.path())' --data '\(phone.data)' --server '\(server.url.absoluteString)' session logout"

@@ -13,19 +13,11 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private var outbox: Outbox { Outbox(of: folder.file("server.sqlite")) }
-
-    /// Runs a command of the operator.
-    private func admin(_ arguments: String...) async throws -> Program.Run {
-        try await Program.built.run(
-            ["admin"] + arguments + ["--database", folder.file("server.sqlite").path()], in: folder)
-    }
-
     /// Makes a programme with these parts besides its name, title and text.
     private func makeProgramme(_ name: String = "friends", _ parts: String = "") async throws {
         let file = try folder.write(
             #"{"name": "\#(name)", "title": {"en": "Tea"}, "text": {"en": "Join us."}\#(parts)}"#, to: "\(name).json")
-        let made = try await admin("programme", "create", file)
+        let made = try await folder.admin("programme", "create", file)
         try #require(made.status == 0, "\(made.complaints)")
     }
 
@@ -96,7 +88,7 @@ import Testing
         #expect(used["claim"]["code"] == "ADA-TEA" && used["claim"]["status"] == "open")
         #expect(try await ben.run("share", "claims").output.contains("waits until you sign up"))
         try await ben.json("session", "register", "ben@example.com")
-        try await ben.json("session", "verify", try await outbox.code(0))
+        try await ben.json("session", "verify", try await folder.outbox.code(0))
         let claim = try await wait(ben, "claims", "claims") { $0["status"] != "open" }
         #expect(claim["status"] == "bound" && claim["advocateName"] == "Ada")
         let referral = try await wait(ada, "referrals", "referrals") { $0["state"] == "granted" }
@@ -107,14 +99,14 @@ import Testing
         #expect(try await ben.run("--offline", "share", "use", "CLEO-TEA").status == 0)
         #expect(try await ben.run("--offline", "share", "claims").output.contains("waits for the server’s answer"))
 
-        let totals = try await admin("funnel", "--json").json["totals"]
+        let totals = try await folder.admin("funnel", "--json").json["totals"]
         #expect(totals["shared"] == 1 && totals["joined"] == 1 && totals["rewarded"] == 1)
-        let plot = try await admin("funnel")
+        let plot = try await folder.admin("funnel")
         #expect(plot.output.contains("rewarded  1  ") && plot.output.contains("Channel"), "\(plot.output)")
-        let csv = try await admin("funnel", "--csv", "--days", "2")
+        let csv = try await folder.admin("funnel", "--csv", "--days", "2")
         let head = "programme,day,channel,shared,visited,joined,rewarded\r\n"
         #expect(csv.output.hasPrefix(head + "friends,"), "\(csv.output)")
-        #expect(try await admin("funnel", "--programme", "none").status == 6)
+        #expect(try await folder.admin("funnel", "--programme", "none").status == 6)
         try await server.stop()
     }
 
@@ -161,7 +153,7 @@ import Testing
         #expect(wrong.status == 6)
         #expect(try wrong.error["code"] == "noProgramme")
         // A paused programme is not chosen for somebody.
-        #expect(try await admin("programme", "pause", "gifts").status == 0)
+        #expect(try await folder.admin("programme", "pause", "gifts").status == 0)
         try await ada.json("share", "programmes")
         #expect(try await ada.json("share", "link")["shareable"]["programme"] == "friends")
         try await server.stop()
@@ -271,7 +263,7 @@ import Testing
         try await makeProgramme()
         let ada = Device(folder, "ada", server: server.url)
         #expect(try await ada.json("share", "link")["isPaused"] == false)
-        #expect(try await admin("programme", "pause", "friends").status == 0)
+        #expect(try await folder.admin("programme", "pause", "friends").status == 0)
         try await ada.json("share", "programmes")
         let sentence = "The programme “friends” is paused."
         let link = try await ada.run("share", "link", "--no-qr")
@@ -296,40 +288,40 @@ import Testing
             let friend = Device(folder, name, server: server.url)
             try await friend.json("share", "use", "ADA-TEA")
             try await friend.json("session", "register", "\(name)@example.com")
-            try await friend.json("session", "verify", try await outbox.code(index))
+            try await friend.json("session", "verify", try await folder.outbox.code(index))
         }
         var all: [JSON] = []
         while all.count < 3 {
-            all = try await admin("referrals", "--held", "--json").json["referrals"].elements
+            all = try await folder.admin("referrals", "--held", "--json").json["referrals"].elements
             try Task.checkCancellation()
         }
         #expect(all.allSatisfy { $0["reasons"].elements.contains("holding") && $0["state"] == "held" })
         #expect(Set(all.map { $0["friend"] }).count == 3 && all.allSatisfy { $0["until"] != .null })
-        let listed = try await admin("referrals")
+        let listed = try await folder.admin("referrals")
         #expect(listed.output.contains("holding: The programme holds rewards for some days."), "\(listed.output)")
 
         let ids = all.compactMap { $0["id"].text }
-        let released = try await admin("referrals", "release", ids[0], "--json")
+        let released = try await folder.admin("referrals", "release", ids[0], "--json")
         #expect(try released.json["decisions"].elements.map { $0["result"] } == ["done"])
         #expect(try await wait(ada, "rewards", "rewards")["name"] == "tea")
-        let again = try await admin("referrals", "refuse", ids[0], "--json")
+        let again = try await folder.admin("referrals", "refuse", ids[0], "--json")
         #expect(try again.json["decisions"].elements.map { $0["result"] } == ["unchanged"] && again.status == 0)
 
-        let waiting = try await admin("referrals", "--held", "--reason", "holding", "--json")
+        let waiting = try await folder.admin("referrals", "--held", "--reason", "holding", "--json")
         #expect(try waiting.json["referrals"].elements.count == 2)
-        #expect(try await admin("referrals", "--reason", "velocity").output == "There are no such referrals.\n")
-        let unconfirmed = try await admin("referrals", "refuse", "--all", "--reason", "holding")
+        #expect(try await folder.admin("referrals", "--reason", "velocity").output == "There are no such referrals.\n")
+        let unconfirmed = try await folder.admin("referrals", "refuse", "--all", "--reason", "holding")
         #expect(unconfirmed.status == 64 && unconfirmed.complaints.contains("2 referrals"), "\(unconfirmed.complaints)")
-        let none = try await admin("referrals", "refuse", "--all", "--reason", "velocity", "--yes")
+        let none = try await folder.admin("referrals", "refuse", "--all", "--reason", "velocity", "--yes")
         #expect(none.output == "Refused 0 referrals.\n")
-        let refused = try await admin("referrals", "refuse", "--all", "--reason", "holding", "--yes", "--json")
+        let refused = try await folder.admin("referrals", "refuse", "--all", "--reason", "holding", "--yes", "--json")
         #expect(try refused.json["decisions"].elements.map { $0["result"] } == ["done", "done"])
-        let rest = try await admin("referrals", "--refused", "--json").json["referrals"].elements
+        let rest = try await folder.admin("referrals", "--refused", "--json").json["referrals"].elements
         #expect(rest.count == 2 && rest.allSatisfy { $0["isByOperator"] == true })
-        let unknown = try await admin("referrals", "release", UUID().uuidString, "--json")
+        let unknown = try await folder.admin("referrals", "release", UUID().uuidString, "--json")
         #expect(unknown.status == 6)
-        #expect(try await admin("referrals", "release", "0000").status == 6)
-        #expect(try await admin("referrals", "release").status == 64)
+        #expect(try await folder.admin("referrals", "release", "0000").status == 6)
+        #expect(try await folder.admin("referrals", "release").status == 64)
         try await server.stop()
     }
 }

@@ -11,7 +11,7 @@ import Testing
 
     /// Waits for a message, and returns its code.
     private func code(after count: Int) async throws -> String {
-        try await Outbox(of: folder.file("server.sqlite")).code(count)
+        try await folder.outbox.code(count)
     }
 
     @Test("A device registers with an email; the account’s devices and emails are listed and removed")

@@ -9,13 +9,6 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private func server(_ name: String = "server") async throws -> ServerProcess {
-        let server = ServerProcess(
-            Program.built.url, database: folder.file("\(name).sqlite"), complaints: folder.file("\(name).log"))
-        try await server.start()
-        return server
-    }
-
     private func watch(_ arguments: String..., on device: Device) async throws -> ChildProcess {
         let place = ["--data", device.data] + (device.server.map { ["--server", $0.absoluteString] } ?? [])
         return try await ChildProcess(Program.built.url, arguments + place, complaints: folder.file("watch.log"))
@@ -34,7 +27,7 @@ import Testing
     }
 
     @Test("reports who joins a list, as text and as JSON") func joining() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (ada, grace) = (Device(folder, "ada", server: server.url), Device(folder, "grace", server: server.url))
         try await ada.json("lists", "create", "WB")
         try await ada.json("items", "add", "WB", "Tea")
@@ -57,7 +50,7 @@ import Testing
 
     @Test("A refused token hides lists: watch prints the new current account, and reports no removals")
     func refusedToken() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("lists", "create", "WB")
         try await phone.json("items", "add", "WB", "Tea")
@@ -83,7 +76,7 @@ import Testing
 
     @Test("A new session by another process is one JSON line, followed by the new account's content")
     func newSession() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("lists", "create", "Wone")
         try await phone.json("sync")
@@ -112,7 +105,7 @@ import Testing
     }
 
     @Test("The error of an earlier command with a wrong server is not repeated") func staleError() async throws {
-        let (server, wrong) = (try await server(), try await server("wrong"))
+        let (server, wrong) = (try await folder.server(), try await folder.server("wrong"))
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("lists", "create", "Ours")
         try await phone.json("sync")
@@ -135,7 +128,7 @@ import Testing
     }
 
     @Test("Matches that another process in the folder finds are reported") func matches() async throws {
-        let server = try await server()
+        let server = try await folder.server()
         let (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))
         try await ada.json("session", "new")
         let account = try #require(try await ada.json("session")["account"].text)

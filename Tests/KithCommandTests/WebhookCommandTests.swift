@@ -14,8 +14,7 @@ import Testing
     }
 
     private func run(_ arguments: String...) async throws -> Program.Run {
-        try await Program.built.run(
-            ["admin", "webhook"] + arguments + ["--database", folder.file("server.sqlite").path()], in: folder)
+        try await folder.admin(["webhook"] + arguments)
     }
 
     @Test("A webhook is added with a secret, shown by the start of its id, tried out, paused, resumed and removed")

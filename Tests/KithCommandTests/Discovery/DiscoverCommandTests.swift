@@ -9,24 +9,14 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private var database: String { folder.file("server.sqlite").path() }
-
     private func serve(_ body: (URL) async throws -> Void) async throws {
-        let server = try await ChildProcess(
-            Program.built.url, ["serve", "--port", "0", "--database", database, "--discovery-quota", "3"],
-            complaints: folder.file("server.log"))
-        let first = await server.lines.first { _ in true }
-        let address = try #require(first?.split(separator: " ").last.flatMap { URL(string: String($0)) })
-        do { try await body(address) } catch {
-            server.signal(SIGTERM)
-            throw error
-        }
-        server.signal(SIGTERM)
-        #expect(await server.ended() == 0)
+        let server = try await folder.server(flags: ["--discovery-quota", "3"])
+        try await body(server.url)
+        #expect(try await server.stop() == 0)
     }
 
     private func admin(_ arguments: String...) async throws -> Program.Run {
-        try await Program.built.run(["admin"] + arguments + ["--database", database], in: folder)
+        try await folder.admin(arguments)
     }
 
     private func account(of device: Device) async throws -> String {
