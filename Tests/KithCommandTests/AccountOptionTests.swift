@@ -17,11 +17,7 @@ import Testing
         try await phone.json("items", "add", "Groceries", "Bread", "Milk", "Tea")
         try await phone.json("items", "tick", "Groceries", "Milk")
         try await phone.json("sync")
-        return (phone, try await account(of: phone))
-    }
-
-    private func account(of device: Device) async throws -> String {
-        try #require(try await device.json("session")["account"].text)
+        return (phone, try await phone.account())
     }
 
     /// Opens another account on the device, with a list on the server.
@@ -29,11 +25,7 @@ import Testing
         try await device.json("session", "new")
         try await device.json("lists", "create", list)
         try await device.json("sync")
-        return try await account(of: device)
-    }
-
-    private func names(_ device: Device, within account: String) async throws -> [String] {
-        try await device.json("--account", account, "lists")["lists"].elements.compactMap { $0["name"].text }.sorted()
+        return try await device.account()
     }
 
     @Test("lists --all-accounts shows the lists of every store, whichever is current") func allAccounts() async throws {
@@ -88,9 +80,9 @@ import Testing
             #expect(run.status == 0, "\(run.complaints)")
             #expect(run.output == "Moved 1 list from account \(first) to account \(second).\n")
         }
-        #expect(try await names(phone, within: first).isEmpty)
-        #expect(try await names(phone, within: second) == ["Gifts", "Groceries"])
-        #expect(try await account(of: phone) == shown)
+        #expect(try await phone.listNames("--account", first).isEmpty)
+        #expect(try await phone.listNames("--account", second) == ["Gifts", "Groceries"])
+        #expect(try await phone.account() == shown)
         #expect(try await phone.json("lists")["lists"].elements.map { $0["name"] } == ["Shown"])
 
         // The command tells the servers only for a moment; a sync, until it is done.
@@ -112,7 +104,7 @@ import Testing
     func logOut(isJSON: Bool) async throws {
         let server = try await folder.server()
         let (phone, account) = try await phone(server)
-        let token = try #require(try await phone.json("session", "--token")["token"].text)
+        let token = try await phone.token()
         if isJSON {
             let answer = try await phone.json("session", "logout", "--move")
             #expect(answer["state"] == "loggedOut" && answer["account"] == .null && answer["token"] == .null)

@@ -25,13 +25,7 @@ import Testing
         let tablet = Device(folder, "tablet", server: server.url)
         try await tablet.json("lists", "create", "Gifts")
         try await tablet.json("sync")
-        return try #require(try await tablet.json("session", "--token")["token"].text)
-    }
-
-    private func names(_ device: Device, _ arguments: String...) async throws -> [String] {
-        let place = ["--json", "--data", device.data] + (device.server.map { ["--server", $0.absoluteString] } ?? [])
-        let run = try await Program.built.run(place + arguments + ["lists"], in: folder)
-        return try run.json["lists"].elements.compactMap { $0["name"].text }
+        return try await tablet.token()
     }
 
     @Test("Trap: taking over a session hides lists and unsent edits") func sessionUse() async throws {
@@ -43,7 +37,7 @@ import Testing
         #expect(use.complaints.contains("No longer shown: account \(id), with 1 list, 1 unsent edit."))
         #expect(use.complaints.contains("kith --account \(id) lists"))
         #expect(use.complaints.contains("kith move-lists --from \(id)"))
-        #expect(try await names(phone) == ["Gifts"])
+        #expect(try await phone.listNames() == ["Gifts"])
 
         let accounts = try await phone.json("accounts")["accounts"].elements
         #expect(accounts.map { $0["lists"] } == [1, 1])
@@ -81,7 +75,7 @@ import Testing
         switch flag {
         case "--keep": #expect(old?["lists"] == 1 && old?["waiting"] == 1)
         case "--move":
-            #expect(Set(try await names(phone)) == ["Gifts", "Groceries"])
+            #expect(try await phone.listNames() == ["Gifts", "Groceries"])
             #expect(try await phone.titles("Groceries") == ["Bread", "Milk", "Tea", "Unsent"])
             #expect(old?["lists"] == 0 && old?["waiting"] == 0)
         default:
@@ -189,9 +183,9 @@ import Testing
         let (phone, account, _) = try await phone(server)
         try await phone.json("session", "new")
         try await phone.json("move-lists", "--from", account, "--to", "userless")
-        #expect(try await names(phone, "--account", "userless") == ["Groceries"])
+        #expect(try await phone.listNames("--account", "userless") == ["Groceries"])
         #expect(try await phone.json("move-lists")["moved"].elements.count == 1)
-        #expect(try await names(phone) == ["Groceries"])
+        #expect(try await phone.listNames() == ["Groceries"])
         #expect(try await phone.run("move-lists", "--from", "nobody").status == 6)
         #expect(try await phone.run("--account", "nobody", "lists").status == 6)
         #expect(try await phone.run("move-lists", "--back", "--to", "userless").status == 64)

@@ -63,8 +63,7 @@ import Testing
         ])
     func first(options: [String], old: String, new: String, noun: String) async throws {
         try write(Self.ada + Self.twofold)
-        let run = try await Program.built.run(
-            ["--data", device.data, "contacts", "edit", "grace"] + options, in: folder)
+        let run = try await device.run(["contacts", "edit", "grace"] + options)
         #expect(run.status == 0, "\(run.complaints)")
         #expect(try text == Self.ada + Self.twofold.replacing(old, with: new))
         #expect(run.complaints == "The card has 1 other \(noun), which stays as it is.\n")
@@ -100,8 +99,7 @@ import Testing
         "An edit without a change, or in two ways at once, is a usage error",
         arguments: [[], ["--discard", "--note", "x"]])
     func usage(options: [String]) async throws {
-        let run = try await Program.built.run(
-            ["--data", device.data, "contacts", "edit", "ada"] + options, in: folder)
+        let run = try await device.run(["contacts", "edit", "ada"] + options)
         #expect(run.status == 64)
     }
 

@@ -158,8 +158,7 @@ import Testing
         // Not in UTF-8, so that the test could not read what the program prints.
         if name == "outlook" { return }
         let one = try await device.json("contacts")["contacts"].elements[20]
-        let card = try await Program.built.run(
-            ["contacts", "show", one["id"].text ?? "", "--vcard", "--data", device.data], in: folder)
+        let card = try await device.run("contacts", "show", one["id"].text ?? "", "--vcard")
         #expect(card.status == 0)
         #expect(original.range(of: Data(card.output.utf8)) != nil)
     }
@@ -267,8 +266,7 @@ import Testing
             ["https://dav.example.org"], ["https://ada:secret@dav.example.org"], ["https://ada@dav.example.org"],
             ["http://dav.example.org", "--user", "ada"], [file, "--user", "ada"],
         ] {
-            let run = try await Program.built.run(
-                ["contacts", "add-source"] + arguments + ["--data", device.data], in: folder)
+            let run = try await device.run(["contacts", "add-source"] + arguments)
             #expect(run.status == 64, "\(arguments): \(run.complaints)")
         }
         #expect(try await device.json("contacts", "sources")["sources"].elements.count == 1)
@@ -316,13 +314,10 @@ import Testing
     func watching() async throws {
         let file = try folder.write(Self.card("Ada Lovelace", "UID:ada", "TEL:+436645550199"), to: "ada.vcf")
         try await device.json("contacts", "add-source", file)
-        let arguments = ["contacts", "watch", "--data", device.data]
-        let watch = try await ChildProcess(Program.built.url, arguments, complaints: folder.file("watch.log"))
-        let machine = try await ChildProcess(
-            Program.built.url, arguments + ["--json"], complaints: folder.file("watch.json.log"))
+        let watch = try await device.start("contacts", "watch")
+        let machine = try await device.start("contacts", "watch", "--json")
         var lines = watch.lines.makeAsyncIterator()
-        var objects = machine.lines.map { try JSONDecoder().decode(JSON.self, from: Data($0.utf8)) }
-            .makeAsyncIterator()
+        var objects = machine.lines.map { try JSON(parsing: $0) }.makeAsyncIterator()
         #expect(await lines.next() == "1 contact, and what changes from now on:")
         let state = try #require(try await objects.next())
         #expect(state.keys == ["origin", "added", "removed", "modified"])

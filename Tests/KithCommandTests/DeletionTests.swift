@@ -48,9 +48,7 @@ import Testing
             ["--hand-over", "Groceries=Ben"], ["--hand-over", "Groceries=editor"], ["--other-lists", "editor"],
             ["--delete-list", "Groceries"],
         ]
-        let place = ["--json", "--data", ada.data, "--server", server.url.absoluteString]
-        let run = try await Program.built.run(place + ["session", "delete", "--drop"] + ways[way], in: folder)
-        #expect(run.status == 0, "\(run.complaints)")
+        try await ada.json(["session", "delete", "--drop"] + ways[way])
         try await ben.json("sync")
         let lists = try await ben.json("lists")["lists"].elements
         #expect(lists.map { $0["role"] } == (way == 3 ? [] : ["owner"]))

@@ -31,8 +31,7 @@ import Testing
         @discardableResult
         func tell(_ device: Device, _ command: String, _ arguments: String..., status: Int32 = 0) async throws -> JSON {
             told.insert(command)
-            let place = ["--data", device.data, "--server", server.url.absoluteString]
-            let answer = try await line(words(command) + arguments + place, status)
+            let answer = try await line(words(command) + arguments + device.options, status)
             if status == 0 { answers[command] = answer }
             return answer
         }
@@ -64,11 +63,9 @@ import Testing
         func watch(_ device: Device, _ command: String) async throws {
             told.insert(command)
             let process = try await ChildProcess(
-                Program.built.url,
-                words(command) + ["--json", "--data", device.data, "--server", server.url.absoluteString],
-                complaints: folder.file("watch.log"))
+                Program.built.url, words(command) + ["--json"] + device.options, complaints: folder.file("watch.log"))
             let line = await process.lines.first { _ in true }
-            let json = try JSONDecoder().decode(JSON.self, from: Data((line ?? "").utf8))
+            let json = try JSON(parsing: line ?? "")
             #expect(json["origin"] == "state", "\(command)")
             process.signal(SIGINT)
             #expect(await process.ended() == 0)
@@ -77,10 +74,7 @@ import Testing
         /// Runs a command that waits for a browser until its timeout.
         func runToTimeout(_ device: Device, _ command: String) async throws {
             told.insert(command)
-            let run = try await Program.built.run(
-                words(command) + [
-                    "--timeout", "1", "--json", "--data", device.data, "--server", server.url.absoluteString,
-                ], in: folder)
+            let run = try await device.run(words(command) + ["--timeout", "1", "--json"])
             #expect(run.status == 1 && run.output.isEmpty, "\(command)")
             let lines = run.complaints.split(separator: "\n")
             #expect(lines.count == 2 && lines.first?.contains("/passkey#") == true, "\(command): \(run.complaints)")

@@ -60,7 +60,7 @@ import Testing
                 "syncing", "hasSynced",
             ])
         for words in [["session"], ["session", "show"]] {
-            let session = try await Program.built.run(words + ["--json", "--data", device.data], in: folder).json
+            let session = try await device.json(words)
             #expect(session.keys == ["state", "account", "server", "token"])
             #expect(session["state"] == "initial")
         }
@@ -203,10 +203,7 @@ import Testing
         let flags = [
             "--title", "Green tea", "--count", "5", "--category", "Drinks", "--comment", "loose", "--offer", "o-1",
         ]
-        let place = ["--json", "--data", device.data]
-        let run = try await Program.built.run(place + ["items", "edit", "L", "Tea"] + flags, in: folder)
-        #expect(run.status == 0, "\(run.complaints)")
-        let item = try run.json["items"].elements[0]
+        let item = try await device.json(["items", "edit", "L", "Tea"] + flags)["items"].elements[0]
         #expect(item["title"] == "Green tea" && item["count"] == 5 && item["number"] == 1)
         #expect(item["category"] == "Drinks" && item["comment"] == "loose" && item["offer"] == "o-1")
         let more = try await device.json("items", "edit", "L", "1", "--more", "3")["items"].elements[0]
@@ -281,9 +278,8 @@ import Testing
     func watching() async throws {
         try await device.json("lists", "create", "Groceries")
         try await device.json("items", "add", "Groceries", "Bread")
-        let watch = try await ChildProcess(
-            Program.built.url, ["watch", "--json", "--data", device.data], complaints: folder.file("watch.log"))
-        var news = watch.lines.map { try JSONDecoder().decode(JSON.self, from: Data($0.utf8)) }.makeAsyncIterator()
+        let watch = try await device.start("watch", "--json")
+        var news = watch.lines.map { try JSON(parsing: $0) }.makeAsyncIterator()
         func next(_ collection: JSON) async throws -> JSON {
             while let piece = try await news.next(isolation: #isolation) {
                 if piece["collection"] == collection { return piece }
@@ -316,7 +312,7 @@ import Testing
             .deletingLastPathComponent()
         let page = try String(contentsOf: root.appending(path: "Documentation/CommandLine.md"), encoding: .utf8)
         let dump = try await device.run("--experimental-dump-help")
-        let tree = try JSONDecoder().decode(JSON.self, from: Data(dump.output.utf8))["command"]
+        let tree = try JSON(parsing: dump.output)["command"]
         var missing: [String] = []
         var count = 0
         func visit(_ command: JSON, _ path: [String]) {

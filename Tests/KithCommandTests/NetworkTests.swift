@@ -207,7 +207,7 @@ import Testing
         #expect(try await grace.json("--offline", "network", "show", "Ada")["person"]["country"] == "GB")
         let picture = folder.file("missing.png").path()
         let fresh = Device(folder, "fresh", server: server.url)
-        try await fresh.json("session", "use", try #require(try await grace.json("session", "--token")["token"].text))
+        try await fresh.json("session", "use", try await grace.token())
         let missing = try await fresh.run("--json", "--offline", "network", "show", "Ada", "--picture", picture)
         #expect(missing.status == 3)
         #expect(try missing.error["sentence"].text?.contains("Repeat the command without --offline") == true)
@@ -231,10 +231,8 @@ import Testing
     func watching() async throws {
         let server = try await folder.server()
         let (ada, grace, adaID, _) = try await connect(server.url)
-        let watch = try await ChildProcess(
-            Program.built.url, ["watch", "--json", "--data", ada.data, "--server", server.url.absoluteString],
-            complaints: folder.file("watch.log"))
-        var news = watch.lines.map { try JSONDecoder().decode(JSON.self, from: Data($0.utf8)) }
+        let watch = try await ada.start("watch", "--json")
+        var news = watch.lines.map { try JSON(parsing: $0) }
             .filter { $0["collection"] == "contact" }.makeAsyncIterator()
         try await grace.json("network", "connect", adaID)
         let asked = try #require(try await news.next())
@@ -267,7 +265,7 @@ import Testing
         let server = try await folder.server()
         let ada = Device(folder, "ada", server: server.url)
         try await ada.json("sync")
-        let account = try #require(try await ada.json("session")["account"].text)
+        let account = try await ada.account()
         #expect(try await folder.admin("account", "delete", account, "--yes").status == 0)
         #expect(try await ada.run("sync").status == 4)
         let status = try await ada.run("status").output

@@ -240,12 +240,12 @@ import Testing
         let tablet = Device(folder, "tablet", server: server.url)
         try await phone.json("--offline", "lists", "create", "Groceries")
         try await phone.json("sync")
-        let token = try #require(try await phone.json("session", "--token")["token"].text)
+        let token = try await phone.token()
         try await tablet.json("--offline", "lists", "create", "Made before")
         #expect(try await tablet.run("session", "use", "-", input: token + "\n").status == 0)
         #expect(try await tablet.json("lists")["lists"].elements.map { $0["name"] } == ["Groceries"])
 
-        let account = try #require(try await phone.json("session")["account"].text)
+        let account = try await phone.account()
         #expect(try await phone.run("session", "logout").status == 64)
         try await phone.json("session", "logout", "--yes")
         try await tablet.json("--offline", "items", "add", "Groceries", "Tea")
@@ -281,7 +281,7 @@ import Testing
         let phone = Device(folder, "phone", server: server.url)
         for name in ["Kept here", "Kept there"] { try await phone.json("lists", "create", name) }
         try await phone.json("sync")
-        let token = try #require(try await phone.json("session", "--token")["token"].text)
+        let token = try await phone.token()
         #expect(try await phone.json("move-lists", "Kept here", "--back")["moved"].elements.count == 1)
         #expect(try await phone.json("lists")["lists"].elements.map { $0["name"] } == ["Kept there"])
         try await phone.json("sync")
@@ -321,7 +321,7 @@ import Testing
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("--offline", "lists", "create", "Groceries")
         try await phone.json("sync")
-        let token = try #require(try await phone.json("session", "--token")["token"].text)
+        let token = try await phone.token()
         let tablet = Device(folder, "tablet", server: server.url)
         try await tablet.json("--offline", "lists", "create", "Gifts")
         try await tablet.json("--offline", "items", "add", "Gifts", "Book")
@@ -342,15 +342,13 @@ import Testing
         try await phone.json("lists", "create", "Groceries")
         try await phone.json("items", "add", "Groceries", "Bread")
         try await phone.json("sync")
-        let token = try #require(try await phone.json("session", "--token")["token"].text)
+        let token = try await phone.token()
         let tablet = Device(folder, "tablet", server: server.url)
         try await tablet.json("session", "use", token)
         try await tablet.json("sync")
 
-        let watch = try await ChildProcess(
-            Program.built.url, ["watch", "--json", "--data", tablet.data, "--server", server.url.absoluteString],
-            complaints: folder.file("watch.log"))
-        var items = watch.lines.map { try JSONDecoder().decode(JSON.self, from: Data($0.utf8)) }
+        let watch = try await tablet.start("watch", "--json")
+        var items = watch.lines.map { try JSON(parsing: $0) }
             .filter { $0["collection"] == "item" }.makeAsyncIterator()
         let state = try #require(try await items.next())
         #expect(state["origin"] == "state")
@@ -372,11 +370,8 @@ import Testing
         let phone = Device(folder, "phone", server: server.url)
         for name in ["Groceries", "Gifts"] { try await phone.json("lists", "create", name) }
         try await phone.json("sync")
-        let watch = try await ChildProcess(
-            Program.built.url,
-            ["watch", "--json", "--list", "Groceries", "--data", phone.data, "--server", server.url.absoluteString],
-            complaints: folder.file("watch.log"))
-        var news = watch.lines.map { try JSONDecoder().decode(JSON.self, from: Data($0.utf8)) }.makeAsyncIterator()
+        let watch = try await phone.start("watch", "--json", "--list", "Groceries")
+        var news = watch.lines.map { try JSON(parsing: $0) }.makeAsyncIterator()
         let state = try #require(try await news.next())
         #expect(state["added"].elements.map { $0["name"] } == ["Groceries"])
         try await phone.json("items", "add", "Gifts", "Book")

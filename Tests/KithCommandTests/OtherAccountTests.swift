@@ -16,7 +16,7 @@ import Testing
         try await phone.json("items", "add", "R3", "Tea", "Milk")
         try await phone.json("items", "remove", "R3", "Tea")
         try await phone.json("sync")
-        let account = try #require(try await phone.json("session")["account"].text)
+        let account = try await phone.account()
         try await phone.json("session", "new")
         return (phone, String(account.suffix(8)))
     }
@@ -31,15 +31,14 @@ import Testing
         try await phone.json("sync")
         try await phone.json("lists", "remove", "R4", "--yes")
         try await phone.json("sync")
-        return (phone, try #require(try await phone.json("session")["account"].text))
+        return (phone, try await phone.account())
     }
 
     @Test("For a list of another account, the command that shows it is printed") func list() async throws {
         let server = try await folder.server()
         let (phone, id) = try await phone(server)
         for command in [["items", "R3"], ["items", "add", "R3", "Bread"], ["lists", "share", "R3"]] {
-            let run = try await Program.built.run(
-                command + ["--data", phone.data, "--server", server.url.absoluteString], in: folder)
+            let run = try await phone.run(command)
             #expect(run.status == 6)
             let sentence =
                 "There is no list “R3” in this account. It is in account \(id): kith --account \(id) items R3"

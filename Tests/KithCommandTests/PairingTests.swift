@@ -25,8 +25,7 @@ import Testing
         #expect(joined["choice"] == "move" && joined["hidden"].elements.count == 1)
         let synced = Device(folder, "tablet", server: server.url)
         try await synced.json("sync")
-        let names = try await synced.json("lists")["lists"].elements.compactMap { $0["name"].text }
-        #expect(Set(names) == ["Groceries", "Mine"])
+        #expect(try await synced.listNames() == ["Groceries", "Mine"])
         let devices = try await phone.json("session", "devices", "--name", "Ada's phone")["sessions"].elements
         #expect(devices.map { $0["device"].text } == ["Ada's phone", "Ada's tablet"])
         #expect(devices.allSatisfy { $0["lastUsed"].text?.hasSuffix(":00:00.000Z") == true })
@@ -69,15 +68,12 @@ import Testing
     {
         let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
-        let process = try await ChildProcess(
-            Program.built.url,
-            ["session", "pair", "--json", "--data", phone.data, "--server", server.url.absoluteString],
-            complaints: folder.file("pair.log"))
+        let process = try await phone.start("session", "pair", "--json")
         var lines = process.lines.makeAsyncIterator()
-        let first = try JSONDecoder().decode(JSON.self, from: Data((await lines.next() ?? "").utf8))
+        let first = try JSON(parsing: await lines.next() ?? "")
         let link = try #require(first["link"].text)
         try await Device(folder, "tablet", server: server.url).json("session", "join", link, "--device", "Tablet")
-        let second = try JSONDecoder().decode(JSON.self, from: Data((await lines.next() ?? "").utf8))
+        let second = try JSON(parsing: await lines.next() ?? "")
         #expect(second["state"] == "used" && second["device"] == "Tablet" && second["session"].text != nil)
         #expect(await process.ended() == 0)
         try await server.stop()

@@ -39,7 +39,7 @@ import Testing
         #expect(result["adding"] == "adding-done" && result["fragment"] == "" && result["used ticket"] == "failed")
         let credential = try #require(result["credentials"].elements.first)
         #expect(credential["isResidentCredential"] == true && credential["rpId"] == "localhost")
-        let account = try #require(try await phone.json("session", "show")["account"].text)
+        let account = try await phone.account()
         #expect(try await phone.json("session", "show")["state"] == "identified")
 
         #expect(result["name"].text?.contains("Tablet") == true && result["signing in"] == "signing-in-done")

@@ -61,8 +61,7 @@ import Testing
         let server = try #require(URL(string: "http://127.0.0.1:9"))
         let away = Device(folder, "device", server: server)
         for words in [["session", "new"], ["network", "search", "--directory", "ada"]] {
-            let run = try await Program.built.run(
-                words + ["--data", away.data, "--server", server.absoluteString], in: folder)
+            let run = try await away.run(words)
             #expect(run.status == 3 && !run.complaints.contains("kept"), "\(words): \(run.complaints)")
         }
         #expect(try await device.run("session", "delete", "--yes").complaints.contains("Nothing was deleted."))
@@ -79,13 +78,10 @@ import Testing
         for verb in ["accept", "cancel", "remove"] {
             #expect(try await device.run("network", verb, "00000002").status == 6, "\(verb)")
         }
+        let away = Device(folder, "device", server: URL(string: "http://127.0.0.1:9"))
         let many = (0...Limits.directoryWords).map { "ab\($0)" }
         for words in [["n"], many] {
-            let run = try await Program.built.run(
-                ["network", "search", "--directory"] + words + [
-                    "--data", device.data, "--server", "http://127.0.0.1:9",
-                ],
-                in: folder)
+            let run = try await away.run(["network", "search", "--directory"] + words)
             #expect(run.status == 64, "\(run.complaints)")
         }
         let listed = try await device.run("network", "list", "--blocked").output

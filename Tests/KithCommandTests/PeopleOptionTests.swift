@@ -11,7 +11,7 @@ import Testing
 
     private func account(of device: Device) async throws -> String {
         try await device.json("session", "new")
-        return try #require(try await device.json("session")["account"].text)
+        return try await device.account()
     }
 
     @Test("lists members --removed shows the people that the owner removed, and asks the server") func removed()
@@ -60,7 +60,7 @@ import Testing
         let device = Device(folder, "device")
         let (everyone, network) = (["--as", "everyone"], ["--as", "network"])
         func show(_ viewer: [String]) async throws -> String {
-            try await Program.built.run(["profile", "show", "--data", device.data] + viewer, in: folder).output
+            try await device.run(["profile", "show"] + viewer).output
         }
         #expect(try await show(everyone) == "Everyone sees nothing of your profile.\n")
         #expect(try await show(network) == "Your network sees nothing of your profile.\n")

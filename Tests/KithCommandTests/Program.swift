@@ -14,9 +14,9 @@ struct Program: Sendable {
         let complaints: String
 
         /// The one object that `--json` prints.
-        var json: JSON { get throws { try Self.object(output) } }
+        var json: JSON { get throws { try JSON(parsing: output) } }
         /// The one object that an error with `--json` prints.
-        var error: JSON { get throws { try Self.object(complaints)["error"] } }
+        var error: JSON { get throws { try JSON(parsing: complaints)["error"] } }
 
         /// The sentences that people read more than once in what it says.
         var repeatedSentences: [String] {
@@ -28,10 +28,6 @@ struct Program: Sendable {
             }
             let counts = Dictionary(grouping: sentences.filter { $0.split(separator: " ").count > 2 }) { $0 }
             return counts.filter { $0.value.count > 1 }.keys.sorted()
-        }
-
-        private static func object(_ text: String) throws -> JSON {
-            try JSONDecoder().decode(JSON.self, from: Data(text.utf8))
         }
     }
 
@@ -99,19 +95,45 @@ struct Device: Sendable {
         self.server = server
     }
 
+    /// The options that name its data and its server.
+    var options: [String] { ["--data", data] + (server.map { ["--server", $0.absoluteString] } ?? []) }
+
     /// Runs a command of this device.
     func run(_ arguments: String..., input: String = "") async throws -> Program.Run {
-        let place = ["--data", data] + (server.map { ["--server", $0.absoluteString] } ?? [])
-        return try await Program.built.run(place + arguments, in: folder, input: input)
+        try await run(arguments, input: input)
+    }
+
+    func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws -> Program.Run {
+        try await Program.built.run(options + arguments, in: folder, input: input, environment: environment)
     }
 
     /// Runs a command that must succeed, with `--json`.
     @discardableResult
-    func json(_ arguments: String...) async throws -> JSON {
-        let place = ["--json", "--data", data] + (server.map { ["--server", $0.absoluteString] } ?? [])
-        let run = try await Program.built.run(place + arguments, in: folder)
+    func json(_ arguments: String...) async throws -> JSON { try await json(arguments) }
+
+    @discardableResult
+    func json(_ arguments: [String]) async throws -> JSON {
+        let run = try await run(["--json"] + arguments)
         try #require(run.status == 0, "\(arguments): \(run.complaints)")
         return try run.json
+    }
+
+    /// Starts a command that keeps running.
+    func start(_ arguments: String...) async throws -> ChildProcess {
+        try await ChildProcess(Program.built.url, arguments + options, complaints: folder.file("watch.log"))
+    }
+
+    /// The id of the current account.
+    func account() async throws -> String { try #require(try await json("session")["account"].text) }
+
+    /// The token of the current account's session.
+    func token() async throws -> String { try #require(try await json("session", "--token")["token"].text) }
+
+    /// The names of the lists, sorted, with these options.
+    func listNames(_ options: String...) async throws -> [String] {
+        try await json(options + ["lists"])["lists"].elements.compactMap { $0["name"].text }.sorted()
     }
 
     func titles(_ list: String) async throws -> [String] {
@@ -123,10 +145,12 @@ struct Device: Sendable {
 typealias JSON = FieldValue
 
 extension Shape {
-    var json: JSON { get throws { try JSONDecoder().decode(JSON.self, from: Data(try line().utf8)) } }
+    var json: JSON { get throws { try JSON(parsing: try line()) } }
 }
 
 extension JSON {
+    init(parsing text: String) throws { self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) }
+
     subscript(key: String) -> JSON { if case .object(let object) = self { object[key] ?? .null } else { .null } }
     var elements: [JSON] { if case .array(let array) = self { array } else { [] } }
     var keys: Set<String> { if case .object(let object) = self { Set(object.keys) } else { [] } }

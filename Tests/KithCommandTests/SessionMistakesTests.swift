@@ -102,8 +102,7 @@ struct SessionMistakesTests {
         let (phone, id, _) = try await phone(server)
         try await phone.json("session", "new")
         for arguments in [["session", "new", "--move"], ["session", "use", "userless"]] {
-            let run = try await Program.built.run(
-                ["--data", phone.data, "--server", server.url.absoluteString, "--account", id] + arguments, in: folder)
+            let run = try await phone.run(["--account", id] + arguments)
             #expect(run.status == 64 && run.complaints.contains("cannot be used with --account"), "\(run.complaints)")
             #expect(!run.complaints.contains("client"), "\(run.complaints)")
         }
@@ -170,7 +169,7 @@ struct SessionMistakesTests {
             try await phone.json("lists", "share", "Mine")["link"]["url"].text)
         try await reader.json("lists", "accept", link)
         try await reader.json("sync")
-        let id = try #require(try await reader.json("session")["account"].text)
+        let id = try await reader.account()
         try await phone.json("sync")
         try await reader.json("--offline", "items", "add", "Mine", "Bread")
         let member = try #require(

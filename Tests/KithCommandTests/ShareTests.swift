@@ -225,12 +225,11 @@ import Testing
 
     @Test("kith watch reports what is shared", .timeLimit(.minutes(5))) func watched() async throws {
         let ada = Device(folder, "ada")
-        let process = try await ChildProcess(
-            Program.built.url, ["watch", "--json", "--data", ada.data], complaints: folder.file("watch.log"))
+        let process = try await ada.start("watch", "--json")
         let made = try await ada.json("share", "link", "--programme", "friends")["shareable"]
         #expect(made["link"] == .null && made["isReady"] == false)
         let line = await process.lines.first { $0.contains(#""collection":"shareable""#) }
-        let news = try JSONDecoder().decode(JSON.self, from: Data((line ?? "").utf8))
+        let news = try JSON(parsing: line ?? "")
         #expect(news["added"].elements.map { $0["code"] } == [made["code"]])
         process.signal(SIGINT)
         #expect(await process.ended() == 0)

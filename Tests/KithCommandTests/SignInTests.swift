@@ -53,7 +53,7 @@ import Testing
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("lists", "create", "Groceries")
         try await phone.json("sync")
-        let account = try #require(try await phone.json("session", "show")["account"].text)
+        let account = try await phone.account()
         // The operator adds the email. A code for it could be requested only once a minute.
         try await folder.addIdentity("ada@example.com", to: account)
         let tablet = Device(folder, "tablet", server: server.url)
@@ -64,8 +64,7 @@ import Testing
         #expect(answer["account"].text == account && answer["isOtherAccount"] == true)
         #expect(answer["hidden"].elements.count == 1 && answer["choice"] == "move")
         try await tablet.json("sync")
-        let names = try await tablet.json("lists")["lists"].elements.compactMap { $0["name"].text }
-        #expect(Set(names) == ["Groceries", "Mine"])
+        #expect(try await tablet.listNames() == ["Groceries", "Mine"])
         // The phone signs the lost tablet out.
         let devices = try await phone.json("session", "devices")["sessions"].elements
         #expect(devices.count == 2)
@@ -93,8 +92,7 @@ import Testing
         #expect(answer["isOtherAccount"] == true && answer["left"] == 9 && answer["choice"] == "move")
         #expect(answer["account"] == (try await phone.json("session", "show")["account"]))
         #expect(try await tablet.json("session", "show")["state"] == "anonymous")
-        let names = try await tablet.json("lists")["lists"].elements.compactMap { $0["name"].text }
-        #expect(Set(names) == ["Groceries", "Mine"])
+        #expect(try await tablet.listNames() == ["Groceries", "Mine"])
         let again = try await phone.run("--json", "session", "recovery", "use", codes[4])
         #expect(again.status == 5)
         #expect(try again.error["code"] == "codeWrong")
@@ -109,12 +107,12 @@ import Testing
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("lists", "create", "Groceries")
         try await phone.json("sync")
-        let account = try #require(try await phone.json("session", "show")["account"].text)
+        let account = try await phone.account()
         try await folder.addIdentity("ada@example.com", to: account)
         let tablet = Device(folder, "tablet", server: server.url)
         try await tablet.json("lists", "create", "Mine")
         try await tablet.json("sync")
-        let own = String(try #require(try await tablet.json("session", "show")["account"].text).suffix(8))
+        let own = String(try await tablet.account().suffix(8))
         try await tablet.json("session", "register", "ada@example.com")
         let run = try await tablet.run("--json", "session", "verify", try await code(after: 0))
         #expect(run.status == 64)
@@ -128,8 +126,7 @@ import Testing
         #expect(try await tablet.run("session").output.contains("kith session decide"))
         let decided = try await tablet.json("session", "decide", own, "--move")
         #expect(decided["choice"] == "move" && decided["decided"].elements.count == 1)
-        let names = try await tablet.json("lists")["lists"].elements.compactMap { $0["name"].text }
-        #expect(Set(names) == ["Groceries", "Mine"])
+        #expect(try await tablet.listNames() == ["Groceries", "Mine"])
         #expect(try await tablet.json("session", "decide")["decided"].elements.isEmpty)
         try await server.stop()
     }

@@ -20,19 +20,15 @@ import Testing
         try await other.json("lists", "accept", link)
         try await other.json("sync")
         try await phone.json("sync")
-        let account = try #require(try await phone.json("session")["account"].text)
+        let account = try await phone.account()
         return (phone, account, String(account.suffix(8)))
-    }
-
-    private func names(_ device: Device) async throws -> Set<String> {
-        Set(try await device.json("lists")["lists"].elements.compactMap { $0["name"].text })
     }
 
     @Test("A command that fails after its session was replaced reports what is hidden") func failing() async throws {
         let server = try await folder.server()
         let (phone, _, id) = try await phone(server)
         try await phone.json("--offline", "items", "add", "Mine", "Unsent")
-        let token = try #require(try await phone.json("session", "--token")["token"].text)
+        let token = try await phone.token()
         let thief = Device(folder, "thief", server: server.url)
         try await thief.json("session", "use", token)
         try await thief.json("session", "logout", "--yes")
@@ -48,16 +44,16 @@ import Testing
         let other = Device(folder, "other", server: server.url)
         let new = try await phone.run("session", "new", "--move")
         #expect(new.status == 0 && new.complaints.contains("“Ours” stays in account \(id)"), "\(new.complaints)")
-        #expect(try await names(phone) == ["Mine"])
+        #expect(try await phone.listNames() == ["Mine"])
         #expect(try await phone.json("move-lists", "--from", id)["staying"].elements.count == 1)
         let asked = try await phone.run("move-lists", "Ours", "--from", id)
         #expect(asked.status == 64 && asked.complaints.contains("loses it"), "\(asked.complaints)")
         try await other.json("sync")
-        #expect(try await names(other) == ["Ours"])
+        #expect(try await other.listNames() == ["Ours"])
         try await phone.json("move-lists", "Ours", "--from", id, "--yes")
-        #expect(try await names(phone) == ["Mine", "Ours"])
+        #expect(try await phone.listNames() == ["Mine", "Ours"])
         try await other.json("sync")
-        #expect(try await names(other).isEmpty)
+        #expect(try await other.listNames().isEmpty)
         try await server.stop()
     }
 

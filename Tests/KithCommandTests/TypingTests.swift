@@ -137,8 +137,7 @@ import Testing
         let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nNOTE:\(note)\r\nEND:VCARD\r\n"
         try await device.json("contacts", "add-source", try folder.write(card, to: "ada.vcf"), "--region", "AT")
         #expect(try await device.run("contacts", "show", "Ada").output.contains(note))
-        let narrow = try await Program.built.run(
-            ["contacts", "show", "Ada", "--data", device.data], in: folder, environment: ["COLUMNS": "50"])
+        let narrow = try await device.run(["contacts", "show", "Ada"], environment: ["COLUMNS": "50"])
         let lines = narrow.output.split(separator: "\n")
         #expect(lines.allSatisfy { $0.count <= 50 } && lines.contains { $0.hasPrefix("Note") }, "\(narrow.output)")
     }

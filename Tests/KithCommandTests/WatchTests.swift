@@ -9,11 +9,6 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private func watch(_ arguments: String..., on device: Device) async throws -> ChildProcess {
-        let place = ["--data", device.data] + (device.server.map { ["--server", $0.absoluteString] } ?? [])
-        return try await ChildProcess(Program.built.url, arguments + place, complaints: folder.file("watch.log"))
-    }
-
     /// The lines up to the first that fits, that one included.
     private func lines(
         _ lines: inout AsyncStream<String>.Iterator, upTo fits: (String) -> Bool
@@ -33,7 +28,7 @@ import Testing
         try await ada.json("items", "add", "WB", "Tea")
         let link = try #require(try await ada.json("lists", "share", "WB")["link"]["url"].text)
         try await ada.json("sync")
-        let (words, json) = (try await watch("watch", on: ada), try await watch("watch", "--json", on: ada))
+        let (words, json) = (try await ada.start("watch"), try await ada.start("watch", "--json"))
         var (told, toldJSON) = (words.lines.makeAsyncIterator(), json.lines.makeAsyncIterator())
         _ = await lines(&told) { $0.contains("Tea") }
         _ = await lines(&toldJSON) { $0.contains("Tea") }
@@ -60,7 +55,7 @@ import Testing
         let tablet = Device(folder, "tablet", server: server.url)
         try await tablet.json("session", "use", try #require(session["token"].text))
         try await tablet.json("sync")
-        let watch = try await watch("watch", "--list", "WB", on: tablet)
+        let watch = try await tablet.start("watch", "--list", "WB")
         var iterator = watch.lines.makeAsyncIterator()
         _ = await lines(&iterator) { $0.contains("Tea") }
         try await phone.json("session", "logout", "--yes")
@@ -80,15 +75,13 @@ import Testing
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("lists", "create", "Wone")
         try await phone.json("sync")
-        let account = try #require(try await phone.json("session")["account"].text)
-        let watch = try await watch("watch", "--json", on: phone)
+        let account = try await phone.account()
+        let watch = try await phone.start("watch", "--json")
         var iterator = watch.lines.makeAsyncIterator()
         _ = await lines(&iterator) { $0.contains("Wone") }
         try await phone.json("session", "new")
         try await phone.json("lists", "create", "Later")
-        let told = try await lines(&iterator) { $0.contains("Later") }.map {
-            try JSONDecoder().decode(JSON.self, from: Data($0.utf8))
-        }
+        let told = try await lines(&iterator) { $0.contains("Later") }.map { try JSON(parsing: $0) }
         let change = try #require(told.first { $0["shown"] != .null })
         #expect(change.keys == ["shown", "hidden", "origin"] && change["origin"] == "elsewhere")
         #expect(change["hidden"].elements.map { $0["account"].text } == [account])
@@ -109,13 +102,13 @@ import Testing
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("lists", "create", "Ours")
         try await phone.json("sync")
-        let token = try #require(try await phone.json("session", "--token")["token"].text)
+        let token = try await phone.token()
         let other = Device(folder, "other", server: server.url)
         try await other.json("session", "use", token)
         try await other.json("sync")
         let lost = Device(folder, "phone", server: wrong.url)
         #expect(try await lost.run("--account", "1", "sync").status == 5)
-        let watch = try await watch("watch", "--account", "1", on: Device(folder, "phone"))
+        let watch = try await Device(folder, "phone").start("watch", "--account", "1")
         var iterator = watch.lines.makeAsyncIterator()
         try await other.json("items", "add", "Ours", "Tea")
         try await other.json("sync")
@@ -131,18 +124,18 @@ import Testing
         let server = try await folder.server()
         let (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))
         try await ada.json("session", "new")
-        let account = try #require(try await ada.json("session")["account"].text)
+        let account = try await ada.account()
         let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nEMAIL:ada@example.com\r\nEND:VCARD\r\n"
         try await ben.json("contacts", "add-source", try folder.write(card, to: "ben.vcf"))
         try await ben.json("discover")
         try await ben.json("lists", "create", "Here")
-        let watch = try await watch("watch", "--json", on: ben)
+        let watch = try await ben.start("watch", "--json")
         var iterator = watch.lines.makeAsyncIterator()
         _ = await lines(&iterator) { $0.contains("Here") }
         try await folder.addIdentity("ada@example.com", to: account)
         try await ben.json("discover", "--again")
         let line = try #require(await lines(&iterator) { $0.contains(#""collection":"match""#) }.last)
-        let news = try JSONDecoder().decode(JSON.self, from: Data(line.utf8))
+        let news = try JSON(parsing: line)
         #expect(news["origin"] == "elsewhere")
         #expect(news["added"].elements.map { $0["name"] } == ["Ada"])
         watch.signal(SIGINT)

@@ -21,7 +21,7 @@ import Testing
 
     private func account(of device: Device) async throws -> String {
         try await device.json("session", "new")
-        return try #require(try await device.json("session", "show")["account"].text)
+        return try await device.account()
     }
 
     private func vCards(_ people: [(String, String)]) -> String {
