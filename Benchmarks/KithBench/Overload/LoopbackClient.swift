@@ -42,7 +42,10 @@ final class LoopbackClient {
     private func attempt(
         _ method: String, _ path: String, _ token: String?, _ headers: String, _ body: Data?
     ) throws -> (Int, Data) {
-        if socket < 0 { try connect() }
+        if socket < 0 {
+            guard let opened = Loopback.connect(to: port, from: address, patience: 60) else { throw Broken() }
+            socket = opened
+        }
         var head = "\(method) \(path) HTTP/1.1\r\nHost: kith\r\n\(headers)"
         if let token { head += "Authorization: Bearer \(token)\r\n" }
         if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n" }
@@ -78,26 +81,6 @@ final class LoopbackClient {
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         Int(String(decoding: digits, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
-    }
-
-    private func connect() throws {
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var (own, server) = (sockaddr_in(), sockaddr_in())
-        own.sin_family = sa_family_t(AF_INET)
-        inet_pton(AF_INET, address, &own.sin_addr)
-        server.sin_family = sa_family_t(AF_INET)
-        server.sin_port = UInt16(port).bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &server.sin_addr)
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        var patience = timeval(tv_sec: 60, tv_usec: 0)
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        var now: Int32 = 1
-        setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &now, socklen_t(MemoryLayout<Int32>.size))
-        func with(_ address: inout sockaddr_in, _ body: (UnsafePointer<sockaddr>) -> Int32) -> Int32 {
-            withUnsafePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
-        }
-        guard with(&own, { bind(socket, $0, size) }) == 0, with(&server, { Glibc.connect(socket, $0, size) }) == 0
-        else { throw Broken() }
     }
 
     private func send(_ data: Data) throws {

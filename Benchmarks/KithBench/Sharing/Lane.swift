@@ -12,19 +12,8 @@ struct Lane {
 
     /// Connects to a port of this machine.
     init(port: Int) throws {
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var now: Int32 = 1
-        setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &now, socklen_t(MemoryLayout<Int32>.size))
-        var server = sockaddr_in()
-        server.sin_family = sa_family_t(AF_INET)
-        server.sin_port = UInt16(port).bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &server.sin_addr)
-        let code = withUnsafePointer(to: &server) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        if code != 0 { throw Broken() }
+        guard let socket = Loopback.connect(to: port) else { throw Broken() }
+        self.socket = socket
     }
 
     /// Sends a request, which is small enough for the socket's buffer.

@@ -117,22 +117,9 @@ final class HTTPConnection {
     /// Opens the connection, if it is not open.
     func open() throws {
         guard socket < 0 else { return }
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var server = sockaddr_in()
-        server.sin_family = sa_family_t(AF_INET)
-        server.sin_port = UInt16(port).bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &server.sin_addr)
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        var patience = timeval(tv_sec: 120, tv_usec: 0)
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        var now: Int32 = 1
-        setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &now, socklen_t(MemoryLayout<Int32>.size))
-        let code = withUnsafePointer(to: &server) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(socket, $0, size) }
-        }
-        guard code == 0 else {
-            close()
+        guard let opened = Loopback.connect(to: port, patience: 120) else {
             throw Broken(description: "Nothing listens at port \(port).")
         }
+        socket = opened
     }
 }

@@ -8,19 +8,9 @@ final class NonblockingSocket {
 
     /// Connects to a port of this machine.
     init(port: Int) throws {
-        descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var now: Int32 = 1
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &now, socklen_t(MemoryLayout<Int32>.size))
-        var server = sockaddr_in()
-        server.sin_family = sa_family_t(AF_INET)
-        server.sin_port = UInt16(port).bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &server.sin_addr)
-        let code = withUnsafePointer(to: &server) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard code == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { throw Broken() }
+        guard let descriptor = Loopback.connect(to: port) else { throw Broken() }
+        self.descriptor = descriptor
+        guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { throw Broken() }
     }
 
     deinit { close(descriptor) }
