@@ -47,9 +47,7 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let stale = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
-        phone.server.change {
-            $0.write(.items, stale.id.retyped(), ["title": "Oat milk"], in: list.retyped(), at: phone.clock.now)
-        }
+        phone.othersWrite(stale.id, ["title": "Oat milk"], in: list)
         try await phone.client.syncNow()
         try await phone.lists.update(stale.id) { $0.comment = "two cartons" }
         try await phone.client.syncNow()

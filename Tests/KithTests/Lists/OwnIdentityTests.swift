@@ -60,7 +60,7 @@ import Testing
         try await phone.lists.remove(milk)
         #expect(try await isOut())
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, tea.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(tea, in: list)
         try await phone.client.syncNow()
         #expect(try await phone.lists.add(drafts, to: list).isEmpty)
         #expect(try await phone.client.rejections().isEmpty)

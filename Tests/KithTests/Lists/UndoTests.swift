@@ -103,9 +103,7 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let rice = try await phone.lists.add("Rice", to: list, count: 9_000)
         try await phone.client.syncNow()
-        phone.server.change {
-            $0.write(.items, rice.id.retyped(), ["count": 18_000], in: list.retyped(), at: phone.clock.now)
-        }
+        phone.othersWrite(rice.id, ["count": 18_000], in: list)
         try await phone.client.syncNow()
         let removal = try await phone.lists.remove(rice.id)
         try await phone.client.syncNow()

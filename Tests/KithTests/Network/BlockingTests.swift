@@ -110,8 +110,7 @@ import Testing
         try await circle.friend(3, "Grace")
         try await circle.network.block(ada)
         try await circle.network.updateProfile { $0.given = "Ada" }
-        let session = circle.phone.server.change { $0.openSession(at: circle.now) }
-        _ = try await circle.phone.client.session.activate(token: session.token)
+        try await circle.phone.switchAccount()
         #expect(try await circle.network.contacts(in: .everyone).isEmpty)
         #expect(try await circle.network.profile() == Profile())
         #expect(try await circle.phone.waiting() == 0)

@@ -151,8 +151,7 @@ import Testing
         try await circle.friend(3, "Grace")
         var changes = circle.network.changes().makeAsyncIterator()
         _ = await changes.next()
-        let session = circle.phone.server.change { $0.openSession(at: circle.now) }
-        _ = try await circle.phone.client.session.activate(token: session.token)
+        try await circle.phone.switchAccount()
         #expect(await changes.next()?.removed.map(\.given) == ["Grace"])
         try await circle.phone.client.session.select(.account(circle.me))
         #expect(await changes.next()?.added.map(\.given) == ["Grace"])

@@ -169,7 +169,7 @@ import Testing
         for title in ["Milk", "Tea"] {
             let item = try await phone.lists.add(title, to: list)
             try await phone.client.syncNow()
-            phone.server.change { $0.write(.items, item.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+            phone.othersRemove(item.id, in: list)
             try await phone.lists.setTicked(item.id, true)
             try await phone.client.syncNow()
         }

@@ -34,9 +34,7 @@ import Testing
         try await phone.lists.setTicked(item.id, true)
         // Another device renames the item, and the phone hears of it before its own edit has left.
         let request = try #require(try phone.rounds.begin())
-        phone.server.change {
-            $0.write(.items, item.id.retyped(), ["comment": "oat"], in: list.retyped(), at: phone.clock.now)
-        }
+        phone.othersWrite(item.id, ["comment": "oat"], in: list)
         try await phone.lists.update(with(item) { $0.title = "Oat milk" })
         _ = try phone.rounds.finish(request, phone.server.answer(request))
         try await phone.lists.update(with(item) { ($0.category, $0.title) = ("Drinks", "Oat milk") })

@@ -29,7 +29,7 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, item.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(item.id, in: list)
         try await phone.lists.setTicked(item.id, true)
         try await phone.client.syncNow()
         try await phone.lists.remove(list)
@@ -92,7 +92,7 @@ import Testing
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
         let request = try #require(try phone.rounds.begin())
-        phone.server.change { $0.write(.items, item.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(item.id, in: list)
         try await phone.lists.setTicked(item.id, true)
         _ = try phone.rounds.finish(request, phone.server.answer(request))
         #expect(try phone.query("SELECT * FROM item").isEmpty)

@@ -15,7 +15,7 @@ import Testing
         let gone = try await phone.lists.add("Gone", to: list)
         try await phone.lists.add("Synced", to: list)
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, gone.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(gone.id, in: list)
         try await phone.lists.setTicked(gone.id, true)
         try await phone.client.syncNow()
         try await phone.lists.add("In flight", to: list)

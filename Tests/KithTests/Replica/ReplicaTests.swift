@@ -107,7 +107,7 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, milk.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(milk.id, in: list)
         try await phone.lists.setTicked(milk.id, true)
         try await phone.client.syncNow()
         let rejection = try #require(try await phone.client.rejections().first)

@@ -102,8 +102,7 @@ import Testing
     {
         let (phone, list) = try await prepare()
         let first = try present(phone.account().id)
-        let session = phone.server.change { $0.openSession(at: phone.clock.now) }
-        _ = try await phone.client.session.activate(token: session.token)
+        try await phone.switchAccount()
         try damage("DELETE FROM account WHERE isCurrent")
         let again = try restart(phone)
         #expect(try again.account().id == first)

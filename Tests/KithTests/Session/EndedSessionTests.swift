@@ -217,8 +217,7 @@ import Testing
             $0.method == "DELETE" && $0.token == first ? TransportResponse(status: 500, body: Data("{}".utf8)) : nil
         }
         #expect(try await !phone.client.session.logOut().isServerTold)
-        let second = phone.server.change { $0.openSession(at: phone.clock.now) }
-        _ = try await phone.client.session.activate(token: second.token)
+        try await phone.switchAccount()
         #expect(try await phone.client.session.logOut().isServerTold)
         #expect(phone.server.change { Array($0.tokens.keys) } == [first])
     }

@@ -10,13 +10,12 @@ import Testing
         let first = try #require(try await phone.client.session.account())
         let item = try await phone.lists.add("Gone", to: list)
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, item.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(item.id, in: list)
         try await phone.lists.setTicked(item.id, true)
         try await phone.client.syncNow()
         try await phone.lists.add("Unsent", to: list)
-        let second = phone.server.change { $0.openSession(at: phone.clock.now) }
-        _ = try await phone.client.session.activate(token: second.token)
-        return (phone, first, list, second.account)
+        let second = try await phone.switchAccount()
+        return (phone, first, list, second)
     }
 
     @Test("Law 13: Every store on the device is listed, whichever account is current") func listed() async throws {
@@ -232,10 +231,9 @@ import Testing
         #expect(try await phone.client.accounts.all().map(\.scope) == [.account(first), .userless])
         #expect(try await phone.client.accounts.all().map(\.isCurrent) == [false, true])
         // One that is not the current one leaves the current one alone.
-        let third = phone.server.change { $0.openSession(at: phone.clock.now) }
-        _ = try await phone.client.session.activate(token: third.token)
+        let third = try await phone.switchAccount()
         try await other.lists.dropAllData(of: .userless)
-        #expect(try await phone.client.session.account() == third.account)
+        #expect(try await phone.client.session.account() == third)
         #expect(try await phone.client.accounts.all().map(\.isCurrent) == [false, true])
     }
 

@@ -8,9 +8,8 @@ import Testing
     private func twoAccounts() async throws -> (Phone, first: AccountID, ListID, second: AccountID) {
         let (phone, list) = try await Phone.withList()
         let first = try #require(try await phone.client.session.account())
-        let second = phone.server.change { $0.openSession(at: phone.clock.now) }
-        _ = try await phone.client.session.activate(token: second.token)
-        return (phone, first, list, second.account)
+        let second = try await phone.switchAccount()
+        return (phone, first, list, second)
     }
 
     @Test("Law 8: An account's rows, outbox and rejections are invisible to every other account on the device")
@@ -18,13 +17,12 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, item.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(item.id, in: list)
         try await phone.lists.setTicked(item.id, true)
         try await phone.client.syncNow()
         try await phone.lists.add("Unsent", to: list)
         #expect(try await phone.client.rejections().count == 1)
-        let session = phone.server.change { $0.openSession(at: phone.clock.now) }
-        _ = try await phone.client.session.activate(token: session.token)
+        try await phone.switchAccount()
         #expect(try await phone.lists.all().isEmpty)
         #expect(try await phone.lists.list(list) == nil)
         #expect(try await phone.titles(in: list).isEmpty)
@@ -38,10 +36,9 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let first = try #require(try await phone.client.session.account())
         try await phone.lists.add("A's", to: list)
-        let session = phone.server.change { $0.openSession(at: phone.clock.now) }
-        _ = try await phone.client.session.activate(token: session.token)
+        let other = try await phone.switchAccount()
         try await phone.client.syncNow()
-        #expect(phone.server.rounds.filter { $0.account == session.account }.allSatisfy { $0.mutations.isEmpty })
+        #expect(phone.server.rounds.filter { $0.account == other }.allSatisfy { $0.mutations.isEmpty })
         #expect(phone.server.change { $0.titles(in: list) }.isEmpty)
         // Unsent changes of one account survive another account signing in on the same device.
         try await phone.client.session.select(.account(first))
@@ -55,8 +52,7 @@ import Testing
         try await phone.lists.add("Milk", to: list)
         let request = try #require(try phone.rounds.begin())
         let answer = phone.server.answer(request)
-        let session = phone.server.change { $0.openSession(at: phone.clock.now) }
-        _ = try await phone.client.session.activate(token: session.token)
+        try await phone.switchAccount()
         #expect(try phone.rounds.finish(request, answer) == .stale)
         #expect(try await phone.lists.all().isEmpty)
         #expect(try phone.query("SELECT * FROM mutation WHERE taken IS NULL").count == 1)
@@ -98,9 +94,8 @@ import Testing
         let phone = try Phone()
         let list = try await phone.lists.create("Made before")
         let item = try await phone.lists.add("Milk", to: list.id)
-        let session = phone.server.change { $0.openSession(at: phone.clock.now) }
-        _ = try await phone.client.session.activate(token: session.token)
-        let moved = try await phone.lists.moveLists(from: .userless, to: .account(session.account))
+        let other = try await phone.switchAccount()
+        let moved = try await phone.lists.moveLists(from: .userless, to: .account(other))
         #expect(moved == [list.id: list.id])
         #expect(try await phone.lists.items(in: list.id).map(\.id) == [item.id])
         #expect(try await phone.lists.all(within: .userless).isEmpty)
@@ -181,14 +176,11 @@ import Testing
         let account = try #require(try await phone.client.session.account())
         let item = try await phone.lists.add("Rice", to: list, count: 9_000)
         try await phone.client.syncNow()
-        phone.server.change {
-            $0.write(.items, item.id.retyped(), ["count": 18_000], in: list.retyped(), at: phone.clock.now)
-        }
+        phone.othersWrite(item.id, ["count": 18_000], in: list)
         try await phone.client.syncNow()
         #expect(try await phone.lists.item(item.id)?.count == 9_999)
-        let session = phone.server.change { $0.openSession(at: phone.clock.now) }
-        _ = try await phone.client.session.activate(token: session.token)
-        let moved = try await phone.lists.moveLists(from: .account(account), to: .account(session.account))
+        let other = try await phone.switchAccount()
+        let moved = try await phone.lists.moveLists(from: .account(account), to: .account(other))
         try await phone.client.syncNow()
         #expect(try await phone.client.rejections().isEmpty)
         #expect(try await phone.lists.items(in: try #require(moved[list])).map(\.count) == [9_999])

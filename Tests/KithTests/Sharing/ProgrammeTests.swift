@@ -94,9 +94,7 @@ import Testing
         _ = try await sharing.programmes()
         try await phone.client.session.logOut()
         #expect(await code { _ = try await sharing.programmes() } == .unauthorized)
-        let now = phone.clock.now
-        let other = phone.server.change { $0.openSession(at: now) }
-        _ = try await phone.client.session.activate(token: other.token)
+        try await phone.switchAccount()
         answers.change { $0 = [] }
         #expect(try await sharing.programmes().isEmpty)
     }

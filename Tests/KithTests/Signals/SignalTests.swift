@@ -51,16 +51,14 @@ import Testing
         #expect(own.modified.map(\.isTicked) == [true])
         #expect(own.added.isEmpty && own.removed.isEmpty)
         try await phone.client.syncNow()
-        phone.server.change {
-            $0.write(.items, item.id.retyped(), ["title": "Tea"], in: list.retyped(), at: phone.clock.now)
-        }
+        phone.othersWrite(item.id, ["title": "Tea"], in: list)
         try await phone.client.syncNow()
         var told = try #require(await changes.next())
         while told.origin == .device { told = try #require(await changes.next()) }
         #expect(told.origin == .server)
         #expect(told.modified.map(\.title) == ["Tea"])
         #expect(try await phone.lists.item(item.id)?.title == "Tea")
-        phone.server.change { $0.write(.items, item.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(item.id, in: list)
         try await phone.client.syncNow()
         let removed = try #require(await changes.next())
         #expect(removed.removed.map(\.title) == ["Tea"])

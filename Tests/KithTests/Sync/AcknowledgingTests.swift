@@ -49,10 +49,7 @@ import Testing
         let request = try #require(try phone.rounds.begin())
         try await phone.lists.update(with(item) { $0.title = "Oat milk" })
         try await phone.lists.increase(item.id, by: 3)
-        phone.server.change {
-            let fields: Fields = ["title": "Cow milk", "count": 10, "comment": "fresh"]
-            $0.write(.items, item.id.retyped(), fields, in: list.retyped(), at: phone.clock.now)
-        }
+        phone.othersWrite(item.id, ["title": "Cow milk", "count": 10, "comment": "fresh"], in: list)
         _ = try phone.rounds.finish(request, phone.server.answer(request))
         let shown = try #require(try await phone.lists.item(item.id))
         #expect(shown.title == "Oat milk")
@@ -65,9 +62,7 @@ import Testing
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
         try await phone.lists.remove(item.id)
-        phone.server.change {
-            $0.write(.items, item.id.retyped(), ["title": "Tea"], in: list.retyped(), at: phone.clock.now)
-        }
+        phone.othersWrite(item.id, ["title": "Tea"], in: list)
         try await phone.client.syncNow()
         #expect(try await phone.titles(in: list).isEmpty)
         #expect(phone.server.change { $0.titles(in: list) }.isEmpty)
@@ -123,7 +118,7 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, item.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(item.id, in: list)
         try await phone.lists.update(with(item) { ($0.title, $0.comment) = ("Oat milk", "the blue one") })
         try await phone.client.syncNow()
         let rejection = try #require(try await phone.client.rejections().first)
@@ -145,7 +140,7 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let gone = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, gone.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(gone.id, in: list)
         try await phone.lists.setTicked(gone.id, true)
         try await phone.lists.add("Tea", to: list)
         try await phone.client.syncNow()
@@ -159,7 +154,7 @@ import Testing
         let gone = try await phone.lists.add("Milk", to: list)
         let stays = try await phone.lists.add("Tea", to: list)
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, gone.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(gone.id, in: list)
         try await phone.client.write { changes in
             try changes.setTicked(stays.id, true)
             try changes.setTicked(gone.id, true)
@@ -218,9 +213,7 @@ import Testing
         try await phone.lists.setTicked(item.id, true)
         phone.clock.advance(by: .seconds(10))
         try await phone.client.syncNow()
-        phone.server.change {
-            $0.write(.items, item.id.retyped(), ["title": "Oat milk"], in: list.retyped(), at: phone.clock.now)
-        }
+        phone.othersWrite(item.id, ["title": "Oat milk"], in: list)
         try await phone.client.syncNow()
         var origins: [ChangeOrigin] = []
         while let told = await items.next() {

@@ -155,7 +155,7 @@ import Testing
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
         let newer: Fields = ["colour": "blue", "tags": .array(["a", 1, true]), "place": .object(["shelf": 3])]
-        phone.server.change { $0.write(.items, item.id.retyped(), newer, in: list.retyped(), at: phone.clock.now) }
+        phone.othersWrite(item.id, newer, in: list)
         try await phone.client.syncNow()
         try await phone.lists.setTicked(item.id, true)
         try await phone.client.syncNow()

@@ -159,7 +159,7 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, milk.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(milk.id, in: list)
         try await phone.lists.update(with(milk) { $0.title = "Oat milk" })
         let inFlight = try #require(try phone.rounds.begin())
         let copy = try Phone(phone.server, database: try duplicate(phone), seed: 83, credentials: phone.credentials)
@@ -243,7 +243,7 @@ import Testing
         try await phone.lists.add("Old", to: list)
         try await phone.client.syncNow()
         phone.clock.advance(by: .days(8))
-        phone.server.change { $0.write(.items, milk.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(milk.id, in: list)
         try await phone.lists.update(with(milk) { $0.title = "Oat milk" })
         try await phone.lists.add("New", to: list)
         try await phone.client.syncNow()
@@ -264,7 +264,7 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let gone = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, gone.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(gone.id, in: list)
         let backup = phone.server.change { $0 }
         try await phone.lists.setTicked(gone.id, true)
         try await phone.client.syncNow()
@@ -282,7 +282,7 @@ import Testing
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
         let backup = phone.server.change { $0 }
-        phone.server.change { $0.write(.items, milk.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        phone.othersRemove(milk.id, in: list)
         try await phone.lists.update(with(milk) { $0.title = "Oat milk" })
         let tea = try await phone.lists.add("Tea", to: list)
         try await phone.client.syncNow()

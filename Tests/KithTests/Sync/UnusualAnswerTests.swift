@@ -119,9 +119,7 @@ import Testing
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
         phone.clock.advance(by: .seconds(5))
-        phone.server.change {
-            $0.write(.items, milk.id.retyped(), ["comment": "theirs"], in: list.retyped(), at: phone.clock.now)
-        }
+        phone.othersWrite(milk.id, ["comment": "theirs"], in: list)
         let request = try #require(try phone.rounds.begin())
         phone.clock.advance(by: .seconds(5))
         try await phone.lists.setTicked(milk.id, true)

@@ -59,6 +59,23 @@ struct Phone {
 
     func waiting() async throws -> Int { try await client.status().waiting }
 
+    /// Someone else writes these fields of an item, or removes the item.
+    func othersWrite(_ item: ItemID, _ fields: Fields, in list: ListID) {
+        server.change { $0.write(.items, item.retyped(), fields, in: list.retyped(), at: clock.now) }
+    }
+
+    func othersRemove(_ item: ItemID, in list: ListID) {
+        server.change { $0.write(.items, item.retyped(), nil, in: list.retyped(), at: clock.now) }
+    }
+
+    /// Makes a new account of the server the current one.
+    @discardableResult
+    func switchAccount() async throws -> AccountID {
+        let session = server.change { $0.openSession(at: clock.now) }
+        _ = try await client.session.activate(token: session.token)
+        return session.account
+    }
+
     /// What the next request carries. It is in flight from here on.
     func mutations() throws -> [Mutation] { try rounds.begin()?.mutations ?? [] }
 
