@@ -84,10 +84,7 @@ import Testing
         server.mend()
         server.wire.refusesStreams = true
         try await client.session.open()
-        let running = Task { await client.run() }
-        try await until { log.has("debug The live stream has ended.") }
-        running.cancel()
-        await running.value
+        try await running(client) { try await until { log.has("debug The live stream has ended.") } }
     }
 
     @Test("Has the migrations of an older replica, and that a damaged one was replaced") func replicas() throws {

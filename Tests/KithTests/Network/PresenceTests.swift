@@ -76,12 +76,7 @@ struct PresenceTests {
     @Test("Trap: a removed contact's cached object keeps its presence – it is unknown from the removal on")
     func removed() async throws {
         try await Listener.run { listener in
-            listener.write(connected: ada)
-            try await listener.client.syncNow()
-            var changes = listener.client.network.changes().makeAsyncIterator()
-            _ = await changes.next()
-            try await listener.stream().tell(isWhole: true, [(ada, Presence(.online))])
-            _ = await changes.next()
+            try await listener.connect(to: ada)
             try await listener.client.network.remove(ada)
             #expect(try await listener.client.network.presence(of: ada) == nil)
             #expect(try await listener.client.network.presences().isEmpty)
@@ -90,12 +85,7 @@ struct PresenceTests {
 
     @Test("The presence of a person that I block is unknown at once") func blocked() async throws {
         try await Listener.run { listener in
-            listener.write(connected: ada)
-            try await listener.client.syncNow()
-            var changes = listener.client.network.changes().makeAsyncIterator()
-            _ = await changes.next()
-            try await listener.stream().tell(isWhole: true, [(ada, Presence(.online))])
-            _ = await changes.next()
+            try await listener.connect(to: ada)
             try await listener.client.network.block(ada)
             #expect(try await listener.client.network.presence(of: ada) == nil)
         }
@@ -138,12 +128,7 @@ struct PresenceTests {
     @Test("With an open stream it is sent at once, and once; offline is not sent") func said() async throws {
         try await Listener.run { listener in
             try await listener.client.syncNow()
-            listener.write(connected: ada)
-            try await listener.client.syncNow()
-            var changes = listener.client.network.changes().makeAsyncIterator()
-            _ = await changes.next()
-            try await listener.stream().tell(isWhole: true, [(ada, Presence(.online))])
-            _ = await changes.next()
+            try await listener.connect(to: ada)
             for state in [Presence.State.busy, .busy, .online] {
                 try await listener.client.network.setPresence(state)
             }
@@ -171,11 +156,7 @@ private struct Listener: Sendable {
         let client = try KithClient(
             replica: try Replica(.inMemory), transport: server, credentials: InMemoryCredentialStore())
         try await client.syncNow()
-        let loop = Task { await client.run() }
-        defer { loop.cancel() }
-        try await body(Listener(server: server, client: client))
-        loop.cancel()
-        await loop.value
+        try await running(client) { try await body(Listener(server: server, client: client)) }
     }
 
     /// The server comes to know that someone and I are connected.
@@ -189,12 +170,17 @@ private struct Listener: Sendable {
 
     /// The live stream, once it is open.
     func stream() async throws -> AsyncThrowingStream<ServerEvent, any Error>.Continuation {
-        let device = try client.replica.readNow { $1.device }
-        while true {
-            if let stream = server.stream(of: device) { return stream }
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await server.stream(of: client)
+    }
+
+    /// Connects to someone who is online, and returns when the client knows both.
+    func connect(to peer: AccountID) async throws {
+        write(connected: peer)
+        try await client.syncNow()
+        var changes = client.network.changes().makeAsyncIterator()
+        _ = await changes.next()
+        try await stream().tell(isWhole: true, [(peer, Presence(.online))])
+        _ = await changes.next()
     }
 }
 

@@ -83,10 +83,7 @@ import Testing
         server.goAway()
         try await client.session.logOut()
         server.mend()
-        let loop = Task { await client.run() }
-        while !server.change({ $0.tokens.isEmpty }) { await Task.yield() }
-        loop.cancel()
-        await loop.value
+        try await running(client) { try await until { server.change { $0.tokens.isEmpty } } }
     }
 
     @Test(
@@ -117,20 +114,18 @@ import Testing
         }
         try await client.syncNow()
         try await leave()
-        let loop = Task { await client.run() }
-        defer { loop.cancel() }
-        try await until { pauses.value.count == 7 }
-        comeBack()
-        try await until { server.change { $0.tokens.isEmpty } }
-        // The loop waits for the next one.
-        try await client.session.open()
-        try await leave()
-        try await until { pauses.value.count == 8 }
-        comeBack()
-        try await until { server.change { $0.tokens.isEmpty } }
-        #expect(try #require(pauses.value.last) <= .seconds(2))
-        loop.cancel()
-        await loop.value
+        try await running(client) {
+            try await until { pauses.value.count == 7 }
+            comeBack()
+            try await until { server.change { $0.tokens.isEmpty } }
+            // The loop waits for the next one.
+            try await client.session.open()
+            try await leave()
+            try await until { pauses.value.count == 8 }
+            comeBack()
+            try await until { server.change { $0.tokens.isEmpty } }
+            #expect(try #require(pauses.value.last) <= .seconds(2))
+        }
     }
 
     @Test("A client that is stopped while it waits to send a log-out stops trying") func stopped() async throws {

@@ -162,12 +162,10 @@ import Testing
         let replica = try Replica(.file(moved.folder.replica), dependencies: dependencies)
         let client = try KithClient(
             replica: replica, transport: moved.other, server: URL(string: Self.there), credentials: moved.credentials)
-        let loop = Task { await client.run() }
-        defer { loop.cancel() }
-        // The round asks once; the live stream again and again.
-        try await until { moved.other.identifications >= 5 || !moved.other.requests.isEmpty }
-        loop.cancel()
-        await loop.value
+        try await running(client) {
+            // The round asks once; the live stream again and again.
+            try await until { moved.other.identifications >= 5 || !moved.other.requests.isEmpty }
+        }
         #expect(moved.other.requests.isEmpty, "Not even a token.")
     }
 

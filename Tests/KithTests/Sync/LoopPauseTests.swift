@@ -13,24 +13,6 @@ import Testing
         return try KithClient(replica: replica, transport: server, credentials: InMemoryCredentialStore())
     }
 
-    /// Runs the client until `body` is done.
-    private func running(_ client: KithClient, _ body: () async throws -> Void) async throws {
-        let loop = Task { await client.run() }
-        defer { loop.cancel() }
-        try await body()
-        loop.cancel()
-        await loop.value
-    }
-
-    /// The live stream of the current account, once it is open.
-    private func stream(
-        of client: KithClient
-    ) async throws -> AsyncThrowingStream<ServerEvent, any Error>.Continuation {
-        let device = try client.replica.readNow { $1.device }
-        try await until { server.stream(of: device) != nil }
-        return try #require(server.stream(of: device))
-    }
-
     @Test("When the time of the next poll has come, a round reads what is new") func poll() async throws {
         let client = try client()
         // At this rate there is no live stream that could wake the loop.
@@ -69,7 +51,7 @@ import Testing
         try await client.syncNow()
         let device = try client.replica.readNow { $1.device }
         try await running(client) {
-            _ = try await stream(of: client)
+            _ = try await server.stream(of: client)
             try await until { pauses.underWay.contains(.minutes(15)) }
         }
         try await until { pauses.underWay.isEmpty && server.stream(of: device) == nil }
@@ -97,7 +79,7 @@ import Testing
         try await client.syncNow()
         try await running(client) {
             for _ in 0..<20 {
-                try await stream(of: client).finish()
+                try await server.stream(of: client).finish()
                 try await until { pauses.underWay.contains { $0 <= .seconds(2) } }
                 pauses.end(upTo: .seconds(2))
             }
@@ -114,12 +96,12 @@ import Testing
         try await client.syncNow()
         try await running(client) {
             for (code, isAsked) in [(KithError.Code.busy, false), (.offline, true)] {
-                let stream = try await stream(of: client)
+                let stream = try await server.stream(of: client)
                 let before = server.identifications
                 stream.finish(throwing: KithError(code, "It ends."))
                 try await until { pauses.underWay.contains { $0 <= .seconds(2) } }
                 pauses.end(upTo: .seconds(2))
-                _ = try await self.stream(of: client)
+                _ = try await server.stream(of: client)
                 #expect((server.identifications > before) == isAsked)
             }
         }
@@ -132,13 +114,13 @@ import Testing
         try await client.syncNow()
         let first = try client.replica.readNow { $1.device }
         try await running(client) {
-            _ = try await stream(of: client)
+            _ = try await server.stream(of: client)
             client.setSyncRate(.slow)
             try await until { server.stream(of: first) == nil }
             client.setSyncRate(.default)
-            _ = try await stream(of: client)
+            _ = try await server.stream(of: client)
             try await client.session.open()
-            _ = try await stream(of: client)
+            _ = try await server.stream(of: client)
             try await until { server.stream(of: first) == nil }
         }
     }
@@ -206,7 +188,7 @@ import Testing
         server.mend()
         let rounds = server.rounds.count
         try await running(later) {
-            _ = try await stream(of: later)
+            _ = try await server.stream(of: later)
             try await until { pauses.underWay.contains(.seconds(120)) }
         }
         #expect(server.rounds.count == rounds)

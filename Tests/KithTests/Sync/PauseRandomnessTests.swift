@@ -49,11 +49,7 @@ struct PauseRandomnessTests {
         try await client.syncNow()
         server.goAway()
         try await client.session.logOut()
-        let loop = Task { await client.run() }
-        defer { loop.cancel() }
-        try await until { pauses.value.count >= 8 }
-        loop.cancel()
-        await loop.value
+        try await running(client) { try await until { pauses.value.count >= 8 } }
         return Array(pauses.value.prefix(8))
     }
 
@@ -69,12 +65,10 @@ struct PauseRandomnessTests {
         // Rounds that succeed draw nothing.
         try await client.syncNow()
         #expect(draws.value == before)
-        let loop = Task { await client.run() }
-        defer { loop.cancel() }
-        try await until { transport.asked.value >= 2 }
-        #expect(draws.value > before)
-        loop.cancel()
-        await loop.value
+        try await running(client) {
+            try await until { transport.asked.value >= 2 }
+            #expect(draws.value > before)
+        }
     }
 
     private func client(_ transport: some Transport, _ dependencies: Dependencies) throws -> KithClient {

@@ -21,15 +21,6 @@ import Testing
         }
     }
 
-    /// Runs the client until `body` is done.
-    private func running(_ client: KithClient, _ body: () async throws -> Void) async throws {
-        let loop = Task { await client.run() }
-        defer { loop.cancel() }
-        try await body()
-        loop.cancel()
-        await loop.value
-    }
-
     private func status(_ client: KithClient, is wanted: (SyncStatus) -> Bool) async {
         for await status in client.statuses where wanted(status) { return }
     }
@@ -55,7 +46,7 @@ import Testing
         try await running(client) {
             var items = client.lists.itemChanges().makeAsyncIterator()
             _ = await items.next()
-            let stream = try await stream(of: client, server)
+            let stream = try await server.stream(of: client)
             add("Milk", to: list, on: server)
             stream.yield(ServerEvent(name: "moved", data: "{}"))
             #expect(await items.next()?.added.map(\.title) == ["Milk"])
@@ -70,11 +61,11 @@ import Testing
         try await running(client) {
             var items = client.lists.itemChanges().makeAsyncIterator()
             _ = await items.next()
-            let first = try await stream(of: client, server)
+            let first = try await server.stream(of: client)
             add("Milk", to: list, on: server)
             first.finish()
             #expect(await items.next()?.added.map(\.title) == ["Milk"])
-            let second = try await stream(of: client, server)
+            let second = try await server.stream(of: client)
             add("Tea", to: list, on: server)
             second.yield(ServerEvent(name: "moved", data: "{}"))
             #expect(await items.next()?.added.map(\.title) == ["Tea"])
@@ -106,10 +97,10 @@ import Testing
         let client = try client(server)
         try await client.syncNow()
         try await running(client) {
-            _ = try await stream(of: client, server)
+            _ = try await server.stream(of: client)
             let session = server.change { $0.openSession(at: server.clock.now) }
             _ = try await client.session.activate(token: session.token)
-            _ = try await stream(of: client, server)
+            _ = try await server.stream(of: client)
             #expect(server.requests.last { $0.path.hasPrefix("/v1/live") }?.token == session.token)
         }
     }
@@ -139,17 +130,5 @@ import Testing
         let client = try client(server)
         try await running(client) { await status(client) { $0.lastError?.code == .offline } }
         #expect(try await client.status().retryAt != nil)
-    }
-
-    /// The live stream of the current account, once it is open.
-    private func stream(
-        of client: KithClient, _ server: FakeServer
-    ) async throws -> AsyncThrowingStream<ServerEvent, any Error>.Continuation {
-        let device = try client.replica.readNow { $1.device }
-        while true {
-            if let stream = server.stream(of: device) { return stream }
-            try Task.checkCancellation()
-            await Task.yield()
-        }
     }
 }

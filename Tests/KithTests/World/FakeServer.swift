@@ -57,6 +57,16 @@ final class FakeServer: Transport {
         state.withLock { $0.streams["/v1/live?device=\(device)"] }
     }
 
+    /// The live stream of a client's current account, once it is open.
+    func stream(of client: KithClient) async throws -> AsyncThrowingStream<ServerEvent, any Error>.Continuation {
+        let device = try client.replica.readNow { $1.device }
+        while true {
+            if let open = stream(of: device) { return open }
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
     /// No answer comes until the wire is changed again.
     func goAway() {
         wire.instead = { _ in throw KithError(.offline, "The server cannot be reached.") }
