@@ -42,9 +42,16 @@ import Testing
 
     private func isAway(_ isAway: Bool) { server.change { $0.isAway = isAway } }
 
+    /// A source with another number, “2”, that waits because the server is away.
+    private func waitingEdit() async throws -> CardDAVSource {
+        let source = try await account.loaded()
+        isAway(true)
+        _ = try await save("2", to: source)
+        return source
+    }
+
     @Test("An edit is sent with the tag of the card that was read, in one request") func ifMatch() async throws {
-        let source = account.open()
-        _ = try await source.contents()
+        let source = try await account.loaded()
         let original = try await source.vCard(reference)
         let tag = server.change { [path] in $0.books[FakeDAVServer.book]?[path]?.etag }
         _ = server.asked()
@@ -59,8 +66,7 @@ import Testing
 
     @Test("Offline, an edit waits on the device, is shown, survives a restart, and is sent by the next load")
     func waits() async throws {
-        let source = account.open()
-        _ = try await source.contents()
+        let source = try await account.loaded()
         isAway(true)
         #expect(try await save("2", to: source) == SavedCard(reference: reference, isSent: false))
         for source in [source, account.open()] {
@@ -78,10 +84,7 @@ import Testing
     }
 
     @Test("Two waiting edits are combined, even of the same property") func waitsTwice() async throws {
-        let source = account.open()
-        _ = try await source.contents()
-        isAway(true)
-        _ = try await save("2", to: source)
+        _ = try await waitingEdit()
         _ = try await save("3", to: account.open())
         isAway(false)
         #expect(numbers(try await account.open().contents()) == ["3"])
@@ -89,10 +92,7 @@ import Testing
     }
 
     @Test("An edit that is undone while it waits is not sent") func takenBack() async throws {
-        let source = account.open()
-        _ = try await source.contents()
-        isAway(true)
-        _ = try await save("2", to: source)
+        let source = try await waitingEdit()
         #expect(try await save("1", to: source).isSent)
         isAway(false)
         _ = server.asked()
@@ -103,10 +103,7 @@ import Testing
     @Test("A waiting edit is merged with another program's changes") func mergesLater()
         async throws
     {
-        let source = account.open()
-        _ = try await source.contents()
-        isAway(true)
-        _ = try await save("2", to: source)
+        let source = try await waitingEdit()
         put("TEL:1", "NOTE:theirs")
         isAway(false)
         let contents = try await source.contents()
@@ -117,10 +114,7 @@ import Testing
 
     @Test("A waiting edit with a conflict is a fault with both versions until the card is saved again")
     func conflictsLater() async throws {
-        let source = account.open()
-        _ = try await source.contents()
-        isAway(true)
-        _ = try await save("2", to: source)
+        let source = try await waitingEdit()
         put("TEL:3")
         isAway(false)
         for source in [source, account.open()] {
@@ -140,10 +134,7 @@ import Testing
     }
 
     @Test("Saving the server's version discards a waiting edit") func givesUp() async throws {
-        let source = account.open()
-        _ = try await source.contents()
-        isAway(true)
-        _ = try await save("2", to: source)
+        let source = try await waitingEdit()
         put("TEL:3")
         isAway(false)
         _ = try await source.contents()
@@ -153,10 +144,7 @@ import Testing
     }
 
     @Test("A waiting edit restores a card that was removed meanwhile") func restores() async throws {
-        let source = account.open()
-        _ = try await source.contents()
-        isAway(true)
-        _ = try await save("2", to: source)
+        let source = try await waitingEdit()
         server.change { $0.set("ada.vcf", nil) }
         isAway(false)
         #expect(numbers(try await source.contents()) == ["2"])
@@ -164,8 +152,7 @@ import Testing
     }
 
     @Test("A waiting removal is visible at once, and is sent by the next load") func removesLater() async throws {
-        let source = account.open()
-        _ = try await source.contents()
+        let source = try await account.loaded()
         let original = try await source.vCard(reference)
         isAway(true)
         #expect(try await source.remove(original, as: reference) == false)
@@ -180,8 +167,7 @@ import Testing
     @Test("A waiting removal does not remove a card that another program has changed") func removesNothingNew()
         async throws
     {
-        let source = account.open()
-        _ = try await source.contents()
+        let source = try await account.loaded()
         let original = try await source.vCard(reference)
         isAway(true)
         _ = try await source.remove(original, as: reference)
@@ -193,8 +179,7 @@ import Testing
     }
 
     @Test("An edit with a lost answer is sent again, and changes nothing twice") func lostAnswer() async throws {
-        let source = account.open()
-        _ = try await source.contents()
+        let source = try await account.loaded()
         let original = try await source.vCard(reference)
         let edited = original.with { $0.notes.append(Card.Note(id: "NOTE-1", note: "mine")) }
         // The server takes the card, and its answer does not arrive.
@@ -216,8 +201,7 @@ import Testing
     @Test(
         "A refused edit throws, and is not kept", arguments: [(403, "forbidden"), (415, "invalid")])
     func refused(status: Int, expected: String) async throws {
-        let source = account.open()
-        _ = try await source.contents()
+        let source = try await account.loaded()
         server.change { state in
             state.script = { $0.method == "PUT" ? DAVResponse(status: status) : nil }
         }

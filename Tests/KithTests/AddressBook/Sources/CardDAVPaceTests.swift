@@ -53,8 +53,7 @@ import Testing
     {
         var account = try Account(FakeDAVServer.address, server)
         account.schedule = PollingSchedule(every: .seconds(300))
-        let source = account.open()
-        _ = try await source.contents()
+        let source = try await account.loaded()
         _ = server.asked()
         let changes = source.changes()
         for _ in 0..<4 { await account.clock.pass(.seconds(60)) }

@@ -20,8 +20,7 @@ import Testing
         "A refused card keeps its last version, is reported, and is requested until it arrives",
         arguments: [403, 500, 405])
     func refused(status: Int) async throws {
-        let source = account.open()
-        _ = try await source.contents()
+        let source = try await account.loaded()
         server.change { [odd] state in
             state.set("c1.vcf", card("Ada", uid: "u1"))
             state.set("c2.vcf", card("Grace", uid: "u2"))

@@ -22,8 +22,7 @@ import Testing
         async throws
     {
         fill(250)
-        let source = account.open()
-        _ = try await source.contents()
+        let source = try await account.loaded()
         #expect(server.asked().filter { $0.hasPrefix("REPORT") }.count == 4)  // The listing, and three batches.
         #expect(try await source.contents().entries.count == 250)
         #expect(server.asked() == ["PROPFIND /ada/"])
@@ -90,8 +89,7 @@ import Testing
     @Test("A token that the server has forgotten costs a listing, and nothing else", arguments: [403, 409, 410, 500])
     func forgottenToken(status: Int) async throws {
         fill(3)
-        let source = account.open()
-        _ = try await source.contents()
+        let source = try await account.loaded()
         server.change { state in
             state.set("c1.vcf", nil)
             state.set("new.vcf", card("Ada", uid: "a"))
@@ -110,8 +108,7 @@ import Testing
     @Test("A server without sync reports is read by entity tags") func withoutSync() async throws {
         server.change { $0.syncs = false }
         fill(3)
-        let source = account.open()
-        _ = try await source.contents()
+        let source = try await account.loaded()
         _ = server.asked()
         #expect(try await source.contents().entries.count == 3)
         #expect(server.asked() == ["PROPFIND /ada/"])

@@ -142,6 +142,13 @@ struct Account {
             at: address, user: "ada", password: password, withoutTLS: withoutTLS, id: "work", database: database,
             transport: transport, clock: clock, schedule: schedule)
     }
+
+    /// A source that has read all cards.
+    func loaded() async throws -> CardDAVSource {
+        let source = open()
+        _ = try await source.contents()
+        return source
+    }
 }
 
 final class FakeServerWorkshop: Workshop {
