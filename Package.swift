@@ -10,6 +10,40 @@ let house: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// Products of other packages that several targets use.
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let systemPackage = Target.Dependency.product(
+    name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux]))
+
+// Only Linux has these. Elsewhere an app hands in functions of its own.
+let fido = Target.Dependency.target(name: "FIDO", condition: .when(platforms: [.linux]))
+let oprf = Target.Dependency.target(name: "OPRF", condition: .when(platforms: [.linux]))
+let phoneNumbers = Target.Dependency.target(name: "PhoneNumbers", condition: .when(platforms: [.linux]))
+
+// The files that are built into the server.
+let languages = ["de", "en", "es", "fr"]
+let messages = ["code", "device", "identity", "invitation", "joined", "recovery", "share", "wayin"].flatMap { kind in
+    languages.map { "Messages/Templates/\(kind).\($0).message" }
+}
+let texts = languages.map { "Pages/Texts/page.\($0).json" }
+let templates = [
+    "account", "code", "decision", "deletion", "deliveries", "funnel", "health", "invitation", "items", "joined",
+    "layout", "list", "operator", "pairing", "passkey", "problem", "referrals", "share", "signin", "signout", "tabs",
+    "unsubscribe",
+].map { "Pages/Templates/\($0).mustache" }
+let assets = ["icon.svg", "icons.svg", "style.css", "copy.js", "list.js", "passkey.js", "signin.js"].map {
+    "Pages/\($0)"
+}
+
 let package = Package(
     name: "Kith",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -71,111 +105,38 @@ let package = Package(
         .target(
             name: "Kith",
             dependencies: [
-                "KithModel",
-                .target(name: "CCurl", condition: .when(platforms: [.linux])),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
+                "KithModel", .target(name: "CCurl", condition: .when(platforms: [.linux])), grdb, grdbSQLite, logging,
             ],
             swiftSettings: house
         ),
         .target(
             name: "KithAddressBook",
-            dependencies: [
-                "Kith", "KithCards", "KithModel",
-                .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
+            dependencies: ["Kith", "KithCards", "KithModel", phoneNumbers, grdb],
             swiftSettings: house
         ),
         .target(
             name: "KithDiscovery",
-            dependencies: [
-                "Kith", "KithAddressBook", "KithModel",
-                .target(name: "OPRF", condition: .when(platforms: [.linux])),
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
+            dependencies: ["Kith", "KithAddressBook", "KithModel", oprf, grdb],
             swiftSettings: house
         ),
         .target(
             name: "KithServer",
             dependencies: [
                 "KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CSodium", "CDeflate",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Hummingbird", package: "hummingbird"),
+                grdb, httpTypes, hummingbird, lifecycle, logging, metrics, nio,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Mustache", package: "swift-mustache"),
-                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            resources: [
-                .embedInCode("API/openapi.json"),
-                .embedInCode("Messages/Templates/code.en.message"), .embedInCode("Messages/Templates/code.de.message"),
-                .embedInCode("Messages/Templates/code.fr.message"), .embedInCode("Messages/Templates/code.es.message"),
-                .embedInCode("Messages/Templates/invitation.en.message"),
-                .embedInCode("Messages/Templates/invitation.de.message"),
-                .embedInCode("Messages/Templates/invitation.fr.message"),
-                .embedInCode("Messages/Templates/invitation.es.message"),
-                .embedInCode("Messages/Templates/share.en.message"),
-                .embedInCode("Messages/Templates/share.de.message"),
-                .embedInCode("Messages/Templates/share.fr.message"),
-                .embedInCode("Messages/Templates/share.es.message"),
-                .embedInCode("Messages/Templates/joined.en.message"),
-                .embedInCode("Messages/Templates/joined.de.message"),
-                .embedInCode("Messages/Templates/joined.fr.message"),
-                .embedInCode("Messages/Templates/joined.es.message"),
-                .embedInCode("Messages/Templates/recovery.en.message"),
-                .embedInCode("Messages/Templates/recovery.de.message"),
-                .embedInCode("Messages/Templates/recovery.fr.message"),
-                .embedInCode("Messages/Templates/recovery.es.message"),
-                .embedInCode("Pages/style.css"), .embedInCode("Pages/icons.svg"), .embedInCode("Pages/icon.svg"),
-                .embedInCode("Pages/copy.js"), .embedInCode("Pages/passkey.js"),
-                .embedInCode("Pages/signin.js"), .embedInCode("Pages/Templates/signin.mustache"),
-                .embedInCode("Pages/Templates/account.mustache"), .embedInCode("Pages/Templates/deletion.mustache"),
-                .embedInCode("Pages/list.js"), .embedInCode("Pages/Templates/items.mustache"),
-                .embedInCode("Pages/Templates/layout.mustache"), .embedInCode("Pages/Templates/invitation.mustache"),
-                .embedInCode("Pages/Templates/code.mustache"), .embedInCode("Pages/Templates/joined.mustache"),
-                .embedInCode("Pages/Templates/list.mustache"), .embedInCode("Pages/Templates/problem.mustache"),
-                .embedInCode("Pages/Templates/unsubscribe.mustache"), .embedInCode("Pages/Templates/passkey.mustache"),
-                .embedInCode("Pages/Templates/pairing.mustache"), .embedInCode("Pages/Templates/share.mustache"),
-                .embedInCode("Pages/Templates/tabs.mustache"), .embedInCode("Pages/Templates/signout.mustache"),
-                .embedInCode("Pages/Templates/operator.mustache"), .embedInCode("Pages/Templates/funnel.mustache"),
-                .embedInCode("Pages/Templates/referrals.mustache"), .embedInCode("Pages/Templates/decision.mustache"),
-                .embedInCode("Pages/Templates/deliveries.mustache"), .embedInCode("Pages/Templates/health.mustache"),
-                .embedInCode("Pages/Texts/page.en.json"), .embedInCode("Pages/Texts/page.de.json"),
-                .embedInCode("Pages/Texts/page.fr.json"), .embedInCode("Pages/Texts/page.es.json"),
-                .embedInCode("Messages/Templates/device.en.message"),
-                .embedInCode("Messages/Templates/device.de.message"),
-                .embedInCode("Messages/Templates/device.fr.message"),
-                .embedInCode("Messages/Templates/device.es.message"),
-                .embedInCode("Messages/Templates/identity.en.message"),
-                .embedInCode("Messages/Templates/identity.de.message"),
-                .embedInCode("Messages/Templates/identity.fr.message"),
-                .embedInCode("Messages/Templates/identity.es.message"),
-                .embedInCode("Messages/Templates/wayin.en.message"),
-                .embedInCode("Messages/Templates/wayin.de.message"),
-                .embedInCode("Messages/Templates/wayin.fr.message"),
-                .embedInCode("Messages/Templates/wayin.es.message"),
-            ],
+            resources: (["API/openapi.json"] + messages + texts + templates + assets).map { Resource.embedInCode($0) },
             swiftSettings: house
         ),
         .executableTarget(
             name: "KithCommand",
             dependencies: [
-                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer",
-                .target(name: "FIDO", condition: .when(platforms: [.linux])),
-                .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", fido, phoneNumbers,
+                arguments, hummingbird, lifecycle, logging, metrics, nio,
             ],
             swiftSettings: house
         ),
@@ -185,9 +146,7 @@ let package = Package(
             name: "Demo",
             dependencies: [
                 "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
+                arguments, subprocess, systemPackage,
             ],
             path: "Examples/Demo",
             resources: [
@@ -203,7 +162,7 @@ let package = Package(
         // A small app that shares a wish list: the SDK, and nothing else.
         .executableTarget(
             name: "Santa",
-            dependencies: ["Kith", "KithModel", .product(name: "Logging", package: "swift-log")],
+            dependencies: ["Kith", "KithModel", logging],
             path: "Examples/Santa",
             packageAccess: false,
             swiftSettings: house
@@ -212,11 +171,7 @@ let package = Package(
         // Programs in processes of their own, for the tests to start and kill: a real server among them.
         .target(
             name: "Processes",
-            dependencies: [
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(
-                    name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
-            ],
+            dependencies: [subprocess, systemPackage],
             path: "Tests/Processes",
             swiftSettings: house
         ),
@@ -227,26 +182,16 @@ let package = Package(
         .testTarget(
             name: "KithTests",
             dependencies: [
-                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "Processes",
-                .target(name: "OPRF", condition: .when(platforms: [.linux])),
-                .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
+                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "Processes", oprf, phoneNumbers,
+                grdb, logging,
             ],
             swiftSettings: house
         ),
         .testTarget(
             name: "KithServerTests",
             dependencies: [
-                "KithServer", "KithModel", "OPRF", "CJOSE", "Processes", "RankTest", "CSodium",
-                .target(name: "FIDO", condition: .when(platforms: [.linux])),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "KithServer", "KithModel", "OPRF", "CJOSE", "Processes", "RankTest", "CSodium", fido,
+                grdb, httpTypes, hummingbird, lifecycle, logging, metrics, nio,
             ],
             swiftSettings: house
         ),
@@ -254,10 +199,7 @@ let package = Package(
             name: "KithCommandTests",
             dependencies: [
                 "KithCommand", "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer",
-                "Processes",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Processes", arguments, grdb, logging,
             ],
             swiftSettings: house
         ),
@@ -265,10 +207,7 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Kith", "KithAddressBook", "KithDiscovery", "KithServer", "KithModel",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
+                "Kith", "KithAddressBook", "KithDiscovery", "KithServer", "KithModel", grdb, logging, metrics,
             ],
             path: "Tests/Simulation",
             swiftSettings: house
@@ -278,17 +217,13 @@ let package = Package(
             name: "KithSimulation", dependencies: ["Simulation"], path: "Tests/KithSimulation", swiftSettings: house),
         .testTarget(
             name: "SimulationTests",
-            dependencies: [
-                "Simulation", "Kith", "KithServer", "KithModel", .product(name: "GRDB", package: "GRDB.swift"),
-            ],
+            dependencies: ["Simulation", "Kith", "KithServer", "KithModel", grdb],
             swiftSettings: house
         ),
         // A kind of record that the engine does not know, in worlds of its own.
         .testTarget(
             name: "RecipeTests",
-            dependencies: [
-                "Simulation", "Kith", "KithServer", "KithModel", .product(name: "GRDB", package: "GRDB.swift"),
-            ],
+            dependencies: ["Simulation", "Kith", "KithServer", "KithModel", grdb],
             swiftSettings: house
         ),
         // A real client under load, for ProcessTests to kill.
@@ -321,13 +256,7 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
             dependencies: [
                 "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "OPRF",
                 "PhoneNumbers", "CPhoneNumber", "CEpoll", "RankTest", "BenchReport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                arguments, grdb, grdbSQLite, httpTypes, hummingbird, logging, nio,
             ],
             path: "Benchmarks/KithBench",
             swiftSettings: house
