@@ -8,8 +8,8 @@ import unittest
 
 from gallery import Gallery
 from inspection import exchange, inspect
-from service import Device, Service
-from window import Window
+from service import Device, Service, texts
+from window import LANGUAGES, Window
 
 GALLERY = Gallery(os.environ.get("KITH_SCREENSHOTS"))
 PORTS = itertools.count(int(os.environ.get("KITH_PORT", "18500")))
@@ -105,13 +105,23 @@ class BrowserCase(unittest.TestCase):
         """Checks a page, and keeps pictures of it."""
         self.faults += inspect(window, GALLERY, f"{self.chapter} {name}".strip())
 
-    def shows(self, window, *texts):
+    def in_each_language(self, window, address, check):
+        """Opens a page in each language; `check` gets the texts of that language."""
+        for language in LANGUAGES:
+            with self.subTest(language):
+                window.speak(language)
+                self.open(window, address)
+                self.see(window, f"in {language}")
+                self.assertEqual(language, window.language)
+                check(texts(language))
+
+    def shows(self, window, *words):
         """The page has these texts."""
-        for text in texts:
+        for text in words:
             self.assertIn(text, window.text, f"at {window.path}")
 
-    def hides(self, window, *texts):
+    def hides(self, window, *words):
         """The document has none of these texts, not even where nobody sees them."""
         source = window.driver.page_source
-        for text in texts:
+        for text in words:
             self.assertNotIn(text, source, f"at {window.path}")

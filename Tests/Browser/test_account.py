@@ -6,7 +6,6 @@ import urllib.parse
 
 from case import BrowserCase
 from service import Refused, Waiting, texts, until
-from window import LANGUAGES
 
 LONG = "W" * 90
 ARABIC = "سلمى"
@@ -60,13 +59,7 @@ class SignInTests(BrowserCase):
 
     def test_each_language_has_the_whole_page(self):
         window = self.window(scripts=False)
-        for language in LANGUAGES:
-            with self.subTest(language):
-                window.speak(language)
-                self.open(window, "/sign-in")
-                self.see(window, f"in {language}")
-                self.assertEqual(language, window.language)
-                self.shows(window, texts(language)["accept"]["button"])
+        self.in_each_language(window, "/sign-in", lambda words: self.shows(window, words["accept"]["button"]))
 
     def test_a_passkey_signs_in(self):
         window = self.window()
@@ -123,13 +116,7 @@ class AccountTests(BrowserCase):
     def test_each_language_has_the_whole_page(self):
         window = self.window(scripts=False)
         self.sign_in(window, "kay@example.com")
-        for language in LANGUAGES:
-            with self.subTest(language):
-                window.speak(language)
-                self.open(window, "/account")
-                self.see(window, f"in {language}")
-                self.assertEqual(language, window.language)
-                self.shows(window, texts(language)["account"]["title"])
+        self.in_each_language(window, "/account", lambda words: self.shows(window, words["account"]["title"]))
 
     def test_long_names_and_names_from_right_to_left_stay_in_their_place(self):
         for name, shown in [("long", LONG), ("right to left", ARABIC)]:

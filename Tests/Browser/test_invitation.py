@@ -2,7 +2,6 @@
 
 from case import BrowserCase
 from service import texts
-from window import LANGUAGES
 
 LONG = "W" * 100
 HEBREW = "רשימת קניות"
@@ -65,15 +64,9 @@ class InvitationTests(BrowserCase):
         self.assertEqual("Books", self.device("fay").json("lists", "accept", app)["list"]["name"])
 
     def test_each_language_has_the_whole_page(self):
-        link = self.link("Tea")
         window = self.window(scripts=False)
-        for language in LANGUAGES:
-            with self.subTest(language):
-                window.speak(language)
-                window.open(link)
-                self.see(window, f"in {language}")
-                self.assertEqual(language, window.language)
-                self.shows(window, texts(language)["offer"]["list"], texts(language)["accept"]["button"])
+        self.in_each_language(window, self.link("Tea"), lambda words: self.shows(
+            window, words["offer"]["list"], words["accept"]["button"]))
 
     def test_long_names_and_names_from_right_to_left_stay_in_their_place(self):
         for name, shown in [("long", f"List {LONG}"), ("right to left", HEBREW)]:

@@ -38,13 +38,8 @@ class LandingTests(BrowserCase):
 
     def test_each_language_has_the_whole_page(self):
         window = self.window()
-        for language in LANGUAGES:
-            with self.subTest(language):
-                window.speak(language)
-                window.open(self.link)
-                self.see(window, f"in {language}")
-                self.assertEqual(language, window.language)
-                self.shows(window, texts(language)["share"]["code"], texts(language)["app"]["heading"])
+        self.in_each_language(window, self.link, lambda words: self.shows(
+            window, words["share"]["code"], words["app"]["heading"]))
 
     def test_a_visit_is_counted_once_a_day_and_only_for_a_person_who_opens_the_page(self):
         self.service.programme("visited")

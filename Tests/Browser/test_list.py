@@ -2,7 +2,6 @@
 
 from case import BrowserCase
 from service import texts
-from window import LANGUAGES
 
 LONG = "W" * 120
 PERSIAN = "فهرست خرید خانه"
@@ -33,15 +32,9 @@ class PublicListTests(BrowserCase):
 
     def test_each_language_has_the_whole_page(self):
         self.ada.make_list("Books", "Middlemarch")
-        link = self.ada.public_link("Books")
         window = self.window(scripts=False)
-        for language in LANGUAGES:
-            with self.subTest(language):
-                window.speak(language)
-                window.open(link)
-                self.see(window, f"in {language}")
-                self.assertEqual(language, window.language)
-                self.shows(window, texts(language)["public"]["text"])
+        self.in_each_language(
+            window, self.ada.public_link("Books"), lambda words: self.shows(window, words["public"]["text"]))
 
     def test_an_empty_list_says_that_it_is_empty(self):
         self.ada.make_list("Nothing yet")
