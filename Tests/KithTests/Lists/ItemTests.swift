@@ -44,9 +44,7 @@ import Testing
     @Test("Law 2: An update by closure changes the item as it is, and undoes nobody's edit") func updateInPlace()
         async throws
     {
-        let (phone, list) = try await Phone.withList()
-        let stale = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, stale) = try await Phone.withItem()
         phone.othersWrite(stale.id, ["title": "Oat milk"], in: list)
         try await phone.client.syncNow()
         try await phone.lists.update(stale.id) { $0.comment = "two cartons" }

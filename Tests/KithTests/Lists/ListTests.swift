@@ -38,9 +38,7 @@ import Testing
     }
 
     @Test("An update that changes nothing sends nothing") func emptyUpdate() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         try await phone.lists.update(try #require(try await phone.lists.list(list)))
         try await phone.lists.update(item)
         try await phone.lists.setTicked(item.id, false)

@@ -5,9 +5,7 @@ import Testing
 
 @Suite("People in a list") struct PeopleTests {
     @Test("A viewer's edits are refused on the device, before they are written") func viewer() async throws {
-        let (owner, list) = try await Phone.withList()
-        let item = try await owner.lists.add("Milk", to: list)
-        try await owner.client.syncNow()
+        let (owner, list, item) = try await Phone.withItem()
         let guest = try await shared(owner, list, as: .viewer)
         let seen = try #require(try await guest.lists.list(list))
         #expect(seen.role == .viewer)
@@ -74,9 +72,7 @@ import Testing
     }
 
     @Test("A person who leaves a list does not see it any more, at once and permanently") func leave() async throws {
-        let (owner, list) = try await Phone.withList()
-        try await owner.lists.add("Milk", to: list)
-        try await owner.client.syncNow()
+        let (owner, list, _) = try await Phone.withItem()
         let guest = try await shared(owner, list, as: .editor)
         try await guest.lists.leave(list)
         #expect(try await guest.lists.all().isEmpty)

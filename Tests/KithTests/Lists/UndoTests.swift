@@ -50,9 +50,7 @@ import Testing
     }
 
     @Test("A removal in flight counts as sent") func inFlight() async throws {
-        let (phone, list) = try await Phone.withList()
-        let milk = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, milk) = try await Phone.withItem()
         let removal = try await phone.lists.remove(milk.id)
         let request = try #require(try phone.rounds.begin())
         let answer = phone.server.answer(request)
@@ -90,9 +88,7 @@ import Testing
     }
 
     @Test("An item cannot be restored after its list is gone") func listGone() async throws {
-        let (phone, list) = try await Phone.withList()
-        let milk = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, milk) = try await Phone.withItem()
         let removal = try await phone.lists.remove(milk.id)
         try await phone.lists.remove(list)
         try await phone.client.syncNow()

@@ -199,9 +199,7 @@ import Testing
     }
 
     @Test("Trap: Dates of one-second resolution lose the second edit of a second") func sameInstant() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         try await phone.lists.setTicked(item.id, true)
         try phone.round()
         try await phone.lists.setTicked(item.id, false)

@@ -6,18 +6,14 @@ import Testing
 
 @Suite("Edits fold into one mutation") struct FoldingTests {
     @Test("Repeated edits of one field become one mutation with the last value") func lastValue() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, _, item) = try await Phone.withItem()
         for title in ["Mil", "Mi", "Mint"] { try await phone.lists.update(with(item) { $0.title = title }) }
         let sent = try phone.mutations()
         #expect(sent.map(\.change) == [.set(["title": "Mint"])])
     }
 
     @Test("Mutations in flight are never changed") func inFlight() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, _, item) = try await Phone.withItem()
         try await phone.lists.update(with(item) { $0.title = "Tea" })
         let first = try phone.mutations()
         try await phone.lists.update(with(item) { $0.title = "Coffee" })
@@ -28,9 +24,7 @@ import Testing
     }
 
     @Test("Edits fold only if both are based on the same state of the record") func sameSeen() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         try await phone.lists.setTicked(item.id, true)
         // Another device renames the item, and the phone hears of it before its own edit has left.
         let request = try #require(try phone.rounds.begin())
@@ -47,9 +41,7 @@ import Testing
     @Test("An addition stays beside the set before it, and a set replaces the additions before it") func setsAndAdds()
         async throws
     {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         try await phone.lists.update(with(item) { $0.count = 5 })
         try await phone.lists.increase(item.id, by: 2)
         #expect(try phone.mutations().map(\.change) == [.edit(set: ["count": 5], add: ["count": 2])])
@@ -82,9 +74,7 @@ import Testing
     }
 
     @Test("Fields keep the times of their own edits, the last of each") func timesPerField() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, _, item) = try await Phone.withItem()
         try await phone.lists.update(with(item) { $0.title = "Tea" })
         phone.clock.advance(by: .seconds(60))
         try await phone.lists.setTicked(item.id, true)

@@ -26,9 +26,7 @@ import Testing
 
     @Test("The item is named even if it was removed, and the list even if it is gone")
     func gone() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         phone.othersRemove(item.id, in: list)
         try await phone.lists.setTicked(item.id, true)
         try await phone.client.syncNow()
@@ -41,9 +39,7 @@ import Testing
     }
 
     @Test("Edits that wait when access is lost keep the names of the removed records") func lost() async throws {
-        let (owner, list) = try await Phone.withList()
-        let item = try await owner.lists.add("Milk", to: list)
-        try await owner.client.syncNow()
+        let (owner, list, item) = try await Phone.withItem()
         let session = owner.server.change { world in
             let session = world.openSession(at: owner.clock.now)
             world.share(list, with: session.account, as: .editor, at: owner.clock.now)
@@ -68,9 +64,7 @@ import Testing
     @Test("Mutations in flight while an earlier answer removes the list keep the names, too") func underWay()
         async throws
     {
-        let (owner, list) = try await Phone.withList()
-        let item = try await owner.lists.add("Milk", to: list)
-        try await owner.client.syncNow()
+        let (owner, list, item) = try await Phone.withItem()
         let guest = try await shared(owner, list, as: .editor)
         let me = try present(await guest.client.session.account())
         let earlier = try #require(try guest.rounds.begin())
@@ -88,9 +82,7 @@ import Testing
     @Test("An edit that waits when its item is removed names the item and the list") func removedUnderneath()
         async throws
     {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         let request = try #require(try phone.rounds.begin())
         phone.othersRemove(item.id, in: list)
         try await phone.lists.setTicked(item.id, true)
@@ -121,9 +113,7 @@ import Testing
     }
 
     @Test("A rejected removal says so, and names only the record itself") func removal() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         phone.server.change { world in
             if let me = world.tokens.values.first { world.feeds[list.retyped()]?.roles[me] = .viewer }
         }

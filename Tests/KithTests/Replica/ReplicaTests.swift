@@ -104,9 +104,7 @@ import Testing
     }
 
     @Test("The simulation can dismiss a rejection") func dismissNow() async throws {
-        let (phone, list) = try await Phone.withList()
-        let milk = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, milk) = try await Phone.withItem()
         phone.othersRemove(milk.id, in: list)
         try await phone.lists.setTicked(milk.id, true)
         try await phone.client.syncNow()

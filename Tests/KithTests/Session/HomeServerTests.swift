@@ -276,9 +276,7 @@ import Testing
     }
 
     @Test("The server's id is requested once, and again after it could not be reached") func askedOnce() async throws {
-        let (phone, list) = try await Phone.withList()
-        try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, _, _) = try await Phone.withItem()
         #expect(phone.server.identifications == 1)
         phone.server.goAway()
         _ = try? await phone.client.syncNow()

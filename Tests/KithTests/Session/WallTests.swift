@@ -14,9 +14,7 @@ import Testing
 
     @Test("Law 8: An account's rows, outbox and rejections are invisible to every other account on the device")
     func invisible() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         phone.othersRemove(item.id, in: list)
         try await phone.lists.setTicked(item.id, true)
         try await phone.client.syncNow()
@@ -143,9 +141,7 @@ import Testing
     }
 
     @Test("A list of someone else is left, not removed, when it is moved") func movesGuestList() async throws {
-        let (owner, list) = try await Phone.withList()
-        try await owner.lists.add("Milk", to: list)
-        try await owner.client.syncNow()
+        let (owner, list, _) = try await Phone.withItem()
         let guest = try await shared(owner, list, as: .viewer)
         let account = try #require(try await guest.client.session.account())
         try await guest.client.session.logOut()

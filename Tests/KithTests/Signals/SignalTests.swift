@@ -40,9 +40,7 @@ import Testing
     }
 
     @Test("A change is reported after it can be read, with its contents and its origin") func origin() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         var changes = phone.lists.itemChanges().makeAsyncIterator()
         #expect(await changes.next()?.added.map(\.title) == ["Milk"])
         try await phone.lists.setTicked(item.id, true)

@@ -58,9 +58,7 @@ import Testing
     }
 
     @Test("Law 7: A round carries unsent edits before it reads") func pushFirst() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         try await phone.lists.remove(item.id)
         phone.othersWrite(item.id, ["title": "Tea"], in: list)
         try await phone.client.syncNow()
@@ -115,9 +113,7 @@ import Testing
 
     @Test("Law 2: A refused edit is kept with its values and its reason until the app has taken note of it")
     func rejection() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         phone.othersRemove(item.id, in: list)
         try await phone.lists.update(with(item) { ($0.title, $0.comment) = ("Oat milk", "the blue one") })
         try await phone.client.syncNow()
@@ -137,9 +133,7 @@ import Testing
 
     @Test("Trap: A change that the server refuses blocks all later ones, or vanishes without a word")
     func poison() async throws {
-        let (phone, list) = try await Phone.withList()
-        let gone = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, gone) = try await Phone.withItem()
         phone.othersRemove(gone.id, in: list)
         try await phone.lists.setTicked(gone.id, true)
         try await phone.lists.add("Tea", to: list)
@@ -229,9 +223,7 @@ import Testing
 
     @Test("Trap: Pushed rows come back as if foreign – what an acknowledgement confirms is no news from others")
     func ownEchoes() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         try await phone.lists.remove(item.id)
         var changes = phone.lists.changes().makeAsyncIterator()
         var items = phone.lists.itemChanges().makeAsyncIterator()

@@ -118,9 +118,7 @@ import Testing
     @Test("Trap: Revoked rows stay – feeds lost are named, and removed with all that is in them") func lost()
         async throws
     {
-        let (owner, list) = try await Phone.withList()
-        try await owner.lists.add("Milk", to: list)
-        try await owner.client.syncNow()
+        let (owner, list, _) = try await Phone.withItem()
         let guest = try await shared(owner, list, as: .editor)
         #expect(try await guest.titles(in: list) == ["Milk"])
         let me = try #require(try await guest.client.session.account())
@@ -151,9 +149,7 @@ import Testing
     }
 
     @Test("Law 12: Fields of newer versions are carried, not dropped") func unknownFields() async throws {
-        let (phone, list) = try await Phone.withList()
-        let item = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, item) = try await Phone.withItem()
         let newer: Fields = ["colour": "blue", "tags": .array(["a", 1, true]), "place": .object(["shelf": 3])]
         phone.othersWrite(item.id, newer, in: list)
         try await phone.client.syncNow()

@@ -37,9 +37,7 @@ struct RemovalUnderWayTests {
     }
 
     @Test("An item", arguments: Answer.allCases) func item(answer: Answer) async throws {
-        let (phone, list) = try await Phone.withList()
-        let milk = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, milk) = try await Phone.withItem()
         let now = phone.clock.now
         switch answer {
         case .ownEdit: try await phone.lists.update(milk.id) { $0.comment = "fresh" }
@@ -140,9 +138,7 @@ struct RemovalUnderWayTests {
     }
 
     @Test("A list that I leave", arguments: [Answer.othersEdit, .page]) func left(answer: Answer) async throws {
-        let (owner, list) = try await Phone.withList()
-        try await owner.lists.add("Milk", to: list)
-        try await owner.client.syncNow()
+        let (owner, list, _) = try await Phone.withItem()
         let guest = try await shared(owner, list, as: .viewer)
         let grace = try present(await guest.client.session.account())
         let now = owner.clock.now

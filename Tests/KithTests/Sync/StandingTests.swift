@@ -33,9 +33,7 @@ import Testing
 
     @Test("Law 11: A copy's edits in flight are not sent again if the server took them from the original")
     func copiedInFlight() async throws {
-        let (phone, list) = try await Phone.withList()
-        let milk = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, milk) = try await Phone.withItem()
         try await phone.lists.increase(milk.id, by: 2)
         let inFlight = try #require(try phone.rounds.begin())
         let copy = try Phone(phone.server, database: try duplicate(phone), seed: 82, credentials: phone.credentials)
@@ -156,9 +154,7 @@ import Testing
 
     @Test("Law 2: A copied device also reports the rejections of edits that the other device sent")
     func refusedInFlight() async throws {
-        let (phone, list) = try await Phone.withList()
-        let milk = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, milk) = try await Phone.withItem()
         phone.othersRemove(milk.id, in: list)
         try await phone.lists.update(with(milk) { $0.title = "Oat milk" })
         let inFlight = try #require(try phone.rounds.begin())
@@ -236,9 +232,7 @@ import Testing
     @Test("Law 1: A rejected edit is not resent under a new identity, either") func rejectedUnderNewIdentity()
         async throws
     {
-        let (phone, list) = try await Phone.withList()
-        let milk = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, milk) = try await Phone.withItem()
         let backup = phone.server.change { $0 }
         try await phone.lists.add("Old", to: list)
         try await phone.client.syncNow()
@@ -261,9 +255,7 @@ import Testing
     @Test("A dismissed rejection is not reported again when its edit is resent") func dismissedStays()
         async throws
     {
-        let (phone, list) = try await Phone.withList()
-        let gone = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, gone) = try await Phone.withItem()
         phone.othersRemove(gone.id, in: list)
         let backup = phone.server.change { $0 }
         try await phone.lists.setTicked(gone.id, true)
@@ -278,9 +270,7 @@ import Testing
 
     @Test("Law 1: A rejected edit is not resent to a restored server that would accept it now")
     func rejectedStaysRejected() async throws {
-        let (phone, list) = try await Phone.withList()
-        let milk = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, milk) = try await Phone.withItem()
         let backup = phone.server.change { $0 }
         phone.othersRemove(milk.id, in: list)
         try await phone.lists.update(with(milk) { $0.title = "Oat milk" })
@@ -317,9 +307,7 @@ import Testing
     @Test("After a new epoch every feed is reread, and records that the server has lost are removed") func epoch()
         async throws
     {
-        let (phone, list) = try await Phone.withList()
-        let milk = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, milk) = try await Phone.withItem()
         phone.server.change { world in
             world.epoch = "second"
             world.feeds[list.retyped()]?.records[milk.id.retyped()] = nil

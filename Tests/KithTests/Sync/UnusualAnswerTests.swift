@@ -7,9 +7,7 @@ import Testing
 @Suite("Answers with more or less content than usual") struct UnusualAnswerTests {
     @Test("A list that the answer names as lost is removed with its content, even without a change of its membership")
     func lostAlone() async throws {
-        let (owner, list) = try await Phone.withList()
-        try await owner.lists.add("Milk", to: list)
-        try await owner.client.syncNow()
+        let (owner, list, _) = try await Phone.withItem()
         let guest = try await shared(owner, list, as: .editor)
         let me = try #require(try await guest.client.session.account())
         owner.server.change { $0.feeds[list.retyped()]?.roles[me] = nil }
@@ -33,9 +31,7 @@ import Testing
     }
 
     @Test("When my lists are reread, remains of other lists are removed") func leftovers() async throws {
-        let (owner, list) = try await Phone.withList()
-        try await owner.lists.add("Milk", to: list)
-        try await owner.client.syncNow()
+        let (owner, list, _) = try await Phone.withItem()
         let guest = try await shared(owner, list, as: .editor)
         let me = try #require(try await guest.client.session.account())
         // As in a replica of which a part was lost: nothing says any more that the list was mine.
@@ -58,9 +54,7 @@ import Testing
 
     @Test("A list with an ended membership is removed with its content, although the answer does not name it as lost")
     func membershipAlone() async throws {
-        let (owner, list) = try await Phone.withList()
-        try await owner.lists.add("Milk", to: list)
-        try await owner.client.syncNow()
+        let (owner, list, _) = try await Phone.withItem()
         let guest = try await shared(owner, list, as: .editor)
         let me = try #require(try await guest.client.session.account())
         owner.server.change { $0.expel(me, from: list, at: owner.clock.now) }
@@ -115,9 +109,7 @@ import Testing
     }
 
     @Test("A record with an unsent edit was modified when that edit was made") func modifiedByUnsent() async throws {
-        let (phone, list) = try await Phone.withList()
-        let milk = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, list, milk) = try await Phone.withItem()
         phone.clock.advance(by: .seconds(5))
         phone.othersWrite(milk.id, ["comment": "theirs"], in: list)
         let request = try #require(try phone.rounds.begin())
@@ -145,9 +137,7 @@ import Testing
     @Test("If only the stored digest is wrong, it is recomputed, and nothing is reread") func onlyTheDigest()
         async throws
     {
-        let (phone, list) = try await Phone.withList()
-        let milk = try await phone.lists.add("Milk", to: list)
-        try await phone.client.syncNow()
+        let (phone, _, milk) = try await Phone.withItem()
         try spoilDigests(of: phone)
         try await phone.lists.setTicked(milk.id, true)
         try phone.round()

@@ -104,6 +104,14 @@ struct Phone {
         try await phone.client.syncNow()
         return (phone, list)
     }
+
+    /// The same with a synced item, “Milk”.
+    static func withItem() async throws -> (Phone, ListID, ListItem) {
+        let (phone, list) = try await withList()
+        let item = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        return (phone, list, item)
+    }
 }
 
 /// A folder for one test, gone when it is no longer held.
