@@ -40,19 +40,13 @@ import Testing
 
     @Test("Edits that wait when access is lost keep the names of the removed records") func lost() async throws {
         let (owner, list, item) = try await Phone.withItem()
-        let session = owner.server.change { world in
-            let session = world.openSession(at: owner.clock.now)
-            world.share(list, with: session.account, as: .editor, at: owner.clock.now)
-            return session
-        }
-        let guest = try Phone(owner.server, seed: 2)
-        _ = try await guest.client.session.activate(token: session.token)
-        try await guest.client.syncNow()
+        let guest = try await shared(owner, list, as: .editor)
+        let me = try present(await guest.client.session.account())
         try await guest.lists.setTicked(item.id, true)
         // One edit is on its way when the list goes, and another waits behind it.
         _ = try guest.rounds.begin()
         try await guest.lists.add("Tea", to: list)
-        owner.server.change { $0.expel(session.account, from: list, at: owner.clock.now) }
+        owner.server.change { $0.expel(me, from: list, at: owner.clock.now) }
         try await guest.client.syncNow()
         let rejections = try await guest.client.rejections()
         #expect(rejections.count == 2)

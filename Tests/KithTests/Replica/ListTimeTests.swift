@@ -27,14 +27,7 @@ import Testing
         try await phone.client.syncNow()
         #expect(try await changed() == written)
         // A device that reads all of it in pages finds the same.
-        let session = server.change { world in
-            let session = world.openSession(at: clock.now)
-            world.share(list, with: session.account, as: .editor, at: clock.now)
-            return session
-        }
-        let other = try Phone(server, seed: 2)
-        _ = try await other.client.session.activate(token: session.token)
-        try await other.client.syncNow()
+        let other = try await shared(phone, list, as: .editor)
         #expect(try await other.lists.list(list)?.modified == written)
         // A removal by others counts when it is seen.
         server.change { $0.write(.items, tea.retyped(), nil, in: list.retyped(), at: clock.now) }
