@@ -17,7 +17,7 @@ func measureSharing(in folder: URL, isSmoke: Bool) async throws {
 private func measureLinks(_ links: SharedLinks, _ file: String, _ table: Table, isSmoke: Bool) throws -> Int {
     let kith = try LinkServer.start(file)
     let example = try LoopbackClient(port: kith.port, address: "127.0.0.1")
-        .ask("GET", "/s/\(links.pages[0])", headers: SharedLinks.browser(0))
+        .ask("GET", "/s/\(links.pages[0])", fields: SharedLinks.browser(0).split(separator: "\r\n").map(String.init))
     precondition(example.status == 200, "The page of a link is shown.")
     // As many bytes as the page has after it was compressed.
     let plain = try PlainServer.start(page: example.body.count)

@@ -10,6 +10,7 @@ final class HTTPConnection {
     }
 
     let port: Int
+    private let source: String?
     /// The descriptor; -1 if the connection is not open.
     private(set) var socket: Int32 = -1
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -18,7 +19,8 @@ final class HTTPConnection {
     /// The body so far, and the place of the next chunk, if the answer comes in chunks.
     private var chunks: (body: [UInt8], next: Int) = ([], 0)
 
-    init(port: Int) { self.port = port }
+    /// A connection to a port, from an address in 127.0.0.0/8; nil lets the system choose it.
+    init(port: Int, from source: String? = nil) { (self.port, self.source) = (port, source) }
 
     deinit { close() }
 
@@ -34,11 +36,16 @@ final class HTTPConnection {
         if recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0 { close() }
     }
 
-    /// Sends a request, and waits for the whole answer.
+    /// Sends a request, and waits for the whole answer. If that fails, the next request opens another connection.
     func ask(_ request: [UInt8]) throws -> HTTPAnswer {
-        try send(request)
-        while true {
-            if let answer = try receive() { return answer }
+        do {
+            try send(request)
+            while true {
+                if let answer = try receive() { return answer }
+            }
+        } catch {
+            close()
+            throw error
         }
     }
 
@@ -117,7 +124,7 @@ final class HTTPConnection {
     /// Opens the connection, if it is not open.
     func open() throws {
         guard socket < 0 else { return }
-        guard let opened = Loopback.connect(to: port, patience: 120) else {
+        guard let opened = Loopback.connect(to: port, from: source, patience: 120) else {
             throw Broken(description: "Nothing listens at port \(port).")
         }
         socket = opened
