@@ -11,10 +11,6 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private func code(_ index: Int) async throws -> String {
-        try await folder.outbox.code(index)
-    }
-
     @Test("A number in a country’s notation is registered; a second device switches to its account and renames it")
     func registering() async throws {
         let server = try await folder.server(flags: Self.flags)
@@ -25,7 +21,7 @@ import Testing
             "session", "register", "--phone", "0664 1234567", "--country", "at", "--name", "Ada Nowak", "--device",
             "Ada's phone")
         #expect(registered["identity"] == "tel:+436641234567")
-        let first = try await phone.json("session", "verify", try await code(0))
+        let first = try await phone.json("session", "verify", try await folder.outbox.code(0))
         #expect(first["identity"] == "tel:+436641234567" && first["isOtherAccount"] == false)
         #expect(try await phone.json("profile", "show")["profile"]["given"] == "Ada Nowak")
         try await phone.json("sync")
@@ -42,7 +38,7 @@ import Testing
         try await folder.addIdentity("+436649876543", to: account)
         let tablet = Device(folder, "tablet", server: server.url)
         try await tablet.json("session", "register", "--phone", "+43 664 9876543", "--name", "Ada Lovelace")
-        let second = try await tablet.json("session", "verify", try await code(1), "--keep")
+        let second = try await tablet.json("session", "verify", try await folder.outbox.code(1), "--keep")
         #expect(second["account"].text == account && second["isOtherAccount"] == true)
         try await tablet.json("sync")
         try await phone.json("sync")
@@ -61,7 +57,7 @@ import Testing
         try await ben.json("contacts", "add-source", try folder.write(card, to: "cards.vcf"), "--region", "AT")
         #expect(try await ben.json("discover")["matches"].elements.isEmpty)
         try await ada.json("session", "register", "+436641234567")
-        let proved = try await ada.json("session", "verify", try await code(0))
+        let proved = try await ada.json("session", "verify", try await folder.outbox.code(0))
         let found = try await ben.json("discover", "--again")["matches"].elements
         #expect(found.map { $0["account"] } == [proved["account"]])
         try await server.stop()

@@ -9,11 +9,6 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    /// Waits for a message, and returns its code.
-    private func code(after count: Int) async throws -> String {
-        try await folder.outbox.code(count)
-    }
-
     @Test("A device registers with an email; the account’s devices and emails are listed and removed")
     func registering() async throws {
         let server = try await folder.server()
@@ -21,7 +16,7 @@ import Testing
         let tablet = Device(folder, "tablet", server: server.url)
         try await phone.json("lists", "create", "Groceries")
         try await phone.json("session", "register", "Ada@Example.com", "--device", "Ada's phone")
-        let first = try await phone.json("session", "verify", try await code(after: 0))
+        let first = try await phone.json("session", "verify", try await folder.outbox.code(0))
         #expect(first["identity"] == "mailto:ada@example.com" && first["isOtherAccount"] == false)
         #expect(try await phone.json("session", "show")["state"] == "identified")
         #expect(try await phone.json("lists")["lists"].elements.map { $0["name"] } == ["Groceries"])
@@ -33,7 +28,7 @@ import Testing
         let wrong = try await tablet.run("--json", "session", "verify", "00000x")
         #expect(wrong.status == 5)
         #expect(try wrong.error["code"] == "codeWrong")
-        try await tablet.json("session", "verify", try await code(after: 1), "--keep")
+        try await tablet.json("session", "verify", try await folder.outbox.code(1), "--keep")
         let devices = try await phone.json("session", "devices")["sessions"].elements
         #expect(devices[0]["device"] == "Ada's phone" && devices[0]["isCurrent"] == true)
         let own = try #require(devices[0]["id"].text)
@@ -60,7 +55,7 @@ import Testing
         try await tablet.json("lists", "create", "Mine")
         try await tablet.json("sync")
         try await tablet.json("session", "register", "ada@example.com", "--device", "Ada's tablet")
-        let answer = try await tablet.json("session", "verify", try await code(after: 0), "--move")
+        let answer = try await tablet.json("session", "verify", try await folder.outbox.code(0), "--move")
         #expect(answer["account"].text == account && answer["isOtherAccount"] == true)
         #expect(answer["hidden"].elements.count == 1 && answer["choice"] == "move")
         try await tablet.json("sync")
@@ -114,7 +109,7 @@ import Testing
         try await tablet.json("sync")
         let own = String(try await tablet.account().suffix(8))
         try await tablet.json("session", "register", "ada@example.com")
-        let run = try await tablet.run("--json", "session", "verify", try await code(after: 0))
+        let run = try await tablet.run("--json", "session", "verify", try await folder.outbox.code(0))
         #expect(run.status == 64)
         let error = try run.error
         #expect(error["code"] == "undecided" && error["candidates"].elements.count == 1)

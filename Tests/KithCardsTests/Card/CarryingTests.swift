@@ -46,7 +46,7 @@ import Testing
             "VERSION:4.0", "FN:Ada", "N;X-FOO=n:L;;;;", "EMAIL;TYPE=work,INTERNET;X-Foo=a,b:a@example.com",
             "RELATED;TYPE=friend;X-FOO=r:urn:uuid:2", "PRONOUNS;X-FOO=p:they/them",
         ])
-        let json = try Self.json(JSContact(vCard))
+        let json = try JSContactTests.json(JSContact(vCard))
         #expect(json.contains(#""vCardParams":{"type":"INTERNET","x-foo":["a","b"]}"#), "\(json)")
         for letter in ["n", "r", "p"] { #expect(json.contains(#""vCardParams":{"x-foo":"\#(letter)"}"#), "\(json)") }
         let read = try JSONDecoder().decode(JSContact.self, from: Data(json.utf8))
@@ -82,7 +82,7 @@ import Testing
         ])
     func companions(lines: [String]) throws {
         let vCard = try VCard.of(["VERSION:3.0", "FN:Ada"] + lines)
-        let json = try Self.json(JSContact(vCard))
+        let json = try JSContactTests.json(JSContact(vCard))
         let contact = try JSONDecoder().decode(JSContact.self, from: Data(json.utf8))
         let back = VCard(contact, version: .v3_0)
         func told(_ vCard: VCard) -> [String] {
@@ -110,7 +110,7 @@ import Testing
     func groups() throws {
         let vCard = try VCard.of(["VERSION:3.0", "FN:Ada", "item1.ADR:;;a;;;;", "item1.X-ABLabel:Beach"])
         let contact = JSContact(vCard)
-        let read = try JSONDecoder().decode(JSContact.self, from: Data(Self.json(contact).utf8))
+        let read = try JSONDecoder().decode(JSContact.self, from: Data(JSContactTests.json(contact).utf8))
         #expect(Card(VCard(read, version: .v3_0)).addresses.map(\.label) == ["Beach"])
         // A vCard that is there keeps its own groups.
         var edited = vCard
@@ -207,7 +207,7 @@ import Testing
         let note = try #require(Card(vCard).notes.first)
         #expect(note.author == Card.Note.Author(name: "John", uri: "mailto:j@example.com"))
         #expect(note.created == "2022-11-23T15:01:32Z" && note.vCardParameters.isEmpty)
-        let again = try Self.json(JSContact(vCard))
+        let again = try JSContactTests.json(JSContact(vCard))
         #expect(again.contains(#""author":{"@type":"Author","name":"John","uri":"mailto:j@example.com"}"#))
         #expect(again.contains(#""created":"2022-11-23T15:01:32Z""#))
     }
@@ -288,11 +288,5 @@ import Testing
         let new = VCard(vCard, version: .v3_0)
         #expect(Set(lines).isSubset(of: new.lines), "\(new)")
         #expect(Card(new) == Card(vCard))
-    }
-
-    private static func json(_ contact: JSContact) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(contact), as: UTF8.self)
     }
 }

@@ -183,7 +183,8 @@ import Testing
         #expect(contact.card.emails.map(\.address) == ["a", "b", "c"])
     }
 
-    private static func json(_ contact: JSContact) throws -> String {
+    /// A contact as JSON, with sorted keys.
+    static func json(_ contact: JSContact) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(contact), as: UTF8.self)

@@ -24,13 +24,6 @@ import Testing
         return try await device.account()
     }
 
-    private func vCards(_ people: [(String, String)]) -> String {
-        people.map { name, value in
-            let line = value.contains("@") ? "EMAIL:\(value)" : "TEL:\(value)"
-            return "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:\(name)\r\n\(line)\r\nEND:VCARD\r\n"
-        }.joined()
-    }
-
     @Test("the operator registers people, and others find them; the server sees it at once") func story() async throws {
         try await serve { server in
             let (ada, ben) = (Device(folder, "ada", server: server), Device(folder, "ben", server: server))
@@ -45,7 +38,7 @@ import Testing
             let none = try await ben.run("discover")
             #expect(none.status == 6 && none.complaints.contains("no source"))
             let book = try folder.write(
-                vCards([("Ada", "+43 664 1234567"), ("Cleo", "cleo@example.com")]), to: "ben.vcf")
+                Seeking.vCards([("Ada", "+43 664 1234567"), ("Cleo", "cleo@example.com")]), to: "ben.vcf")
             try await ben.json("contacts", "add-source", book)
             let found = try await ben.run("discover")
             #expect(found.status == 0, "\(found.complaints)")
@@ -76,7 +69,7 @@ import Testing
                 #expect(try await admin("identity", "add", value, "--account", id).status == 0)
             }
             let people = [("Ada", "ada@example.com"), ("Ada at work", "+43 664 1234567"), ("Ben", "ben@example.com")]
-            try await ben.json("contacts", "add-source", try folder.write(vCards(people), to: "ben.vcf"))
+            try await ben.json("contacts", "add-source", try folder.write(Seeking.vCards(people), to: "ben.vcf"))
             let found = try await ben.run("discover").output
             #expect(found.contains("1 account on the service, by 2 numbers and emails, of 3 "), "\(found)")
             #expect(found.contains(#/Ben .* you  /#))
@@ -96,7 +89,7 @@ import Testing
             let (adaID, cleoID) = (try await account(of: ada), try await account(of: cleo))
             #expect(try await admin("identity", "add", "ada@example.com", "--account", adaID).status == 0)
             let book = try folder.write(
-                vCards([("Ada", "ada@example.com"), ("Cleo", "cleo@example.com")]), to: "ben.vcf")
+                Seeking.vCards([("Ada", "ada@example.com"), ("Cleo", "cleo@example.com")]), to: "ben.vcf")
             try await ben.json("contacts", "add-source", book)
             let found = try await ben.run("discover").output
             #expect(found.contains("new  \(adaID)"))
@@ -131,7 +124,7 @@ import Testing
         try await serve { server in
             let ben = Device(folder, "ben", server: server)
             let people = (0..<4).map { ("Person \($0)", "person\($0)@example.com") }
-            try await ben.json("contacts", "add-source", try folder.write(vCards(people), to: "ben.vcf"))
+            try await ben.json("contacts", "add-source", try folder.write(Seeking.vCards(people), to: "ben.vcf"))
             let run = try await ben.run("--json", "discover")
             #expect(run.status == 5)
             #expect(try run.error["code"].text == "quotaExceeded")
@@ -149,7 +142,7 @@ import Testing
             let keys = try rotated.json["keys"].elements
             #expect(keys.count == 2 && keys[0]["until"] == .null && keys[1]["until"] != .null)
             try await ben.json(
-                "contacts", "add-source", try folder.write(vCards([("Ada", "ada@example.com")]), to: "ben.vcf"))
+                "contacts", "add-source", try folder.write(Seeking.vCards([("Ada", "ada@example.com")]), to: "ben.vcf"))
             #expect(try await ben.json("discover")["matches"].elements.map { $0["account"].text } == [account])
             #expect(try await admin("discovery").output.contains("can be found: 1"))
         }

@@ -15,11 +15,15 @@ struct Seeking: Sendable {
 
     /// Makes the address book again.
     func write(_ people: [(String, String)]) throws {
-        let cards = people.map { name, value in
+        try Data(Self.vCards(people).utf8).write(to: book, options: .atomic)
+    }
+
+    /// The vCards of people who each have a number or an email.
+    static func vCards(_ people: [(String, String)]) -> String {
+        people.map { name, value in
             let line = value.contains("@") ? "EMAIL:\(value)" : "TEL:\(value)"
             return "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:\(name)\r\n\(line)\r\nEND:VCARD\r\n"
-        }
-        try Data(cards.joined().utf8).write(to: book, options: .atomic)
+        }.joined()
     }
 
     /// Makes the address book again, and has it read.
