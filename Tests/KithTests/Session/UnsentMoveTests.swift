@@ -28,15 +28,6 @@ import Testing
         return phone
     }
 
-    /// What the server has in the feed of an account.
-    private func records(of account: AccountID, _ collection: RecordCollection) -> [RecordID<Never>: Fields] {
-        server.change { world in
-            Dictionary(
-                uniqueKeysWithValues: (world.feeds[account.retyped()]?.live ?? [])
-                    .filter { $0.entry.collection == collection }.map { ($0.id, $0.entry.state.fields) })
-        }
-    }
-
     @Test("Law 2: Requests, blocks, the picture and invitations of a refused anonymous account are sent by the new one")
     func replaced() async throws {
         let (phone, list) = try await Phone.withList(server)
@@ -59,15 +50,15 @@ import Testing
         try await client.syncNow()
         let second = try #require(try await client.session.account())
         #expect(second != first)
-        let contacts = records(of: second, .contacts)
+        let contacts = server.records(of: second, .contacts)
         #expect(contacts[ben.retyped()]?["wish"] == "connect" && contacts[dora.retyped()]?["wish"] == "connect")
         #expect(contacts[cleo.retyped()]?["isBlocked"] == true && contacts[cleo.retyped()]?["mutedFrom"] != nil)
-        let profile = records(of: second, .profiles).values.first
+        let profile = server.records(of: second, .profiles).values.first
         #expect(profile?["given"] == "Ada" && profile?["pictureSmall"] == hash(png(1)))
         #expect(pictures.value.count == 2, "Both sizes were sent with the new token.")
         let copy = try #require(try await phone.lists.all().first)
         #expect(copy.id != list)
-        let invitations = records(of: second, .invitations).values
+        let invitations = server.records(of: second, .invitations).values
         let recipients = Set(invitations.compactMap { $0["recipient"]?.text })
         #expect(recipients == ["mailto:emil@example.com", "mailto:fred@example.com"])
         #expect(invitations.compactMap { $0["list"]?.text } == [copy.id.description])
@@ -99,7 +90,7 @@ import Testing
         #expect(told?.stores.map(\.scope) == [.account(first)] && told?.waiting == 3 && told?.lists == 1)
         #expect(try await phone.lists.items(in: list, within: .account(first)).map(\.title) == ["Tea"])
         let second = try #require(try await client.session.account())
-        #expect(records(of: second, .contacts).isEmpty && records(of: second, .invitations).isEmpty)
+        #expect(server.records(of: second, .contacts).isEmpty && server.records(of: second, .invitations).isEmpty)
     }
 
     @Test("Law 2: The answer to a first round is lost and the token refused: the lists go on under new identities")
@@ -157,11 +148,11 @@ import Testing
         #expect(await changes.next()?.added.count == 1, "Observers hear of it.")
         try await client.syncNow()
         let new = try #require(moved[list])
-        #expect(records(of: account, .invitations).values.compactMap { $0["list"]?.text } == [new.description])
-        let contacts = records(of: account, .contacts)
+        #expect(server.records(of: account, .invitations).values.compactMap { $0["list"]?.text } == [new.description])
+        let contacts = server.records(of: account, .contacts)
         #expect(contacts[ben.retyped()]?["wish"] == "connect" && contacts[cleo.retyped()]?["isBlocked"] == true)
         #expect(contacts.count == 2, "Nobody asks themselves.")
-        #expect(records(of: account, .profiles).values.first?["given"] == "Ada")
+        #expect(server.records(of: account, .profiles).values.first?["given"] == "Ada")
         #expect(try await client.accounts.store(before)?.waiting == 2, "The request to oneself, and the name.")
         #expect(try await client.rejections().isEmpty)
     }

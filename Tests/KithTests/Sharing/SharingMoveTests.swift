@@ -15,15 +15,6 @@ import Testing
         .email(try #require(EmailAddress("\(name)@example.com")))
     }
 
-    /// What the server has in the feed of an account.
-    private func records(of account: AccountID, _ collection: RecordCollection) -> [RecordID<Never>: Fields] {
-        server.change { world in
-            Dictionary(
-                uniqueKeysWithValues: (world.feeds[account.retyped()]?.live ?? [])
-                    .filter { $0.entry.collection == collection }.map { ($0.id, $0.entry.state.fields) })
-        }
-    }
-
     /// The server no longer knows the session, so a new account replaces the present one.
     private func replaceAccount() async throws -> AccountID {
         server.change { $0.tokens = [:] }
@@ -44,10 +35,10 @@ import Testing
         try await sharing.record(event: "order", in: "friends")
         let second = try await replaceAccount()
         #expect(second != first)
-        #expect(records(of: second, .shareables)[mine.id.retyped()]?["code"] == .text(mine.code.text))
-        #expect(Set(records(of: second, .shares).keys) == [sheet.id.retyped(), mail.id.retyped()])
-        #expect(records(of: second, .claims)[claim.id.retyped()]?["code"] == "BEN-TEA")
-        #expect(records(of: second, .events).values.compactMap { $0["name"]?.text } == ["order"])
+        #expect(server.records(of: second, .shareables)[mine.id.retyped()]?["code"] == .text(mine.code.text))
+        #expect(Set(server.records(of: second, .shares).keys) == [sheet.id.retyped(), mail.id.retyped()])
+        #expect(server.records(of: second, .claims)[claim.id.retyped()]?["code"] == "BEN-TEA")
+        #expect(server.records(of: second, .events).values.compactMap { $0["name"]?.text } == ["order"])
         #expect(try await sharing.shareable(in: "friends").id == mine.id)
         #expect(try await phone.client.accounts.store(.account(first))?.waiting == 0)
         #expect(try await phone.client.rejections().isEmpty)
@@ -66,9 +57,9 @@ import Testing
         #expect(try await sharing.shareables().count == 1)
         #expect(other.id != mine.id && other.code != mine.code)
         #expect(other.key == "recipe-7" && other.label == "For friends")
-        #expect(records(of: first, .shareables).keys.map { $0 } == [mine.id.retyped()])
-        #expect(records(of: second, .shares)[mail.id.retyped()]?["shareable"] == .text(other.id.description))
-        #expect(records(of: second, .shares).count == 1, "The old link was shared with the sheet.")
+        #expect(server.records(of: first, .shareables).keys.map { $0 } == [mine.id.retyped()])
+        #expect(server.records(of: second, .shares)[mail.id.retyped()]?["shareable"] == .text(other.id.description))
+        #expect(server.records(of: second, .shares).count == 1, "The old link was shared with the sheet.")
         #expect(try await phone.client.accounts.store(.account(first))?.waiting == 1)
     }
 
@@ -84,8 +75,9 @@ import Testing
         #expect(await code { try await phone.client.syncNow() } == .offline)
         server.mend()
         let second = try await replaceAccount()
-        #expect(records(of: second, .shares).isEmpty && records(of: second, .events).isEmpty)
-        #expect(records(of: second, .shareables).isEmpty, "The server may have given the code to the old account.")
+        #expect(server.records(of: second, .shares).isEmpty && server.records(of: second, .events).isEmpty)
+        #expect(
+            server.records(of: second, .shareables).isEmpty, "The server may have given the code to the old account.")
         let moved = try #require(try await sharing.claims().first)
         #expect(moved.code == claim.code && moved.id != claim.id)
         #expect(try await sharing.shareable(in: "friends").code != mine.code)
@@ -118,7 +110,7 @@ import Testing
         try await phone.client.accounts.decide(.move, about: before)
         try await phone.client.syncNow()
         #expect(try await sharing.shareable(in: "friends").id == own.id)
-        let codes = Set(records(of: account, .shareables).values.compactMap { $0["code"]?.text })
+        let codes = Set(server.records(of: account, .shareables).values.compactMap { $0["code"]?.text })
         #expect(codes == [own.code.text, mine.code.text])
         let share = try #require(try await sharing.share(mail.id))
         #expect(try await sharing.shareable(share.shareable)?.code == mine.code)

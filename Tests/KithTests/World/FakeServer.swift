@@ -52,6 +52,15 @@ final class FakeServer: Transport {
 
     func change<T>(_ body: (inout World) throws -> T) rethrows -> T { try state.withLock { try body(&$0.world) } }
 
+    /// What the server has in the feed of an account.
+    func records(of account: AccountID, _ collection: RecordCollection) -> [RecordID<Never>: Fields] {
+        change { world in
+            Dictionary(
+                uniqueKeysWithValues: (world.feeds[account.retyped()]?.live ?? [])
+                    .filter { $0.entry.collection == collection }.map { ($0.id, $0.entry.state.fields) })
+        }
+    }
+
     /// The live stream that a device holds open.
     func stream(of device: DeviceID) -> AsyncThrowingStream<ServerEvent, any Error>.Continuation? {
         state.withLock { $0.streams["/v1/live?device=\(device)"] }

@@ -13,13 +13,11 @@ import Testing
     /// The server refuses cards as if it had one of the same uid; `there` is what it has at their addresses.
     private func conflict(status: Int, there: Data?) {
         let conflict = #"<error xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:carddav"><C:no-uid-conflict/></error>"#
-        server.change { state in
-            state.script = { request in
-                switch request.method {
-                case "PUT": DAVResponse(status: status, body: Data(conflict.utf8))
-                case "GET": there.map { DAVResponse(status: 200, body: $0) }
-                default: nil
-                }
+        server.answers { request in
+            switch request.method {
+            case "PUT": DAVResponse(status: status, body: Data(conflict.utf8))
+            case "GET": there.map { DAVResponse(status: 200, body: $0) }
+            default: nil
             }
         }
     }
@@ -66,20 +64,16 @@ import Testing
 
     @Test("A card that the server does not accept is reported", arguments: [(403, "forbidden"), (207, "invalid")])
     func notTaken(status: Int, expected: String) async throws {
-        server.change { state in
-            state.script = { $0.method == "PUT" ? DAVResponse(status: status) : nil }
-        }
+        server.answers { $0.method == "PUT" ? DAVResponse(status: status) : nil }
         let told = await code { _ = try await account.open().add([VCard(card("Ada", uid: "a"))]) }
         #expect(told == KithError.Code(rawValue: expected))
     }
 
     /// What the server refuses a card with whose text contains `word`.
     private func refuse(_ word: String, _ response: DAVResponse) {
-        server.change { state in
-            state.script = { request in
-                let body = String(decoding: request.body ?? Data(), as: UTF8.self)
-                return request.method == "PUT" && body.contains(word) ? response : nil
-            }
+        server.answers { request in
+            let body = request.text
+            return request.method == "PUT" && body.contains(word) ? response : nil
         }
     }
 

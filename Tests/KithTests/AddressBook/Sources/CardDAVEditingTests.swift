@@ -183,14 +183,12 @@ import Testing
         let original = try await source.vCard(reference)
         let edited = original.with { $0.notes.append(Card.Note(id: "NOTE-1", note: "mine")) }
         // The server takes the card, and its answer does not arrive.
-        server.change { state in
-            state.script = { request in
-                if request.headers["If-Match"] == nil { return nil }
-                throw KithError(.offline, "The line was cut.")
-            }
+        server.answers { request in
+            if request.headers["If-Match"] == nil { return nil }
+            throw KithError(.offline, "The line was cut.")
         }
         #expect(try await source.save(edited, editedFrom: original, as: reference).isSent == false)
-        server.change { $0.script = { _ in nil } }
+        server.answers { _ in nil }
         put("TEL:1", "NOTE:mine")
         let contents = try await account.open().contents()
         #expect(contents.waiting == 0)
@@ -202,9 +200,7 @@ import Testing
         "A refused edit throws, and is not kept", arguments: [(403, "forbidden"), (415, "invalid")])
     func refused(status: Int, expected: String) async throws {
         let source = try await account.loaded()
-        server.change { state in
-            state.script = { $0.method == "PUT" ? DAVResponse(status: status) : nil }
-        }
+        server.answers { $0.method == "PUT" ? DAVResponse(status: status) : nil }
         #expect(await code { _ = try await save("2", to: source) }?.rawValue == expected)
         let contents = try await account.open().contents()
         #expect(contents.waiting == 0)
@@ -230,7 +226,7 @@ import Testing
         #expect(numbers(contents).sorted() == ["2", "8"])
         #expect(contents.waiting == 1)
         #expect(try numbers == ["1"])
-        server.change { $0.script = { _ in nil } }
+        server.answers { _ in nil }
         #expect(try await source.contents().waiting == 0)
         #expect(try numbers == ["2"])
     }

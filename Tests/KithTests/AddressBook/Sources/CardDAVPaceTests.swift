@@ -183,7 +183,7 @@ private final class DrippingTransport: DAVTransport {
     }
 
     func send(_ request: DAVRequest) async throws -> DAVResponse {
-        let asked = request.url.path() + String(decoding: request.body ?? Data(), as: UTF8.self)
+        let asked = request.url.path() + request.text
         guard request.extent != .whole, paths?.contains(where: asked.contains) ?? true else {
             return try await server.send(request)
         }

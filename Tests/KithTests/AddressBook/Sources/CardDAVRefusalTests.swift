@@ -83,11 +83,9 @@ import Testing
 
     @Test("One card that breaks every answer it is in costs only itself", arguments: [500, 400])
     func breaksAnswers(status: Int) async throws {
-        server.change { [odd] state in
-            state.script = { request in
-                let body = String(decoding: request.body ?? Data(), as: UTF8.self)
-                return body.contains(odd) || request.url.path == odd ? DAVResponse(status: status) : nil
-            }
+        server.answers { [odd] request in
+            let body = request.text
+            return body.contains(odd) || request.url.path == odd ? DAVResponse(status: status) : nil
         }
         let contents = try await account.open().contents()
         #expect(contents.names == ["Person 0", "Person 2"] && contents.faults.count == 1)
@@ -96,12 +94,10 @@ import Testing
     @Test("Cards that time out together are requested in halves, and a single card only once") func tooSlow()
         async throws
     {
-        server.change { state in
-            state.script = { request in
-                let body = String(decoding: request.body ?? Data(), as: UTF8.self)
-                guard body.contains("/c0.vcf") && body.contains("/c2.vcf") else { return nil }
-                throw KithError(.offline, "Too slow.", cause: DAVTooSlow(cause: CancellationError()))
-            }
+        server.answers { request in
+            let body = request.text
+            guard body.contains("/c0.vcf") && body.contains("/c2.vcf") else { return nil }
+            throw KithError(.offline, "Too slow.", cause: DAVTooSlow(cause: CancellationError()))
         }
         #expect(try await account.open().contents().entries.count == 3)
         #expect(server.asked().suffix(2) == ["GET /ada/friends/c0.vcf", "REPORT /ada/friends/"])
@@ -120,12 +116,11 @@ import Testing
         server.change { state in
             for number in 0..<200 { state.set("m\(number).vcf", card("Many \(number)", uid: "m\(number)")) }
             state.script = { request in
-                request.method == "GET" || String(decoding: request.body ?? Data(), as: UTF8.self).contains("multiget")
-                    ? DAVResponse(status: 500) : nil
+                request.method == "GET" || request.text.contains("multiget") ? DAVResponse(status: 500) : nil
             }
         }
         #expect(await code { _ = try await account.open().contents() } == .busy)
-        server.change { $0.script = { _ in nil } }
+        server.answers { _ in nil }
         #expect(try await account.open().contents().entries.count == 203)
     }
 }

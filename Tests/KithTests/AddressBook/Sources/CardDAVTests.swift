@@ -69,16 +69,14 @@ import Testing
         async throws
     {
         fill(250)
-        server.change { state in
-            state.script = { request in
-                let body = String(decoding: request.body ?? Data(), as: UTF8.self)
-                if body.contains("/c99.vcf") { throw KithError(.offline, "The train enters a tunnel.") }
-                return nil
-            }
+        server.answers { request in
+            let body = request.text
+            if body.contains("/c99.vcf") { throw KithError(.offline, "The train enters a tunnel.") }
+            return nil
         }
         #expect(await code { _ = try await account.open().contents() } == .offline)
         #expect(try await account.open().cached() == nil)
-        server.change { $0.script = { _ in nil } }
+        server.answers { _ in nil }
         _ = server.asked()
         #expect(try await account.open().contents().entries.count == 250)
         #expect(server.asked().filter { $0.hasPrefix("REPORT") }.count == 2)  // The listing, and one batch.
@@ -94,7 +92,7 @@ import Testing
             state.set("c1.vcf", nil)
             state.set("new.vcf", card("Ada", uid: "a"))
             state.script = { request in
-                let body = String(decoding: request.body ?? Data(), as: UTF8.self)
+                let body = request.text
                 return body.contains("<sync-token>token") ? DAVResponse(status: status) : nil
             }
         }
@@ -171,14 +169,12 @@ import Testing
     @Test("Answers that are too long are requested in parts, and a card that is too long is a fault")
     func tooLong() async throws {
         fill(10)
-        server.change { state in
-            state.script = { request in
-                let body = String(decoding: request.body ?? Data(), as: UTF8.self)
-                let isLong =
-                    body.contains("/c3.vcf") || request.method == "GET" && request.url.path.hasSuffix("/c3.vcf")
-                if isLong { throw KithError(.tooMany, "Too long.") }
-                return nil
-            }
+        server.answers { request in
+            let body = request.text
+            let isLong =
+                body.contains("/c3.vcf") || request.method == "GET" && request.url.path.hasSuffix("/c3.vcf")
+            if isLong { throw KithError(.tooMany, "Too long.") }
+            return nil
         }
         let source = account.open()
         let contents = try await source.contents()
@@ -227,14 +223,12 @@ import Testing
         fill(3)
         let source = account.open()
         let contents = try await source.contents()
-        server.change { state in
-            state.script = { request in
-                guard request.url.path.hasPrefix("/ada") else { return nil }
-                return DAVResponse(status: 404)
-            }
+        server.answers { request in
+            guard request.url.path.hasPrefix("/ada") else { return nil }
+            return DAVResponse(status: 404)
         }
         #expect(await code { _ = try await source.contents() } == .notFound)
-        server.change { $0.script = { _ in nil } }
+        server.answers { _ in nil }
         #expect(try await source.contents() == contents)
     }
 
@@ -278,7 +272,7 @@ import Testing
         let source = account.open()
         let changes = source.changes()
         _ = try await source.contents()
-        server.change { $0.script = { _ in DAVResponse(status: 503, headers: ["retry-after": "100"]) } }
+        server.answers { _ in DAVResponse(status: 503, headers: ["retry-after": "100"]) }
         await account.clock.pass(Account.pollingInterval)
         await account.clock.asleep()
         _ = server.asked()
@@ -295,9 +289,7 @@ import Testing
         let source = account.open()
         let changes = source.changes()
         _ = try await source.contents()
-        server.change { state in
-            state.script = { _ in DAVResponse(status: 503, headers: ["retry-after": "9223372036854775807"]) }
-        }
+        server.answers { _ in DAVResponse(status: 503, headers: ["retry-after": "9223372036854775807"]) }
         await account.clock.pass(Account.pollingInterval)
         await account.clock.asleep()
         _ = server.asked()

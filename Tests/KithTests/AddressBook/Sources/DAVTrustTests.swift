@@ -30,11 +30,9 @@ import Testing
     }
 
     @Test("A server without address books has its own error") func nothingThere() async throws {
-        server.change { state in
-            state.script = { _ in DAVResponse(status: 207, body: Data(#"<multistatus xmlns="DAV:"/>"#.utf8)) }
-        }
+        server.answers { _ in DAVResponse(status: 207, body: Data(#"<multistatus xmlns="DAV:"/>"#.utf8)) }
         #expect(await error(try open("https://dav.example.com/"))?.code == .notFound)
-        server.change { $0.script = { _ in DAVResponse(status: 200, body: Data("<html><p>Welcome".utf8)) } }
+        server.answers { _ in DAVResponse(status: 200, body: Data("<html><p>Welcome".utf8)) }
         #expect(await error(try open("https://dav.example.com/"))?.code == .malformed)
     }
 
@@ -54,7 +52,7 @@ import Testing
     }
 
     @Test("A cycle of redirects ends") func circle() async throws {
-        server.change { $0.script = { _ in DAVResponse(status: 301, headers: ["location": "/again"]) } }
+        server.answers { _ in DAVResponse(status: 301, headers: ["location": "/again"]) }
         #expect(await error(try open("https://dav.example.com/book/"))?.code == .refused)
         #expect(server.asked().count < 20)
     }
@@ -66,7 +64,7 @@ import Testing
             "https://dav.example.com:8443/", "//evil.example.net/", "https://dav.example.com@evil.example.net/",
         ])
     func otherHosts(location: String) async throws {
-        server.change { $0.script = { _ in DAVResponse(status: 301, headers: ["location": location]) } }
+        server.answers { _ in DAVResponse(status: 301, headers: ["location": location]) }
         let refusal = try #require(await error(try open("https://dav.example.com/book/")))
         #expect(refusal.code == .refused)
         let elsewhere = server.change { state in
@@ -83,7 +81,7 @@ import Testing
             <C:addressbook-home-set><href>https://p42.example.net/ada/</href></C:addressbook-home-set>
             </prop></propstat></response></multistatus>
             """
-        server.change { $0.script = { _ in DAVResponse(status: 207, body: Data(answer.utf8)) } }
+        server.answers { _ in DAVResponse(status: 207, body: Data(answer.utf8)) }
         let refusal = try #require(await error(try open("https://dav.example.com/")))
         #expect(refusal.code == .refused)
         // It says what to do: that address is the one to add.
@@ -103,12 +101,9 @@ import Testing
     }
 
     @Test("A redirect to TLS is followed") func upgrade() async throws {
-        server.change { state in
-            state.script = { request in
-                request.url.scheme == "http"
-                    ? DAVResponse(
-                        status: 301, headers: ["location": "https://dav.example.com" + request.url.path()]) : nil
-            }
+        server.answers { request in
+            request.url.scheme == "http"
+                ? DAVResponse(status: 301, headers: ["location": "https://dav.example.com" + request.url.path()]) : nil
         }
         #expect(await error(try open("http://dav.example.com/ada/friends/", withoutTLS: true)) == nil)
     }
@@ -120,7 +115,7 @@ import Testing
             (429, "busy"), (500, "busy"), (503, "busy"), (507, "refused"), (418, "refused"),
         ])
     func refusals(status: Int, expected: String) async throws {
-        server.change { $0.script = { _ in DAVResponse(status: status, headers: ["retry-after": "7"]) } }
+        server.answers { _ in DAVResponse(status: status, headers: ["retry-after": "7"]) }
         let refusal = try #require(await error(try open("https://dav.example.com/book/")))
         #expect(refusal.code.rawValue == expected)
         #expect(refusal.retryAfter == .seconds(7))
@@ -138,7 +133,7 @@ import Testing
         ] as [(String, Int?)])
     func retryAfter(text: String, seconds: Int?) async throws {
         let headers = ["retry-after": text, "date": "Sun, 06 Nov 1994 08:49:37 GMT"]
-        server.change { $0.script = { _ in DAVResponse(status: 503, headers: headers) } }
+        server.answers { _ in DAVResponse(status: 503, headers: headers) }
         let refusal = try #require(await error(try open("https://dav.example.com/book/")))
         #expect(refusal.retryAfter == seconds.map { .seconds($0) })
     }
@@ -149,9 +144,7 @@ import Testing
         let account = try Account(FakeDAVServer.address, server)
         let wrong = await error(account.open(password: "wrong"))
         #expect(wrong?.code == .unauthorized && wrong?.sentence.contains("“ada”") == true)
-        server.change { state in
-            state.script = { _ in DAVResponse(status: 401, headers: ["www-authenticate": "Negotiate"]) }
-        }
+        server.answers { _ in DAVResponse(status: 401, headers: ["www-authenticate": "Negotiate"]) }
         let unknown = await error(account.open())
         #expect(unknown?.code == .unauthorized && unknown?.sentence.contains("Basic") == true)
     }
@@ -170,7 +163,7 @@ import Testing
         #expect(requests.filter { $0.digest == nil }.count == 1)
         #expect(requests.dropFirst().allSatisfy { $0.headers["Authorization"] == nil })
         // A wrong password is told as such.
-        server.change { state in state.script = { _ in DAVResponse(status: 401, headers: challenge) } }
+        server.answers { _ in DAVResponse(status: 401, headers: challenge) }
         let wrong = await error(try Account(FakeDAVServer.address, server).open())
         #expect(wrong?.code == .unauthorized && wrong?.sentence.contains("“ada”") == true)
     }
@@ -215,7 +208,7 @@ import Testing
             #"<!-- --> <?x <!-- ?><!DOCTYPE a><multistatus xmlns="DAV:"/>"#,
         ])
     func entities(answer: String) async throws {
-        server.change { $0.script = { _ in DAVResponse(status: 207, body: Data(answer.utf8)) } }
+        server.answers { _ in DAVResponse(status: 207, body: Data(answer.utf8)) }
         #expect(await error(try open("https://dav.example.com/ada/friends/"))?.code == .malformed)
     }
 

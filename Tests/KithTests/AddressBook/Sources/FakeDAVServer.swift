@@ -48,6 +48,9 @@ final class FakeDAVServer: DAVTransport {
     @discardableResult
     func change<Result: Sendable>(_ body: (inout State) -> sending Result) -> Result { state.withLock { body(&$0) } }
 
+    /// Says this in place of its answers; nil lets a request through.
+    func answers(_ script: @escaping @Sendable (DAVRequest) throws -> DAVResponse?) { change { $0.script = script } }
+
     /// The methods and paths of what it was asked, and forgets them.
     func asked() -> [String] {
         state.withLock { state in
@@ -81,7 +84,7 @@ extension FakeDAVServer.State {
 
     fileprivate mutating func answer(_ request: DAVRequest) -> DAVResponse {
         let path = request.url.path(percentEncoded: false)
-        let body = String(decoding: request.body ?? Data(), as: UTF8.self)
+        let body = request.text
         switch request.method {
         case "PROPFIND": return propfind(path, depth: request.headers["Depth"] ?? "")
         case "REPORT" where body.contains("<sync-collection"): return sync(path, body)
@@ -205,4 +208,9 @@ extension FakeDAVServer.State {
         return DAVResponse(
             status: 207, body: Data("<multistatus \(namespaces)>\(all.joined())\(rest)</multistatus>".utf8))
     }
+}
+
+extension DAVRequest {
+    /// The body as text.
+    var text: String { String(decoding: body ?? Data(), as: UTF8.self) }
 }
