@@ -13,8 +13,7 @@ import Testing
     }
 
     @Test("A command that is given before the first session waits for the session") func waits() async throws {
-        let server = FakeServer()
-        server.goAway()
+        let server = FakeServer.gone
         let client = try client(server)
         let ready = Task { try await client.session.ready() }
         try await until { !pauses.underWay.isEmpty }
@@ -32,8 +31,7 @@ import Testing
 
     @Test("A waiting command ends with “reset”; a command that cannot get a session ends at once")
     func reset() async throws {
-        let server = FakeServer()
-        server.goAway()
+        let server = FakeServer.gone
         let client = try client(server)
         let ready = Task { try await client.session.ready() }
         try await until { !pauses.underWay.isEmpty }
@@ -159,8 +157,7 @@ import Testing
     }
 
     @Test("A command whose task is cancelled ends") func cancelled() async throws {
-        let server = FakeServer()
-        server.goAway()
+        let server = FakeServer.gone
         let client = try client(server)
         let ready = Task { try await client.session.ready() }
         try await until { !pauses.underWay.isEmpty }

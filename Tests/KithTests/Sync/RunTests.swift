@@ -125,8 +125,7 @@ import Testing
     @Test("Cancelling the task ends the loop, also where there is no server") func cancelling() async throws {
         let local = try KithClient.inMemory()
         try await running(local) { try await local.lists.create("Groceries") }
-        let server = FakeServer()
-        server.goAway()
+        let server = FakeServer.gone
         let client = try client(server)
         try await running(client) { await status(client) { $0.lastError?.code == .offline } }
         #expect(try await client.status().retryAt != nil)
