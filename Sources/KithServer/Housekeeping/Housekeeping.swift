@@ -152,11 +152,11 @@ private enum HousekeepingTasks {
         needs.peopled = needs.lists
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
         for list in needs.lists.sorted() { ledger.settleAccess(of: list) }
-        try ledger.write(in: transaction)
+        let signals = try ledger.write(in: transaction)
         try transaction.execute(
             wanted: ["id"], expired.map { [$0.values[0]] },
             "UPDATE link SET revoked = 1 WHERE id IN (SELECT id FROM wanted)")
-        return Swept(rows: expired.count, moved: ledger.moved)
+        return Swept(rows: expired.count, moved: signals.moved)
     }
 
     /// The outcomes of devices from which nothing was taken for a long time, except the last outcome of each device.

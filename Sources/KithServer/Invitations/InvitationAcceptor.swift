@@ -30,8 +30,8 @@ struct InvitationAcceptor {
             guard isAnswer, let received = row.received else { return Committed(.failure(refusal)) }
             ledger.set(
                 ["answer": .null, "reason": .text(refusal.reason.rawValue)], of: .invitations, at: received)
-            try ledger.write(in: transaction)
-            return Committed(.failure(refusal), signals: ledger.signals)
+            let signals = try ledger.write(in: transaction)
+            return Committed(.failure(refusal), signals: signals)
         }
         return try carryOut(row, by: account, isProved: isProved, in: ledger)
     }
@@ -112,8 +112,8 @@ struct InvitationAcceptor {
         try row.update(due: now, in: transaction)
         if isNews { try tellInviter(invitation, row, person: joined, ledger) }
         ledger.set(fields, of: .invitations, at: received)
-        try ledger.write(in: transaction)
-        return Committed(.success(try acceptance(of: row, by: account)), signals: ledger.signals)
+        let signals = try ledger.write(in: transaction)
+        return Committed(.success(try acceptance(of: row, by: account)), signals: signals)
     }
 
     /// Queues the message that somebody has joined, unless the inviter has switched it off or has no email.

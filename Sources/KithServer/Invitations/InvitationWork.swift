@@ -43,8 +43,7 @@ struct InvitationWork {
         }
         var ledger = try ledger(of: row)
         ledger.fail(row, Invitation.Failure(message.failure))
-        try ledger.write(in: transaction)
-        return ledger.signals
+        return try ledger.write(in: transaction)
     }
 
     /// Does ``fail(_:)`` later.
@@ -58,8 +57,7 @@ struct InvitationWork {
         else { return Signals() }
         var ledger = try ledger(of: row)
         ledger.fail(row, Invitation.Failure(failure))
-        try ledger.write(in: transaction)
-        return ledger.signals
+        return try ledger.write(in: transaction)
     }
 
     /// The inviter's record and profile, and the list.
@@ -121,9 +119,9 @@ struct InvitationWork {
                     "listName": .text(ledger.listName(invitation.purpose)),
                 ], of: .invitations, at: row.sent)
         }
-        try ledger.write(in: transaction)
+        let signals = try ledger.write(in: transaction)
         try row.update(due: now, in: transaction)
-        return ledger.signals
+        return signals
     }
 
     /// The reason why an invitation is not sent; nil if it is.
@@ -298,17 +296,17 @@ struct InvitationWork {
         // Too many invitations wait for the recipient. The inviter cannot tell.
         guard old != nil || (ledger.feeds[place.feed]?.waiting ?? 0) < Limits.requests else {
             row.receiver = nil
-            try ledger.write(in: transaction)
+            let signals = try ledger.write(in: transaction)
             try row.update(due: now, in: transaction)
-            return ledger.signals
+            return signals
         }
         var fields = ledger.received(invitation, from: row.account, until: row.expires)
         // Writing the field would override an answer that a device has not sent yet.
         if let old, !old.isDeleted, old.fields["answer"] == nil { fields["answer"] = nil }
         ledger.set(fields, of: .invitations, at: place)
-        try ledger.write(in: transaction)
+        let signals = try ledger.write(in: transaction)
         try row.update(due: now, in: transaction)
-        return ledger.signals
+        return signals
     }
 
     // MARK: - Carrying out
@@ -336,17 +334,17 @@ struct InvitationWork {
         }
         var ledger = try ledger(of: row)
         if row.state == .pending, let received = row.received { ledger.remove(received) }
-        try ledger.write(in: transaction)
+        let signals = try ledger.write(in: transaction)
         // The records of a deleted account stay for a moment.
         guard ledger.live(row.sent) != nil, ledger.feeds[row.sent.feed]?.isClosed == false else {
             try row.delete(in: transaction)
-            return ledger.signals
+            return signals
         }
         try row.deleteLinks(in: transaction)
         row.step = nil
         if row.state == .pending { (row.state, row.receiver) = (.ended, nil) }
         try row.update(due: now, in: transaction)
-        return ledger.signals
+        return signals
     }
 }
 

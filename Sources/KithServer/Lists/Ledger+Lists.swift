@@ -110,8 +110,7 @@ extension Ledger {
         }
         var ledger = try open(needs, for: nil, at: now, in: transaction)
         for list in needs.lists.sorted() { ledger.depart(account, list) }
-        try ledger.write(in: transaction)
-        return ledger.signals
+        return try ledger.write(in: transaction)
     }
 
     /// Removes a deleted account from a list. If it was the owner, another person becomes the owner, or the list ends.

@@ -66,8 +66,8 @@ package struct LinkTicks {
         }
         let isNow = ListItem.schema["ticked"]?.shown(record.state.fields["ticked"]).flag ?? false
         if isNow != isTicked { ledger.set(["ticked": .flag(isTicked)], of: .items, at: place) }
-        try ledger.write(in: transaction)
-        return Committed(.ticked, signals: ledger.signals)
+        let signals = try ledger.write(in: transaction)
+        return Committed(.ticked, signals: signals)
     }
 
     private func give(_ item: ItemID, of list: ListID, _ isGiven: Bool, by secret: String) throws -> Outcome {

@@ -79,10 +79,10 @@ package struct LinkTransaction {
             ledger[ListRules.Facts.self].publicLists.insert(list.retyped())
             ledger.settleAccess(of: list.retyped())
         }
-        try ledger.write(in: transaction)
+        let signals = try ledger.write(in: transaction)
         var answer = link.link
         answer.token = token
-        return Committed(answer, signals: ledger.signals)
+        return Committed(answer, signals: signals)
     }
 
     /// The live links of a list, oldest first.
@@ -108,8 +108,8 @@ package struct LinkTransaction {
             ledger[ListRules.Facts.self].publicLists.remove(list.retyped())
         }
         ledger.settleAccess(of: list.retyped())
-        try ledger.write(in: transaction)
-        return Committed(shown(link), signals: ledger.signals)
+        let signals = try ledger.write(in: transaction)
+        return Committed(shown(link), signals: signals)
     }
 
     /// The people that the list's owner has removed. They cannot join with an invitation link.
@@ -188,8 +188,8 @@ package struct LinkTransaction {
             try transaction.execute("UPDATE link SET accepted = accepted + 1 WHERE id = ?", [.id(link.id)])
         }
         ledger.join(account, list, as: link.role)
-        try ledger.write(in: transaction)
-        return Committed(LinkAcceptance(list: link.list, role: link.role), signals: ledger.signals)
+        let signals = try ledger.write(in: transaction)
+        return Committed(LinkAcceptance(list: link.list, role: link.role), signals: signals)
     }
 
     /// A public link, for anyone who has its token.

@@ -96,8 +96,7 @@ struct ListHandover {
                 ledger.end(list)
             }
         }
-        try ledger.write(in: transaction)
-        return ledger.signals
+        return try ledger.write(in: transaction)
     }
 
     /// The person who becomes the owner; nil if there is none, or the list is deleted.

@@ -92,9 +92,9 @@ package struct ProfileFanout: Sendable {
             case .profile: ledger.refresh(contact, with: summary)
             }
         }
-        try ledger.write(in: transaction)
+        let signals = try ledger.write(in: transaction)
         try transaction.execute("UPDATE reach SET after = ? WHERE account = ?", [.id(last), .id(account)])
-        return ledger.signals
+        return signals
     }
 
     private static func end(

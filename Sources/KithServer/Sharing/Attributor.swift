@@ -142,8 +142,7 @@ struct Attributor {
         fields["programme"] = .text(programme?.name)
         fields["advocateName"] = .text(advocate.flatMap { ledger.name(of: $0) })
         ledger.set(fields, of: .claims, at: claim.place)
-        try ledger.write(in: transaction)
-        return ledger.signals
+        return try ledger.write(in: transaction)
     }
 
     // MARK: - Binding
@@ -185,8 +184,7 @@ struct Attributor {
                 "basis": .text(row.basis.rawValue), "friendName": .text(ledger.name(of: row.account)),
                 "joined": .integer(row.joined.milliseconds), "state": .text(Referral.State.joined.rawValue),
             ], of: .referrals, at: row.place)
-        try ledger.write(in: transaction)
-        return ledger.signals
+        return try ledger.write(in: transaction)
     }
 
     private func shareable(of row: AttributionRow) throws -> ShareableID? {

@@ -126,13 +126,13 @@ struct Rewarder {
                     "granted": .integer(now.milliseconds),
                 ], of: .rewards, at: reward.place)
         }
-        try ledger.write(in: transaction)
+        let signals = try ledger.write(in: transaction)
         try announce(row, rewards)
         if row.state == .granted, decisions.count(where: { $0.state == .granted }) == 1 {
             let channel = try AttributionRow.find(row.friend, row.programme, in: transaction)?.channel ?? .link
             try Funnel.count(.rewarded, of: row.programme, by: channel, at: now, in: transaction)
         }
-        return ledger.signals
+        return signals
     }
 
     /// Reports a decision to the operator's webhooks.

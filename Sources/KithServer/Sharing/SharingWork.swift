@@ -67,8 +67,7 @@ struct SharingWork {
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
         guard let state = ledger.live(order.place)?.state else { return Signals() }
         ledger.remove(order.place)
-        try ledger.write(in: transaction)
-        var signals = ledger.signals
+        var signals = try ledger.write(in: transaction)
         if let event = SharingEvent(id: order.record.retyped(), state.fields, modified: state.modified),
             let programme = try ProgrammeRow.find(event.programme, in: transaction)?.programme
         {
@@ -102,8 +101,7 @@ struct SharingWork {
             ledger.set(["state": .text(Share.State.sent.rawValue)], of: .shares, at: row.place)
             try count(row)
         }
-        try ledger.write(in: transaction)
-        return ledger.signals
+        return try ledger.write(in: transaction)
     }
 
     /// Fails an email whose shareable was removed before it was sent. Nothing else is known of such a share.
@@ -114,8 +112,7 @@ struct SharingWork {
             share.status == .pending
         else { return Signals() }
         ledger.fail(order.place, Share.Failure(.noShareable))
-        try ledger.write(in: transaction)
-        return ledger.signals
+        return try ledger.write(in: transaction)
     }
 
     /// Counts a share, and reports it to the operator's webhooks.
@@ -212,8 +209,7 @@ struct SharingWork {
     private func fail(_ row: ShareRow, _ failure: MessageFailure) throws -> Signals {
         var ledger = try ledger(of: row.place)
         ledger.fail(row.place, Share.Failure(failure))
-        try ledger.write(in: transaction)
-        return ledger.signals
+        return try ledger.write(in: transaction)
     }
 }
 

@@ -105,9 +105,10 @@ package struct Judgement: Sendable {
         case .applied(var state):
             rules.complete(&state, after: edit)
             try checkCarried(mutation, state, over: old, schema)
-            try checkStorage(mutation, state, over: old, rules)
+            let record = RecordRow(collection: mutation.collection, state: state)
+            try checkStorage(mutation, record, over: stored, rules)
             try rules.check(edit, making: state, at: arrival.time, in: ledger)
-            ledger.put(RecordRow(collection: mutation.collection, state: state), at: place)
+            ledger.put(record, at: place)
             rules.follow(edit, making: state, in: &ledger)
             return .applied
         }
@@ -129,11 +130,11 @@ package struct Judgement: Sendable {
     /// Limits the total bytes of an owner's records. Roles, requests, blocks and edits that add nothing are permitted
     /// at the limit.
     private mutating func checkStorage(
-        _ mutation: Mutation, _ state: RecordState, over old: RecordState?, _ rules: any CollectionRules
+        _ mutation: Mutation, _ record: RecordRow, over old: RecordRow?, _ rules: any CollectionRules
     ) throws(Rejection) {
         guard case .edit(let set, _) = mutation.change, !set.isEmpty else { return }
         if !rules.usesStorage && set.keys.allSatisfy({ rules.schema[$0] != nil }) { return }
-        let added = state.bytes - (old?.bytes ?? 0)
+        let added = record.bytes - (old?.bytes ?? 0)
         guard added <= 0 || ledger.extras.room.hasRoom(in: mutation.feed) else {
             throw Rejection(
                 .full, "The owner's account has no space left for this edit. Remove something first.")

@@ -227,14 +227,12 @@ package struct Ledger: Sendable {
 
     /// Writes the difference to what was read, on behalf of the caller. The number of statements does not depend on the
     /// number of changes.
-    func write(in transaction: any Transaction) throws {
+    ///
+    /// - Returns: The signals of the changes, to send once they are committed.
+    func write(in transaction: any Transaction) throws -> Signals {
         let differences = differences
-        let texts = differences.map(\.new.text)
         var feeds = feeds
-        for (one, text) in zip(differences, texts) {
-            let bytes = one.new.state.isDeleted ? 0 : Int64(text.utf8.count)
-            feeds[one.place.feed]?.bytes += bytes - (one.old?.state.bytes ?? 0)
-        }
+        for one in differences { feeds[one.place.feed]?.bytes += one.new.bytes - (one.old?.bytes ?? 0) }
         let accessDifference = AccessDifference(from: before.access, to: access)
         let news = moved.union(accessDifference.lists.filter { feeds[$0] != nil })
         var revision = Revision.zero
@@ -245,14 +243,14 @@ package struct Ledger: Sendable {
         let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
         try FeedRow.insert(changed.filter { before.feeds[$0.id] == nil }, in: transaction)
         try FeedRow.update(changed.filter { before.feeds[$0.id] != nil }, in: transaction)
-        try RecordRow.write(
-            zip(differences, texts).map { ($0.place, $0.new, $1) }, at: revision, in: transaction)
+        try RecordRow.write(differences.map { ($0.place, $0.new) }, at: revision, in: transaction)
         try accessDifference.write(at: revision, in: transaction)
 
         let byCollection = Dictionary(grouping: differences, by: \.new.collection)
         for rules in collections.all {
             try rules.write(byCollection[rules.schema.collection] ?? [], of: self, in: transaction)
         }
+        return signals(of: differences)
     }
 }
 

@@ -2,24 +2,36 @@ package import KithModel
 
 /// A record as the database stores it.
 package struct RecordRow: Hashable, Sendable {
-    package var collection: RecordCollection
-    package var state: RecordState
-
+    package let collection: RecordCollection
+    package let state: RecordState
     /// The text of its fields, as stored.
-    var text: String { StoredText.text(state.fields) }
+    let text: String
 
-    /// Inserts or updates records with the texts of their fields. They change in `revision`.
+    init(collection: RecordCollection, state: RecordState) {
+        self.init(collection: collection, state: state, text: StoredText.text(state.fields))
+    }
+
+    private init(collection: RecordCollection, state: RecordState, text: String) {
+        self.collection = collection
+        self.state = state
+        self.text = text
+    }
+
+    /// The number of stored bytes of its fields; 0 for a tombstone.
+    var bytes: Int64 { state.isDeleted ? 0 : Int64(text.utf8.count) }
+
+    /// Inserts or updates records. They change in `revision`.
     static func write(
-        _ records: [(RecordPlace, RecordRow, text: String)], at revision: Revision, in transaction: any Transaction
+        _ records: [(RecordPlace, RecordRow)], at revision: Revision, in transaction: any Transaction
     ) throws {
         try transaction.insert(
             into: "record",
             ["feed", "id", "collection", "sequence", "modified", "fields", "stamps", "deleted", "revision"],
-            records.map { place, record, text in
+            records.map { place, record in
                 [
                     .id(place.feed), .id(place.record), .text(record.collection.rawValue),
                     .integer(record.state.sequence), .time(record.state.modified),
-                    .text(text), .text(StoredText.text(record.state.stamps)),
+                    .text(record.text), .text(StoredText.text(record.state.stamps)),
                     .flag(record.state.isDeleted), .revision(revision),
                 ]
             }, replacing: ["feed", "id"])
@@ -37,19 +49,16 @@ package struct RecordRow: Hashable, Sendable {
             """)
         var records: [RecordPlace: RecordRow] = [:]
         for row in rows {
+            let text = try row.text(5)
             records[RecordPlace(try row.id(0), try row.id(1))] = RecordRow(
                 collection: RecordCollection(rawValue: try row.text(2)),
                 state: RecordState(
-                    fields: try StoredText.fields(try row.text(5)), stamps: try StoredText.stamps(try row.text(6)),
-                    sequence: try row.integer(3), modified: try row.time(4), isDeleted: try row.flag(7)))
+                    fields: try StoredText.fields(text), stamps: try StoredText.stamps(try row.text(6)),
+                    sequence: try row.integer(3), modified: try row.time(4), isDeleted: try row.flag(7)),
+                text: text)
         }
         return records
     }
-}
-
-extension RecordState {
-    /// The number of stored bytes of its fields; 0 for a tombstone.
-    var bytes: Int64 { isDeleted ? 0 : Int64(StoredText.text(fields).utf8.count) }
 }
 
 extension RecordChange {

@@ -52,8 +52,8 @@ package struct Signals: Hashable, Sendable {
 }
 
 extension Ledger {
-    /// The signals of the changes, to send once they are committed.
-    var signals: Signals {
+    /// The signals of these changes, and of the feeds that have moved.
+    func signals(of differences: [RecordDifference]) -> Signals {
         var signals = Signals(moved: moved)
         for one in differences { collections[one.new.collection]?.addSignals(of: one, to: &signals) }
         return signals

@@ -63,10 +63,10 @@ extension SyncRound {
             needs, for: account, at: now, device: request.device.tag, in: transaction)
         var judgement = Judgement(ledger, by: account)
         judgement.take(mutations)
-        try judgement.ledger.write(in: transaction)
+        let signals = try judgement.ledger.write(in: transaction)
         try device.take(judgement.outcomes, hashes: hashes[mutations.indices], at: now, in: transaction)
         return Pushed(
-            standing: .recognised, acknowledged: device.acknowledged, copies: [], signals: judgement.ledger.signals)
+            standing: .recognised, acknowledged: device.acknowledged, copies: [], signals: signals)
     }
 }
 
