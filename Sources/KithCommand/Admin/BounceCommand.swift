@@ -49,8 +49,8 @@ struct BounceCommand: AsyncParsableCommand {
         switch outcome {
         case .failed(let id, let failure):
             CommandAnswer(
-                ["result": "failed", "message": id, "detail": failure.detail],
-                "The message \(id) has failed: \(failure.detail)")
+                ["result": "failed", "message": id, "detail": failure.detail ?? ""],
+                "The message \(id) has failed: \(failure.detail ?? "")")
         case .known(let id):
             CommandAnswer(
                 ["result": "known", "message": id, "detail": String?.none],

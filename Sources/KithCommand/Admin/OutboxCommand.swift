@@ -93,7 +93,7 @@ extension OutboxEntry {
         if case .failed(let found) = state { failure = found }
         return [
             "id": id, "channel": channel.rawValue, "kind": kind.rawValue, "language": language, "recipient": recipient,
-            "state": state.name, "reason": failure?.reason.rawValue, "detail": failure?.detail, "attempts": attempts,
+            "state": state.name, "reason": failure?.reason.rawValue, "detail": failure.map { $0.detail ?? "" }, "attempts": attempts,
             "created": created.date, "due": due?.date, "file": file,
         ]
     }
@@ -104,7 +104,7 @@ extension OutboxEntry {
         case .queued: attempts == 0 ? "queued" : "tried again later"
         case .sent: "sent"
         case .failed(let failure):
-            "failed: \(failure.reason.rawValue) \(failure.detail)".trimmingCharacters(in: .whitespaces)
+            ["failed: \(failure.reason.rawValue)", failure.detail].compactMap(\.self).joined(separator: " ")
         }
     }
 }

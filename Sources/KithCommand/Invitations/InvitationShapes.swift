@@ -31,7 +31,7 @@ extension Invitation {
         if status == .pending, let expires, expires <= now { words = "expired" }
         if status == .pending, direction == .sent, notified == nil { words = "being sent" }
         guard let failure, status == .failed || status == .pending else { return words }
-        return "\(words): \(failure.words)"
+        return "\(words): \(failure.words(sendingWith: "kith invite compose"))"
     }
 
     /// The other person, for a sentence.
@@ -53,36 +53,6 @@ extension Invitation.Purpose {
         case .connect: "connect"
         case .list: "list"
         }
-    }
-}
-
-extension Invitation.Failure {
-    /// The reason for people.
-    var words: String {
-        let sentence: String? =
-            switch reason {
-            case .optedOut: "they have unsubscribed from invitations"
-            case .recipientLimit: "they have received too many messages today"
-            case .senderLimit: "you have sent too many messages or invitations today"
-            case .budget: "the server has sent too many messages today"
-            case .prefixLimit: "too many SMS went to similar numbers; try again in an hour"
-            case .prefixPaused: "the server sends no SMS to similar numbers at present"
-            case .countryNotAllowed: "this server sends no SMS to this country; send it yourself: kith invite compose"
-            case .notMobile: "this is not a mobile number"
-            case .badRecipient: "the address or number cannot receive messages"
-            case .refused: "the message was refused"
-            case .expired: "the message could not be delivered in time"
-            case .undelivered: "the message bounced"
-            case .unsupported: "this server does not send SMS to this number; send it yourself: kith invite compose"
-            case .yourself: "this is your own address or number"
-            case .noList: "the list was deleted, or has another owner"
-            case .full: "the list, the network or the account is full"
-            case .linkExpired: "it has expired, or was revoked"
-            case .blocked: "you have blocked this person; unblock them and accept again"
-            case .alreadyInvited: "another of your devices has already sent this invitation"
-            default: nil
-            }
-        return [sentence ?? reason.rawValue, detail.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
     }
 }
 

@@ -35,7 +35,7 @@ extension Shareable {
 extension Share {
     /// The share for `--json`.
     var shape: Shape {
-        var failure: Failure?
+        var failure: MessageFailure?
         if case .failed(let found) = status { failure = found }
         return [
             "id": id, "shareable": shareable, "channel": channel, "recipient": recipient?.text, "subject": subject,
@@ -56,7 +56,7 @@ extension Share {
         case .pending: "being sent"
         case .shared: "shared"
         case .sent: "sent"
-        case .failed(let failure): "failed: \(failure.words)"
+        case .failed(let failure): "failed: \(failure.words(sendingWith: "kith share compose"))"
         }
     }
 
@@ -72,29 +72,6 @@ extension Share.Status {
         case .sent: "sent"
         case .failed: "failed"
         }
-    }
-}
-
-extension Share.Failure {
-    /// The reason for people.
-    fileprivate var words: String {
-        let sentence: String? =
-            switch reason {
-            case .optedOut: "they have unsubscribed from such messages"
-            case .recipientLimit: "they have received too many messages today"
-            case .senderLimit: "you have sent too many messages today"
-            case .budget: "the server has sent too many messages today"
-            case .badRecipient: "the address cannot receive messages"
-            case .refused: "the message was refused"
-            case .expired: "the message could not be delivered in time"
-            case .undelivered: "the message bounced"
-            case .unsupported: "this server sends no emails; send it yourself: kith share compose"
-            case .yourself: "this is your own address"
-            case .paused: "the programme is paused"
-            case .noShareable: "what was shared has been removed"
-            default: nil
-            }
-        return [sentence ?? reason.rawValue, detail.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
     }
 }
 

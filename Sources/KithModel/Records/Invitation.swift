@@ -59,66 +59,6 @@ public struct Invitation: Hashable, Sendable, Identifiable {
         case failed
     }
 
-    /// Why an invitation did not reach its recipient, or could not be accepted.
-    public struct Failure: Hashable, Sendable {
-        /// The reason, for programs. A newer server may have further ones.
-        public struct Reason: RawRepresentable, Hashable, Sendable {
-            /// The reason in its encoded form.
-            public let rawValue: String
-
-            /// Creates a reason from its name. This version need not know it.
-            public init(rawValue: String) { self.rawValue = rawValue }
-
-            /// The recipient has unsubscribed from invitations.
-            public static let optedOut = Reason(rawValue: "optedOut")
-            /// The recipient has received too many messages today.
-            public static let recipientLimit = Reason(rawValue: "recipientLimit")
-            /// The inviter has sent too many messages or invitations today.
-            public static let senderLimit = Reason(rawValue: "senderLimit")
-            /// The server has sent too many messages today.
-            public static let budget = Reason(rawValue: "budget")
-            /// Too many SMS went to numbers that begin alike. The invitation can be sent again later.
-            public static let prefixLimit = Reason(rawValue: "prefixLimit")
-            /// The numbers that begin alike get no SMS until the operator releases them.
-            public static let prefixPaused = Reason(rawValue: "prefixPaused")
-            /// The server sends no SMS to the country of the number. The app can send the message itself.
-            public static let countryNotAllowed = Reason(rawValue: "countryNotAllowed")
-            /// The number is not a mobile number.
-            public static let notMobile = Reason(rawValue: "notMobile")
-            /// The recipient's address or number cannot receive messages.
-            public static let badRecipient = Reason(rawValue: "badRecipient")
-            /// The mail server or the SMS provider has refused the message.
-            public static let refused = Reason(rawValue: "refused")
-            /// The message could not be delivered in time.
-            public static let expired = Reason(rawValue: "expired")
-            /// The message bounced.
-            public static let undelivered = Reason(rawValue: "undelivered")
-            /// The server does not send invitations to this kind of recipient. The app can send it itself.
-            public static let unsupported = Reason(rawValue: "unsupported")
-            /// The recipient is the inviter.
-            public static let yourself = Reason(rawValue: "yourself")
-            /// The list was deleted, or the inviter may no longer invite to it.
-            public static let noList = Reason(rawValue: "noList")
-            /// The list, the network or the account is full. The recipient can try to accept again.
-            public static let full = Reason(rawValue: "full")
-            /// The link has expired. The inviter can send the invitation again.
-            public static let linkExpired = Reason(rawValue: "linkExpired")
-            /// I have blocked the inviter of the received invitation. I can unblock them and accept again.
-            public static let blocked = Reason(rawValue: "blocked")
-            /// Another of my devices has invited the recipient for the same purpose. That invitation is open, and this one is
-            /// not sent.
-            public static let alreadyInvited = Reason(rawValue: "alreadyInvited")
-        }
-
-        /// The reason, for programs.
-        public let reason: Reason
-        /// The answer of the mail server or the SMS provider; nil if there is none.
-        public let detail: String?
-
-        /// Creates a failure with this reason.
-        public init(_ reason: Reason, detail: String? = nil) { (self.reason, self.detail) = (reason, detail) }
-    }
-
     /// The invitation's id. The sent and the received record have different ids.
     public let id: InvitationID
     /// Whether I have sent or received it.
@@ -140,7 +80,7 @@ public struct Invitation: Hashable, Sendable, Identifiable {
     /// The status.
     public internal(set) var status: Status
     /// Why it has failed or could not be accepted; nil otherwise.
-    public internal(set) var failure: Failure?
+    public internal(set) var failure: MessageFailure?
     /// When the recipient was last notified, in the server's time; nil if they were not notified yet. The invitation can be
     /// sent again ``Limits/resend`` later.
     public internal(set) var notified: Timestamp?
@@ -237,7 +177,7 @@ extension Invitation {
         language = text("language")
         delivery = text("delivery").flatMap(Delivery.init) ?? .server
         status = Self.status(of: fields)
-        failure = text("reason").map { Failure(.init(rawValue: $0), detail: text("detail")) }
+        failure = text("reason").map { MessageFailure(.init(rawValue: $0), detail: text("detail")) }
         notified = time("notified")
         expires = time("expires")
         peer = text(direction == .sent ? "peer" : "inviter").flatMap { AccountID($0) }

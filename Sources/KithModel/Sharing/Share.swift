@@ -11,52 +11,7 @@ public struct Share: Hashable, Sendable, Identifiable {
         /// The server has sent the email.
         case sent
         /// The server has not sent it, or it could not be delivered.
-        case failed(Failure)
-    }
-
-    /// Why a share did not reach its recipient.
-    public struct Failure: Hashable, Sendable {
-        /// The reason, for programs. A newer server may have further ones.
-        public struct Reason: RawRepresentable, Hashable, Sendable {
-            /// The reason in its encoded form.
-            public let rawValue: String
-
-            /// Creates a reason from its name. This version need not know it.
-            public init(rawValue: String) { self.rawValue = rawValue }
-
-            /// The recipient has unsubscribed.
-            public static let optedOut = Reason(rawValue: "optedOut")
-            /// The recipient has received too many messages today.
-            public static let recipientLimit = Reason(rawValue: "recipientLimit")
-            /// The account has sent too many messages or shares today.
-            public static let senderLimit = Reason(rawValue: "senderLimit")
-            /// The server has sent too many messages today.
-            public static let budget = Reason(rawValue: "budget")
-            /// The recipient's address cannot receive messages.
-            public static let badRecipient = Reason(rawValue: "badRecipient")
-            /// The mail server has refused the message.
-            public static let refused = Reason(rawValue: "refused")
-            /// The message could not be delivered in time.
-            public static let expired = Reason(rawValue: "expired")
-            /// The message bounced.
-            public static let undelivered = Reason(rawValue: "undelivered")
-            /// The server does not send emails. The app can share in another way.
-            public static let unsupported = Reason(rawValue: "unsupported")
-            /// The recipient is the account itself.
-            public static let yourself = Reason(rawValue: "yourself")
-            /// The programme is paused.
-            public static let paused = Reason(rawValue: "paused")
-            /// What was shared has been removed.
-            public static let noShareable = Reason(rawValue: "noShareable")
-        }
-
-        /// The reason, for programs.
-        public let reason: Reason
-        /// The answer of the mail server; nil if there is none.
-        public let detail: String?
-
-        /// Creates a failure with this reason.
-        public init(_ reason: Reason, detail: String? = nil) { (self.reason, self.detail) = (reason, detail) }
+        case failed(MessageFailure)
     }
 
     /// The share's id.
@@ -137,7 +92,7 @@ extension Share {
         switch fields["state"]?.text.flatMap({ State(rawValue: $0) }) {
         case .sent: .sent
         case .failed:
-            .failed(Failure(.init(rawValue: fields["reason"]?.text ?? ""), detail: fields["detail"]?.filled))
+            .failed(MessageFailure(.init(rawValue: fields["reason"]?.text ?? ""), detail: fields["detail"]?.filled))
         case nil: isEmail(fields) ? .pending : .shared
         }
     }

@@ -17,7 +17,7 @@ enum InvitationRefusal: Error {
     case removed
 
     /// The reason in the record of the account.
-    var reason: Invitation.Failure.Reason {
+    var reason: MessageFailure.Reason {
         switch self {
         case .yours: .yourself
         case .full: .full

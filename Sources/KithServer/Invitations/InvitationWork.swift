@@ -42,7 +42,7 @@ struct InvitationWork {
             return nil
         }
         var ledger = try ledger(of: row)
-        ledger.fail(row, Invitation.Failure(message.failure))
+        ledger.fail(row, message.failure)
         return try ledger.write(in: transaction)
     }
 
@@ -56,7 +56,7 @@ struct InvitationWork {
             case .failed(let failure) = try dependencies.messages.state(of: message, in: transaction)
         else { return Signals() }
         var ledger = try ledger(of: row)
-        ledger.fail(row, Invitation.Failure(failure))
+        ledger.fail(row, failure)
         return try ledger.write(in: transaction)
     }
 
@@ -127,23 +127,23 @@ struct InvitationWork {
     /// The reason why an invitation is not sent; nil if it is.
     private func refusal(
         of invitation: Invitation, _ row: InvitationRow, _ owner: AccountID?, _ ledger: Ledger
-    ) throws -> Invitation.Failure? {
+    ) throws -> MessageFailure? {
         if let list = invitation.purpose.list, !ledger.mayInvite(row.account, to: list) {
-            return Invitation.Failure(.noList)
+            return MessageFailure(.noList)
         }
-        if owner == row.account { return Invitation.Failure(.yourself) }
+        if owner == row.account { return MessageFailure(.yourself) }
         if invitation.delivery == .server, case .phone(let number) = row.recipient, !dependencies.sendsSMS(number) {
-            return Invitation.Failure(.unsupported)
+            return MessageFailure(.unsupported)
         }
         if invitation.delivery == .server, try isRepeated(invitation, row) {
-            return Invitation.Failure(.alreadyInvited)
+            return MessageFailure(.alreadyInvited)
         }
         let (own, ofNetwork, network) = (Self.quota, Self.networkQuota, row.network?.base64URL)
         if try own.allowance(of: row.account, at: now, in: transaction).left < 1 {
-            return Invitation.Failure(.senderLimit)
+            return MessageFailure(.senderLimit)
         }
         if let network, try ofNetwork.allowance(of: network, at: now, in: transaction).left < 1 {
-            return Invitation.Failure(.senderLimit)
+            return MessageFailure(.senderLimit)
         }
         _ = try own.take(1, by: row.account, at: now, in: transaction)
         if let network { try ofNetwork.take(by: network, at: now, in: transaction) }
@@ -175,7 +175,7 @@ struct InvitationWork {
 
     private func addMessage(
         _ invitation: Invitation, _ row: inout InvitationRow, _ ledger: Ledger, isWithheld: Bool
-    ) throws -> Invitation.Failure? {
+    ) throws -> MessageFailure? {
         let secret = Secret.token(dependencies.random)
         let id = MessageID(at: now, random: dependencies.random)
         let profile = ledger.live(.profile(of: row.account))?.state.fields ?? [:]
@@ -190,7 +190,7 @@ struct InvitationWork {
                     "list": MessageComposer.line(ledger.listName(invitation.purpose)) ?? "",
                     "text": invitation.text ?? "", "link": dependencies.link(secret),
                 ], canUnsubscribe: true, sender: row.account, isWithheld: isWithheld), at: now, in: transaction)
-        if case .failed(let failure) = state { return Invitation.Failure(failure) }
+        if case .failed(let failure) = state { return failure }
         try InvitationRow.addLinks([(row.sent, Secret.sha256(secret))], in: transaction)
         row.message = id
         return nil
@@ -352,13 +352,5 @@ extension Invitation {
     /// The invitation at a place; nil if this version cannot read it.
     init?(_ place: RecordPlace, _ state: RecordState) {
         self.init(id: place.record.retyped(), state.fields, modified: state.modified)
-    }
-}
-
-extension Invitation.Failure {
-    /// A message's failure. The names of the reasons are the same.
-    init(_ failure: MessageFailure) {
-        self.init(
-            Reason(rawValue: failure.reason.rawValue), detail: failure.detail.isEmpty ? nil : failure.detail)
     }
 }

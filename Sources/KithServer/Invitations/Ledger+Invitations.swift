@@ -19,7 +19,7 @@ extension Ledger {
     }
 
     /// Writes into the inviter's record why an invitation has failed.
-    mutating func fail(_ row: InvitationRow, _ failure: Invitation.Failure) {
+    mutating func fail(_ row: InvitationRow, _ failure: MessageFailure) {
         guard live(row.sent) != nil else { return }
         set(
             [

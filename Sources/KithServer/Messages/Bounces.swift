@@ -1,5 +1,5 @@
 package import Foundation
-import KithModel
+package import KithModel
 
 /// Takes bounces: the emails in which mail servers say that they could not deliver a message which the relay had
 /// accepted.

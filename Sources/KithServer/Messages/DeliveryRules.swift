@@ -1,3 +1,5 @@
+package import KithModel
+
 /// Decides what becomes of a message after an attempt to deliver it. It has no input or output of its own.
 ///
 ///     queued ──accepted──▶ sent

@@ -87,7 +87,7 @@ package struct MessageQueue: Sendable {
         if let number,
             let refusal = try sms?.refusal(of: number, isAsked: !message.canUnsubscribe, at: now, in: transaction)
         {
-            return try store(.failed(MessageFailure(refusal)))
+            return try store(.failed(MessageFailure(of: refusal)))
         }
         // Nothing is taken from a quota unless both have something left.
         let quotas = quotas(of: message)

@@ -25,9 +25,8 @@ struct MessageRow {
                 .text(message.language), .id(sender), .text(message.recipient), .bytes(recipient),
                 .flag(message.unsubscribe != nil), content(message.subject), content(message.text),
                 content(message.html), message.unsubscribe.map(content) ?? .null, .text(state.name),
-                failure.map { .text($0.reason.rawValue) } ?? .null, failure.map { .text($0.detail) } ?? .null,
-                .time(message.created), .time(message.expires), .integer(message.kind.isUrgent ? 0 : 1),
-                .time(message.created),
+                .text(failure?.reason.rawValue), .text(failure?.detail), .time(message.created),
+                .time(message.expires), .integer(message.kind.isUrgent ? 0 : 1), .time(message.created),
             ])
     }
 
@@ -114,10 +113,7 @@ struct MessageRow {
                 unsubscribe = NULL, lease = NULL, leased_until = 0
             WHERE id = ? AND state <> 'failed' RETURNING id
             """,
-            [
-                .text(state.name), failure.map { .text($0.reason.rawValue) } ?? .null,
-                failure.map { .text($0.detail) } ?? .null, .id(id),
-            ])
+            [.text(state.name), .text(failure?.reason.rawValue), .text(failure?.detail), .id(id)])
     }
 
     /// The kind and sender of a message; nil if it is unknown.

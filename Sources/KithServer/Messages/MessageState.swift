@@ -1,3 +1,5 @@
+package import KithModel
+
 /// What has become of a message.
 ///
 ///     queued ──accepted──▶ sent ──bounce──▶ failed

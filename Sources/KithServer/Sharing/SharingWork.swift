@@ -111,7 +111,7 @@ struct SharingWork {
             let share = Share(id: order.record.retyped(), state.fields, modified: state.modified),
             share.status == .pending
         else { return Signals() }
-        ledger.fail(order.place, Share.Failure(.noShareable))
+        ledger.fail(order.place, MessageFailure(.noShareable))
         return try ledger.write(in: transaction)
     }
 
@@ -130,17 +130,17 @@ struct SharingWork {
     }
 
     /// The reason why an email is not sent; nil if it is.
-    private func refusal(of row: ShareRow, in programme: Programme) throws -> Share.Failure? {
-        if programme.isPaused { return Share.Failure(.paused) }
-        if try owner(of: row) == row.account { return Share.Failure(.yourself) }
+    private func refusal(of row: ShareRow, in programme: Programme) throws -> MessageFailure? {
+        if programme.isPaused { return MessageFailure(.paused) }
+        if try owner(of: row) == row.account { return MessageFailure(.yourself) }
         let own = DailyQuota(
             kind: "share", noun: "shares", limit: min(programme.sharesADay, Limits.emailSharesADay))
         let (ofNetwork, network) = (Self.networkQuota, row.network?.base64URL)
         if try own.allowance(of: row.account, at: now, in: transaction).left < 1 {
-            return Share.Failure(.senderLimit)
+            return MessageFailure(.senderLimit)
         }
         if let network, try ofNetwork.allowance(of: network, at: now, in: transaction).left < 1 {
-            return Share.Failure(.senderLimit)
+            return MessageFailure(.senderLimit)
         }
         _ = try own.take(1, by: row.account, at: now, in: transaction)
         if let network { try ofNetwork.take(by: network, at: now, in: transaction) }
@@ -158,10 +158,10 @@ struct SharingWork {
 
     private func addMessage(
         _ share: Share, _ row: ShareRow, _ programme: Programme, _ shareable: RecordState?, _ ledger: Ledger
-    ) throws -> Share.Failure? {
+    ) throws -> MessageFailure? {
         guard let recipient = share.recipient, let shareable, !shareable.isDeleted,
             let shared = Shareable(id: share.shareable, shareable.fields, modified: shareable.modified)
-        else { return Share.Failure(.noShareable) }
+        else { return MessageFailure(.noShareable) }
         let profile = ledger.live(.profile(of: row.account))?.state.fields ?? [:]
         let languages = [share.language, Profile(profile).language].compactMap(\.self)
         let link = dependencies.link(ShareLink(shared.code, channel: .email))
@@ -184,7 +184,7 @@ struct SharingWork {
                     "text": String(text.prefix(MessageLimits.text)), "link": link, "code": shared.code.text,
                 ], canUnsubscribe: true, sender: row.account, isWithheld: try pair.isBlocked(in: transaction)),
             at: now, in: transaction)
-        if case .failed(let failure) = state { return Share.Failure(failure) }
+        if case .failed(let failure) = state { return failure }
         try row.setMessage(id, in: transaction)
         return nil
     }
@@ -208,27 +208,19 @@ struct SharingWork {
 
     private func fail(_ row: ShareRow, _ failure: MessageFailure) throws -> Signals {
         var ledger = try ledger(of: row.place)
-        ledger.fail(row.place, Share.Failure(failure))
+        ledger.fail(row.place, failure)
         return try ledger.write(in: transaction)
     }
 }
 
 extension Ledger {
     /// Writes into a share why it has failed.
-    fileprivate mutating func fail(_ place: RecordPlace, _ failure: Share.Failure) {
+    fileprivate mutating func fail(_ place: RecordPlace, _ failure: MessageFailure) {
         guard live(place) != nil else { return }
         set(
             [
                 "state": .text(Share.State.failed.rawValue), "reason": .text(failure.reason.rawValue),
                 "detail": .text(failure.detail),
             ], of: .shares, at: place)
-    }
-}
-
-extension Share.Failure {
-    /// A message's failure. The names of the reasons are the same.
-    fileprivate init(_ failure: MessageFailure) {
-        self.init(
-            Reason(rawValue: failure.reason.rawValue), detail: failure.detail.isEmpty ? nil : failure.detail)
     }
 }

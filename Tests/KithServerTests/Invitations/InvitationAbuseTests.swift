@@ -17,7 +17,7 @@ import Testing
         try world.prove("mailto:ben@example.com", by: ben)
     }
 
-    private mutating func reasons(_ recipients: [String]) throws -> [Invitation.Failure.Reason?] {
+    private mutating func reasons(_ recipients: [String]) throws -> [MessageFailure.Reason?] {
         for recipient in recipients { try eve.sync(eve.invite(recipient)) }
         try world.work()
         try eve.sync()

@@ -14,7 +14,7 @@ import Testing
     ///
     /// - Returns: The reasons of those that have failed.
     @discardableResult
-    private mutating func send(_ count: Int, from network: String?) throws -> [Invitation.Failure.Reason] {
+    private mutating func send(_ count: Int, from network: String?) throws -> [MessageFailure.Reason] {
         var person = try world.person("Somebody")
         person.network = network
         let mutations = (0..<count).map { _ in

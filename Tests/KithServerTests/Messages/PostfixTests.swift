@@ -78,7 +78,7 @@ struct PostfixTests {
                 Issue.record("\(outcome): \(report)")
                 return
             }
-            #expect(failure.reason == .undelivered && failure.detail.contains("no such user"), "\(failure)")
+            #expect(failure.reason == .undelivered && failure.detail?.contains("no such user") == true, "\(failure)")
             #expect(try await world.state(of: message) == .failed(failure))
         }
     }

@@ -136,7 +136,7 @@ import Kith
             "detail": "x",
         ]
         let invitation = Invitation(id: InvitationID(UUID()), fields, modified: Timestamp(milliseconds: 0))
-        #expect(invitation?.failure == Invitation.Failure(.init(rawValue: "new"), detail: "x"))
+        #expect(invitation?.failure == MessageFailure(.init(rawValue: "new"), detail: "x"))
         #expect(Invitation(id: InvitationID(UUID()), ["recipient": "x"], modified: Timestamp(milliseconds: 0)) == nil)
     }
 }

@@ -1,0 +1,27 @@
+package import KithModel
+
+extension MessageFailure.Reason {
+    /// The sender has revoked the message before it was sent.
+    package static let withdrawn = MessageFailure.Reason(rawValue: "withdrawn")
+}
+
+extension MessageFailure {
+    /// A failure with the first ``MessageLimits/detail`` characters of what the gateway said, in one line.
+    package init(_ reason: Reason, _ words: String) {
+        let line = String(PlainLine.text(words).prefix(MessageLimits.detail))
+        self.init(reason, detail: line.isEmpty ? nil : line)
+    }
+
+    /// The failure of a refused SMS.
+    init(of refusal: SMSRefusal) {
+        let reason: Reason =
+            switch refusal {
+            case .otherCountry: .countryNotAllowed
+            case .notMobile: .notMobile
+            case .tooFast: .prefixLimit
+            case .paused: .prefixPaused
+            case .budget: .budget
+            }
+        self.init(reason)
+    }
+}
