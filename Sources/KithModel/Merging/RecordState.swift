@@ -35,9 +35,9 @@ package struct RecordState: Hashable, Sendable {
     }
 
     /// The state of a record after a deletion with this arrival.
-    package static func tombstone(at arrival: Merge.Arrival) -> RecordState {
+    package static func tombstone(at arrival: Stamp) -> RecordState {
         RecordState(
-            fields: [:], stamps: Stamps(common: arrival.stamp), sequence: arrival.sequence, modified: arrival.time,
+            fields: [:], stamps: Stamps(common: arrival), sequence: arrival.sequence, modified: arrival.time,
             isDeleted: true)
     }
 }

@@ -93,11 +93,9 @@ package struct Ledger: Sendable {
     /// The people of a list, in the order of their ids.
     func people(of list: FeedID) -> [AccountID] { (access[list] ?? [:]).keys.sorted() }
 
-    /// The number and time of the next change in `feed`; nil if the feed was not read.
-    func arrival(in feed: FeedID) -> Merge.Arrival? {
-        feeds[feed].map {
-            Merge.Arrival(time: max(now, $0.writtenAt), sequence: $0.sequence + 1, device: device)
-        }
+    /// The stamp of the next change in `feed`; nil if the feed was not read.
+    func arrival(in feed: FeedID) -> Stamp? {
+        feeds[feed].map { Stamp(time: max(now, $0.writtenAt), sequence: $0.sequence + 1, device: device) }
     }
 
     // MARK: Writing
@@ -133,13 +131,13 @@ package struct Ledger: Sendable {
     mutating func set(_ fields: Fields, of collection: RecordCollection, at place: RecordPlace) {
         guard let arrival = arrival(in: place.feed) else { return }
         var state = RecordState(
-            fields: [:], stamps: Stamps(common: arrival.stamp), sequence: arrival.sequence, modified: arrival.time)
+            fields: [:], stamps: Stamps(common: arrival), sequence: arrival.sequence, modified: arrival.time)
         if let old = records[place], !old.state.isDeleted {
             if fields.allSatisfy({ old.state.fields[$0.key] ?? .null == $0.value }) { return }
             state.fields = old.state.fields
             state.stamps = old.state.stamps
             for name in fields.keys where collections[collection]?.schema[name]?.writer != .server {
-                state.stamps[name] = arrival.stamp
+                state.stamps[name] = arrival
             }
         }
         for (name, value) in fields { state.fields[name] = value == .null ? nil : value }

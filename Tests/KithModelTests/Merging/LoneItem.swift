@@ -31,7 +31,7 @@ struct LoneItem {
         let mutation = Mutation(
             id: MutationID(uuid(100 + UInt64(number))), number: number, feed: Self.feed, collection: .items,
             record: Self.id, seen: seen, age: age, ages: ages, change: change)
-        let arrival = Merge.Arrival(time: Timestamp(milliseconds: time), sequence: sequence + 1, device: device)
+        let arrival = Stamp(time: Timestamp(milliseconds: time), sequence: sequence + 1, device: device)
         let outcome = Merge.outcome(of: mutation, on: record, at: arrival, by: ListItem.schema)
         if case .applied(let state) = outcome {
             record = state

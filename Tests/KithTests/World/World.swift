@@ -273,7 +273,7 @@ struct World {
             if feeds[mutation.record.retyped()]?.roles[account] == .owner { return rejected(.ownerStays) }
         }
         feed.time = max(feed.time, now)
-        let arrival = Merge.Arrival(
+        let arrival = Stamp(
             time: feed.time, sequence: feed.sequence + 1, device: Int64(device.uuid.halves.low & 0xFFFF_FFFF))
         switch Merge.outcome(of: mutation, on: old?.state, at: arrival, by: schema) {
         case .superseded: return MutationOutcome(number: mutation.number, result: .superseded)
