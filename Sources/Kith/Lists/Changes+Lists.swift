@@ -140,6 +140,6 @@ extension Changes {
         guard let me = transaction.account.id else {
             throw KithError(.unauthorized, "The list has not been sent yet: its people are known after the first sync.")
         }
-        try set(.member(me, of: list), ["name": name.map(FieldValue.text) ?? .null])
+        try set(.member(me, of: list), ["name": .text(name)])
     }
 }

@@ -85,7 +85,7 @@ package enum Merge {
     /// The stamp of a field that a mutation edits.
     ///
     /// Its time is the arrival time minus the mutation's age. It is never earlier than a value that the device had seen
-    /// or written in this field, and never later than the arrival. These limits bound the effect of a wrong device clock.
+    /// or written in this field, and never later than the arrival. This limits the effect of a wrong device clock.
     private static func stamp(
         of field: String, editedBy mutation: Mutation, before previous: Stamp?, at arrival: Stamp
     ) -> Stamp {

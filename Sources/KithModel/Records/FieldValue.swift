@@ -41,6 +41,15 @@ extension FieldValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, E
 }
 
 extension FieldValue {
+    /// A text, or null if it is nil.
+    package static func text(_ text: String?) -> FieldValue { text.map { .text($0) } ?? .null }
+
+    /// The text; nil if it is empty, or for any other value.
+    package var filled: String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// The integer as a time; nil for any other value.
+    package var time: Timestamp? { integer.map { Timestamp(milliseconds: $0) } }
+
     /// The nesting depth of arrays and objects: 0 for any other value.
     var depth: Int {
         switch self {

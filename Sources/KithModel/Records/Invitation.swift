@@ -164,7 +164,7 @@ extension Invitation {
     /// Creates an invitation from these fields; nil if this version cannot read the recipient or the purpose.
     package init?(id: InvitationID, _ fields: Fields, modified: Timestamp) {
         func text(_ name: String) -> String? { fields[name]?.text }
-        func time(_ name: String) -> Timestamp? { fields[name]?.integer.map { Timestamp(milliseconds: $0) } }
+        func time(_ name: String) -> Timestamp? { fields[name]?.time }
         direction = text("inviter") == nil ? .sent : .received
         recipient = text("recipient").flatMap { Identity($0) }
         guard recipient != nil || (direction == .received && text("recipient") == nil), let purpose = Purpose(fields)
@@ -259,11 +259,9 @@ extension Invitation {
     ) -> BrokenRule? {
         if status == .accepted { return BrokenRule(.alreadyAccepted, "The invitation has already been accepted.") }
         guard let earliest = notified.map({ $0 + Limits.resend }), now < earliest else { return nil }
-        let minutes = max(1, ((earliest - now).milliseconds + 59_999) / 60_000)
         return BrokenRule(
             .tooSoon,
-            "The invitation was sent less than an hour ago. It can be sent again in \(minutes) "
-                + "minute\(minutes == 1 ? "" : "s").",
+            "The invitation was sent less than an hour ago. It can be sent again in \((earliest - now).words).",
             notBefore: earliest)
     }
 
@@ -284,19 +282,16 @@ extension Invitation {
 
     /// The reason why a record with these fields is no valid invitation; nil if it is one.
     package static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
-        func changed(_ names: [String]) -> String? {
-            names.first { (fields[$0] ?? .null) != (before?[$0] ?? .null) }
-        }
         if let before {
             let fixed = ["recipient", "purpose", "list", "role", "delivery"]
-            if let name = changed(fixed) {
-                return BrokenRule(.invalid, field: name, "“\(name)” of an invitation cannot change. Make a new one.")
+            if let fault = BrokenRule.fault(ofChanging: fixed, of: "an invitation", in: fields, before: before) {
+                return fault
             }
             let isReceived = before["inviter"] != nil
             let others =
                 isReceived
                 ? ["text", "name", "language", "secret", "requested", "isRevoked"] : ["answer"]
-            if let name = changed(others) {
+            if let name = fields.firstChange(of: others, since: before) {
                 return BrokenRule(
                     .invalid, field: name,
                     isReceived

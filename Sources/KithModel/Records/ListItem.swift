@@ -66,8 +66,8 @@ extension ListItem {
     package var fields: Fields {
         [
             "title": .text(title), "count": .integer(Int64(count)), "ticked": .flag(isTicked),
-            "position": .text(position.text), "category": category.map(FieldValue.text) ?? .null,
-            "comment": comment.map(FieldValue.text) ?? .null, "offer": offer.map(FieldValue.text) ?? .null,
+            "position": .text(position.text), "category": .text(category), "comment": .text(comment),
+            "offer": .text(offer),
         ]
     }
 }

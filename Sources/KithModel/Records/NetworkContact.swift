@@ -237,7 +237,7 @@ private struct RecordReader: FieldReader {
     let fields: Fields
 
     func text(_ name: String) -> String? { fields[name]?.text }
-    func time(_ name: String) -> Timestamp? { fields[name]?.integer.map { Timestamp(milliseconds: $0) } }
+    func time(_ name: String) -> Timestamp? { fields[name]?.time }
     func flag(_ name: String) -> Bool { fields[name]?.flag ?? false }
 }
 
@@ -307,11 +307,9 @@ extension NetworkContact {
                 ? nil : BrokenRule(.noRequest, "There is no request to accept. It may have been cancelled.")
         case .connect:
             guard !isAsked, let earliest = notified.map({ $0 + Limits.resend }), now < earliest else { return nil }
-            let minutes = max(1, ((earliest - now).milliseconds + 59_999) / 60_000)
             return BrokenRule(
                 .tooSoon,
-                "They were asked less than an hour ago. They can be asked again in \(minutes) "
-                    + "minute\(minutes == 1 ? "" : "s").",
+                "They were asked less than an hour ago. They can be asked again in \((earliest - now).words).",
                 notBefore: earliest)
         }
     }

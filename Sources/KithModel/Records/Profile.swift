@@ -264,8 +264,3 @@ extension Profile.Picture {
         self.init(small: small, large: large)
     }
 }
-
-extension FieldValue {
-    /// A text, or null if it is nil.
-    package static func text(_ text: String?) -> FieldValue { text.map { .text($0) } ?? .null }
-}

@@ -72,7 +72,7 @@ extension SharedList {
 
     /// The fields that the list's editors write.
     package var fields: Fields {
-        ["name": .text(name), "kind": .text(kind), "theme": theme.map(FieldValue.text) ?? .null]
+        ["name": .text(name), "kind": .text(kind), "theme": .text(theme)]
     }
 }
 

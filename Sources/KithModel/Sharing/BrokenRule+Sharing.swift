@@ -24,11 +24,14 @@ extension BrokenRule {
         return BrokenRule(.invalid, field: field, "“\(field)” is not a JSON object.")
     }
 
-    /// The reason why the fields with these names cannot change; nil if none of them does. `thing` is the word for their
-    /// record.
-    static func fault(ofChanging names: [String], of thing: String, in fields: Fields, before: Fields) -> BrokenRule? {
-        guard let name = names.first(where: { (fields[$0] ?? .null) != (before[$0] ?? .null) }) else { return nil }
-        return BrokenRule(.invalid, field: name, "“\(name)” of \(thing) cannot change. Make a new one.")
+    /// The reason why a text is not a share code; nil if it is one.
+    static func fault(ofCodeIn fields: Fields) -> BrokenRule? {
+        do throws(ShareCode.Fault) {
+            _ = try ShareCode(fields["code"]?.text ?? "")
+            return nil
+        } catch {
+            return BrokenRule(error)
+        }
     }
 
     /// The reason why a programme cannot have this name; nil if it can.

@@ -99,11 +99,7 @@ extension Claim {
         if let before {
             return BrokenRule.fault(ofChanging: ["code", "used", "channel"], of: "a claim", in: fields, before: before)
         }
-        do throws(ShareCode.Fault) {
-            _ = try ShareCode(fields["code"]?.text ?? "")
-        } catch {
-            return BrokenRule(error)
-        }
+        if let fault = BrokenRule.fault(ofCodeIn: fields) { return fault }
         let channel = fields["channel"]?.text
         return channel.map { ShareChannel(rawValue: $0) == nil } ?? false ? .noChannel : nil
     }

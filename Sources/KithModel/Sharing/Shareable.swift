@@ -77,19 +77,7 @@ extension Shareable {
             return fault
         }
         if let fault = BrokenRule.fault(ofProgrammeIn: fields) { return fault }
-        do throws(ShareCode.Fault) {
-            _ = try ShareCode(fields["code"]?.text ?? "")
-        } catch {
-            return BrokenRule(error)
-        }
+        if let fault = BrokenRule.fault(ofCodeIn: fields) { return fault }
         return BrokenRule.fault(ofJSON: "data", in: fields)
     }
-}
-
-extension FieldValue {
-    /// The text; nil if it is empty, or for any other value.
-    package var filled: String? { text.flatMap { $0.isEmpty ? nil : $0 } }
-
-    /// The integer as a time; nil for any other value.
-    package var time: Timestamp? { integer.map { Timestamp(milliseconds: $0) } }
 }

@@ -36,7 +36,7 @@ extension Ledger {
         let place = RecordPlace.member(account, of: list)
         guard let member = live(place), member.collection == .members else { return }
         let shown = Profile.shown(live(.profile(of: account))?.state.fields ?? [:], toNetwork: false)
-        set(["profileName": Profile(shown).fullName.map(FieldValue.text) ?? .null], of: .members, at: place)
+        set(["profileName": .text(Profile(shown).fullName)], of: .members, at: place)
     }
 
     /// Removes `account` from `list`.

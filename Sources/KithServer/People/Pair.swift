@@ -215,9 +215,7 @@ extension RecordState {
         return declined + Limits.declined > now
     }
 
-    fileprivate func time(_ name: String) -> Timestamp? {
-        fields[name]?.integer.map { Timestamp(milliseconds: $0) }
-    }
+    fileprivate func time(_ name: String) -> Timestamp? { fields[name]?.time }
 }
 
 extension FieldValue {

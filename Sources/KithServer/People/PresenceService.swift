@@ -49,8 +49,7 @@ struct PresenceService {
         let (theirs, profile) = (live(.contact(viewer, of: account)), live(.profile(of: account))?.fields ?? [:])
         return Known(
             seen: try LastSeen.read(of: account, in: transaction),
-            blocked: theirs?.isBlocked == true
-                ? theirs?.fields["blocked"]?.integer.map { Timestamp(milliseconds: $0) } : nil,
+            blocked: theirs?.isBlocked == true ? theirs?.fields["blocked"]?.time : nil,
             circle: (
                 Profile.Part.presence.visibility(in: profile) >= .network,
                 Profile.Part.lastSeen.visibility(in: profile) >= .network
