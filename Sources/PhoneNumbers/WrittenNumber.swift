@@ -48,7 +48,7 @@ struct WrittenNumber {
     static func typed(_ text: String) -> String? {
         let typed = plain(text).utf8.filter { !separators.contains($0) }
         let digits = typed.first == UInt8(ascii: "+") ? typed.dropFirst() : typed[...]
-        guard digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+        guard digits.allSatisfy(\.isDigit) else { return nil }
         return String(decoding: typed, as: UTF8.self)
     }
 

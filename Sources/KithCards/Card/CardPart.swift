@@ -33,7 +33,7 @@ enum CardPart: Hashable {
         /// Whether `id` has the form of an id made from an index.
         func makes(_ id: String) -> Bool {
             id.utf8.count > prefix.utf8.count && id.hasPrefix(prefix)
-                && id.utf8.dropFirst(prefix.utf8.count).allSatisfy { 0x30...0x39 ~= $0 }
+                && id.utf8.dropFirst(prefix.utf8.count).allSatisfy(\.isDigit)
         }
 
         private static let ids = table.map { family in (1...16).map { "\(family.prefix)\($0)" } }

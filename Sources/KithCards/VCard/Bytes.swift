@@ -22,8 +22,10 @@ extension UInt8 {
     var isBlank: Bool { self == .space || self == .tab }
     /// The letter as a capital. Bytes that are not ASCII letters stay unchanged.
     var capital: UInt8 { 0x61...0x7A ~= self ? self & 0xDF : self }
+    /// Whether it is a digit of ASCII.
+    var isDigit: Bool { 0x30...0x39 ~= self }
     /// Whether it is a letter or a digit of ASCII.
-    var isLetterOrDigit: Bool { 0x30...0x39 ~= self || 0x41...0x5A ~= capital }
+    var isLetterOrDigit: Bool { isDigit || 0x41...0x5A ~= capital }
     /// Whether it belongs to the base64 alphabet (RFC 4648, section 4).
     var isBase64: Bool { isLetterOrDigit || self == 0x2B || self == 0x2F || self == .equals }
     /// The value of a hexadecimal digit.

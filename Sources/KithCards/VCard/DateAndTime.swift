@@ -199,7 +199,7 @@ private struct Digits {
     init(_ utf8: UnsafeBufferPointer<UInt8>) { rest = utf8[...] }
 
     var isAtEnd: Bool { rest.isEmpty }
-    var isAtDigit: Bool { rest.first.map { 0x30...0x39 ~= $0 } ?? false }
+    var isAtDigit: Bool { rest.first?.isDigit ?? false }
 
     mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard rest.first == UInt8(ascii: character) else { return false }
@@ -216,7 +216,7 @@ private struct Digits {
         guard rest.count >= count else { return nil }
         var number = 0
         for byte in rest.prefix(count) {
-            guard 0x30...0x39 ~= byte else { return nil }
+            guard byte.isDigit else { return nil }
             number = number * 10 + Int(byte - 0x30)
         }
         rest.removeFirst(count)
@@ -224,7 +224,7 @@ private struct Digits {
     }
 
     mutating func digits() -> String {
-        let digits = rest.prefix { 0x30...0x39 ~= $0 }
+        let digits = rest.prefix(while: \.isDigit)
         rest.removeFirst(digits.count)
         return String(decoding: digits, as: UTF8.self)
     }

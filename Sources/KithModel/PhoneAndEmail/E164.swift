@@ -16,8 +16,7 @@ public struct E164: Hashable, Sendable {
     public init?(_ text: String) {
         let digits = text.utf8.dropFirst()
         guard text.utf8.first == UInt8(ascii: "+"), Self.digits.contains(digits.count),
-            digits.first != UInt8(ascii: "0"),
-            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            digits.first != UInt8(ascii: "0"), digits.allSatisfy(\.isDigit)
         else { return nil }
         self.text = text
     }

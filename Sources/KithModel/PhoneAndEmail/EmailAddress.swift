@@ -84,13 +84,7 @@ public struct EmailAddress: Hashable, Sendable {
     private static func isLabel(_ label: Substring.UTF8View) -> Bool {
         let hyphen = UInt8(ascii: "-")
         guard (1...63).contains(label.count), label.first != hyphen, label.last != hyphen else { return false }
-        return label.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            case hyphen, UInt8(ascii: "_"): true
-            default: false
-            }
-        }
+        return label.allSatisfy { $0.isLetterOrDigit || $0 == hyphen || $0 == UInt8(ascii: "_") }
     }
 }
 

@@ -89,14 +89,8 @@ extension FieldValue: Codable {
     /// The number of steps from a message's root to a field's value: `feeds[0].page.columns[0].fields.title[0]`.
     private static let deepestMessage = 8
 
-    /// The name of a field.
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
+    /// A key with which a decoder is asked whether a value is an object. Its name does not matter.
+    private enum Name: CodingKey { case any }
 
     /// Reads any value. A whole number becomes an integer, even in a notation such as `2.0`.
     public init(from decoder: any Decoder) throws {

@@ -18,7 +18,7 @@ package struct NumberPrefix: Hashable, Sendable, CustomStringConvertible {
     package init?(_ text: String) {
         let digits = text.utf8.dropFirst()
         guard text.utf8.first == UInt8(ascii: "+"), !digits.isEmpty, digits.count <= E164.digits.upperBound,
-            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            digits.allSatisfy(\.isDigit)
         else { return nil }
         self.text = text
     }

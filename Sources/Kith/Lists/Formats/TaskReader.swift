@@ -237,7 +237,7 @@ struct TaskReader {
 
     /// Seconds since 2001, the reference date of sort orders; nil if the value is not like `20260301T120000Z`.
     private static func appleSeconds(_ value: String) -> Int64? {
-        let digits = value.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let digits = value.utf8.filter(\.isDigit)
         guard digits.count == 14 else { return nil }
         func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + Int($1) - 48 } }
         var parts = DateComponents()

@@ -112,12 +112,6 @@ extension JSONValue: Codable {
         }
     }
 
-    /// The name of any field.
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
+    /// A key with which a decoder is asked whether a value is an object. Its name does not matter.
+    private enum Name: CodingKey { case any }
 }

@@ -54,7 +54,7 @@ struct OnlineServiceWriter {
 extension String {
     /// Whether it can be a word of TYPE, and has no other meaning there.
     fileprivate var isTypeWord: Bool {
-        !isEmpty && utf8.allSatisfy { $0 == UInt8(ascii: "-") || 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 }
+        !isEmpty && utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0.isLetterOrDigit }
             && Card.Context(typeWord: self) == nil && lowercased() != "pref"
     }
 
