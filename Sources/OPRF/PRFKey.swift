@@ -1,5 +1,3 @@
-import CSodium
-
 /// The secret key of an oblivious pseudorandom function. Only the server has it.
 public struct PRFKey: Sendable {
     /// The size of a key in bytes.
@@ -23,7 +21,7 @@ public struct PRFKey: Sendable {
     ///   - info: The purpose of the key, at most 65,535 bytes.
     /// - Returns: nil if no key can be derived, which never happens in practice.
     public static func derived(seed: [UInt8], info: [UInt8]) -> PRFKey? {
-        let input = seed + [UInt8(truncatingIfNeeded: info.count >> 8), UInt8(truncatingIfNeeded: info.count)] + info
+        let input = seed + PRFOutput.withLength(info)
         for counter in UInt8.min...UInt8.max {
             let uniform = MessageExpansion.expand(input + [counter], for: "DeriveKeyPair", 64)
             if let scalar = Scalar(reducing: uniform) { return PRFKey(scalar: scalar) }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// An account's id that can only be read with the output of its identity.
 package struct MaskedAccount: Hashable, Sendable {
     /// The first eight bytes and the last eight bytes.
