@@ -71,6 +71,15 @@ package struct JSONReader {
         return values
     }
 
+    /// Reads an object into a dictionary. Repeated names are refused.
+    mutating func members<Value>(_ value: (inout JSONReader) throws -> Value) throws -> [String: Value] {
+        var members: [String: Value] = [:]
+        try object { reader, name in
+            guard members.updateValue(try value(&reader), forKey: name) == nil else { throw Unreadable() }
+        }
+        return members
+    }
+
     /// Reads a member of an object that may occur only once. For null, `value` stays nil.
     package mutating func once<Value>(
         _ value: inout Value?, _ read: (inout JSONReader) throws -> Value
@@ -115,22 +124,10 @@ package struct JSONReader {
     }
 
     /// Reads the fields of a record.
-    package mutating func fields() throws -> Fields {
-        var fields: Fields = [:]
-        try object { reader, name in
-            guard fields.updateValue(try reader.value(), forKey: name) == nil else { throw Unreadable() }
-        }
-        return fields
-    }
+    package mutating func fields() throws -> Fields { try members { try $0.value() } }
 
     /// Reads whole numbers by name.
-    package mutating func integers() throws -> [String: Int64] {
-        var integers: [String: Int64] = [:]
-        try object { reader, name in
-            guard integers.updateValue(try reader.integer(), forKey: name) == nil else { throw Unreadable() }
-        }
-        return integers
-    }
+    package mutating func integers() throws -> [String: Int64] { try members { try $0.integer() } }
 
     /// Reads a whole number of at most 18 digits.
     package mutating func integer() throws -> Int64 {

@@ -196,15 +196,7 @@ extension RecordPage.Columns {
             case "sequences": try reader.once(&sequences) { try $0.all { try $0.integer() } }
             case "modified":
                 try reader.once(&modified) { try $0.all { Timestamp(milliseconds: try $0.integer()) } }
-            case "fields":
-                try reader.once(&fields) { reader in
-                    var columns: [String: RecordPage.Column] = [:]
-                    try reader.object { reader, name in
-                        let column = try RecordPage.Column(&reader)
-                        guard columns.updateValue(column, forKey: name) == nil else { throw JSONReader.Unreadable() }
-                    }
-                    return columns
-                }
+            case "fields": try reader.once(&fields) { try $0.members { try RecordPage.Column(&$0) } }
             default: try reader.skip()
             }
         }
