@@ -53,12 +53,10 @@ extension Identity: Comparable {
     }
 }
 
-extension Identity: CustomStringConvertible {
+extension Identity: TextCodable {
     /// The text.
     public var description: String { text }
-}
 
-extension Identity: TextCodable {
     package static var refusal: String {
         "is neither tel: with a number in E.164 form nor mailto: with an address in canonical form"
     }

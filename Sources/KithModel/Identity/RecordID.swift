@@ -35,11 +35,9 @@ extension RecordID: Comparable {
     }
 }
 
-extension RecordID: CustomStringConvertible {
+extension RecordID: TextCodable {
     /// The UUID in lower case.
     public var description: String { uuid.text }
-}
 
-extension RecordID: TextCodable {
     package static var refusal: String { "is not a UUID" }
 }

@@ -39,14 +39,12 @@ package struct FeedDigest: Hashable, Sendable {
     }
 }
 
-extension FeedDigest: CustomStringConvertible {
+extension FeedDigest: TextCodable {
     /// The digest in sixteen hexadecimal digits.
     package var description: String {
         let hex = String(bits, radix: 16)
         return String(repeating: "0", count: 16 - hex.count) + hex
     }
-}
 
-extension FeedDigest: TextCodable {
     package static var refusal: String { "is not a digest of 16 hexadecimal digits" }
 }

@@ -27,11 +27,9 @@ extension E164: Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 }
 
-extension E164: CustomStringConvertible {
+extension E164: TextCodable {
     /// The number: `+436641234567`.
     public var description: String { text }
-}
 
-extension E164: TextCodable {
     package static var refusal: String { "is not in E.164 form" }
 }

@@ -93,11 +93,9 @@ extension EmailAddress: Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 }
 
-extension EmailAddress: CustomStringConvertible {
+extension EmailAddress: TextCodable {
     /// The address: `ada@example.com`.
     public var description: String { text }
-}
 
-extension EmailAddress: TextCodable {
     package static var refusal: String { "is no email address" }
 }
