@@ -58,7 +58,10 @@ public struct Mutation: Hashable, Sendable {
     /// The mutation in canonical form, without the ages, which differ in each attempt.
     ///
     /// The server compares hashes of it, to detect that a number is reused with other content.
-    package var canonical: String {
+    package var canonical: String { CanonicalForm.text(object) }
+
+    /// The properties without the ages.
+    private var object: Fields {
         var object: Fields = [
             "id": .text(id.description), "number": .integer(number), "feed": .text(feed.description),
             "collection": .text(collection.rawValue), "record": .text(record.description), "seen": .integer(seen),
@@ -71,7 +74,7 @@ public struct Mutation: Hashable, Sendable {
         case .delete:
             object["delete"] = true
         }
-        return CanonicalForm.text(.object(object))
+        return object
     }
 }
 
@@ -146,23 +149,14 @@ extension Mutation: Codable {
 
     /// Writes the mutation without empty properties.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(number, forKey: .number)
-        try container.encodeIfPresent(group, forKey: .group)
-        try container.encode(feed, forKey: .feed)
-        try container.encode(collection, forKey: .collection)
-        try container.encode(record, forKey: .record)
-        try container.encode(seen, forKey: .seen)
-        try container.encode(age, forKey: .age)
-        if !ages.isEmpty { try container.encode(ages, forKey: .ages) }
-        switch change {
-        case .edit(let set, let add):
-            if !set.isEmpty || add.isEmpty { try container.encode(set, forKey: .set) }
-            if !add.isEmpty { try container.encode(add, forKey: .add) }
-        case .delete:
-            try container.encode(true, forKey: .delete)
+        var object = object
+        object["age"] = .integer(age)
+        if !ages.isEmpty { object["ages"] = .object(ages.mapValues(FieldValue.integer)) }
+        if case .edit(let set, let add) = change {
+            if set.isEmpty && !add.isEmpty { object["set"] = nil }
+            if add.isEmpty { object["add"] = nil }
         }
+        try object.encode(to: encoder)
     }
 }
 

@@ -128,7 +128,7 @@ extension VCard.NewProperty {
 
 extension VCard.PropertyName {
     /// The property for the members of a group.
-    fileprivate static func memberName(in version: VCard.Version) -> Self {
+    static func memberName(in version: VCard.Version) -> Self {
         version == .v4_0 ? .member : .xAddressBookServerMember
     }
 }

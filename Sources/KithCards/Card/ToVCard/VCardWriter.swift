@@ -287,7 +287,7 @@ extension VCardWriter {
     }
 
     func member(_ uid: String) -> PropertyDraft {
-        PropertyDraft(isOld ? .xAddressBookServerMember : .member, uid.isURI ? .plain(uid) : .text(uid))
+        PropertyDraft(.memberName(in: version), uid.isURI ? .plain(uid) : .text(uid))
     }
 
     // MARK: Days
