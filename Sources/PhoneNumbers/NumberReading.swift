@@ -98,7 +98,7 @@ struct NumberReading {
     /// The kind of line, and whether the plan contains the number. Computed together, because each lookup in the plan
     /// is expensive.
     var standing: (kind: PhoneNumber.Kind, isKnown: Bool) {
-        let (kind, shortness) = (plannedKind, number.has_country_code ? CPhoneNumberNotShort : shortness)
+        let (kind, shortness) = (plannedKind, self.shortness)
         return (
             shortness == CPhoneNumberNotShort ? PhoneNumber.Kind(kind) : .short,
             kind != CPhoneNumberUnknown || shortness == CPhoneNumberShort
@@ -115,15 +115,14 @@ struct NumberReading {
     private var isIncomplete: Bool {
         guard !number.has_country_code else { return false }
         let length = withUnsafePointer(to: number) { CPhoneNumberCheckLength($0) }
-        return length == CPhoneNumberLengthLocal || length == CPhoneNumberLengthTooShort || isShort
+        return length == CPhoneNumberLengthLocal || length == CPhoneNumberLengthTooShort
+            || shortness != CPhoneNumberNotShort
     }
 
-    private var isShort: Bool {
-        !number.has_country_code && shortness != CPhoneNumberNotShort
-    }
-
+    /// Whether it can only be dialled in its region. A number with a country code cannot be short.
     private var shortness: CPhoneNumberShortness {
-        withUnsafePointer(to: number) { CPhoneNumberCheckShortness($0, region?.code) }
+        if number.has_country_code { return CPhoneNumberNotShort }
+        return withUnsafePointer(to: number) { CPhoneNumberCheckShortness($0, region?.code) }
     }
 
     private func formatted(_ style: CPhoneNumberStyle) -> String {
