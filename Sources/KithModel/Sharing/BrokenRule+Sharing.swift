@@ -13,9 +13,11 @@ extension BrokenRule {
         self.init(code, field: "code", fault.sentence)
     }
 
-    /// The violation of the rule for names of channels.
-    static let noChannel = BrokenRule(
-        .invalid, field: "channel", "“channel” is not a name of 1 to 32 of a-z, 0-9 and hyphens.")
+    /// The reason why a field's text cannot be the name of a channel or a programme; nil if it can.
+    static func fault(ofName field: String, in fields: Fields) -> BrokenRule? {
+        if fields[field]?.text.flatMap({ ShareChannel(rawValue: $0) }) != nil { return nil }
+        return BrokenRule(.invalid, field: field, "“\(field)” is not a name of 1 to 32 of a-z, 0-9 and hyphens.")
+    }
 
     /// The reason why a field's text is not a JSON object; nil if it is one, or if there is no text.
     static func fault(ofJSON field: String, in fields: Fields) -> BrokenRule? {
@@ -32,14 +34,5 @@ extension BrokenRule {
         } catch {
             return BrokenRule(error)
         }
-    }
-
-    /// The reason why a programme cannot have this name; nil if it can.
-    static func fault(ofProgrammeIn fields: Fields) -> BrokenRule? {
-        guard let name = fields["programme"]?.text, ShareChannel(rawValue: name) != nil else {
-            return BrokenRule(
-                .invalid, field: "programme", "“programme” is not a name of 1 to 32 of a-z, 0-9 and hyphens.")
-        }
-        return nil
     }
 }

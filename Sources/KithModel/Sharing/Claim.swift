@@ -100,7 +100,6 @@ extension Claim {
             return BrokenRule.fault(ofChanging: ["code", "used", "channel"], of: "a claim", in: fields, before: before)
         }
         if let fault = BrokenRule.fault(ofCodeIn: fields) { return fault }
-        let channel = fields["channel"]?.text
-        return channel.map { ShareChannel(rawValue: $0) == nil } ?? false ? .noChannel : nil
+        return fields["channel"]?.text == nil ? nil : BrokenRule.fault(ofName: "channel", in: fields)
     }
 }

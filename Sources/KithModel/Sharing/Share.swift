@@ -108,9 +108,7 @@ extension Share {
             let names = schema.fields.filter { $0.writer == .owner }.map(\.name)
             return BrokenRule.fault(ofChanging: names, of: "a share", in: fields, before: before)
         }
-        guard let channel = fields["channel"]?.text, ShareChannel(rawValue: channel) != nil else {
-            return BrokenRule.noChannel
-        }
+        if let fault = BrokenRule.fault(ofName: "channel", in: fields) { return fault }
         let recipient = fields["recipient"]?.text
         if let recipient, Identity(recipient) == nil {
             return BrokenRule(.invalid, field: "recipient", "“recipient” is neither an email address nor a number.")

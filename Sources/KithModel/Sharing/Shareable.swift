@@ -76,7 +76,7 @@ extension Shareable {
         {
             return fault
         }
-        if let fault = BrokenRule.fault(ofProgrammeIn: fields) { return fault }
+        if let fault = BrokenRule.fault(ofName: "programme", in: fields) { return fault }
         if let fault = BrokenRule.fault(ofCodeIn: fields) { return fault }
         return BrokenRule.fault(ofJSON: "data", in: fields)
     }

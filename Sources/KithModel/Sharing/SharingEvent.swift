@@ -58,7 +58,7 @@ extension SharingEvent {
             return BrokenRule.fault(
                 ofChanging: ["programme", "name", "data", "occurred"], of: "an event", in: fields, before: before)
         }
-        if let fault = BrokenRule.fault(ofProgrammeIn: fields) { return fault }
+        if let fault = BrokenRule.fault(ofName: "programme", in: fields) { return fault }
         if fields["name"]?.text == joined {
             return BrokenRule(
                 .invalid, field: "name", "The server itself records the event “joined”. Choose another name.")
