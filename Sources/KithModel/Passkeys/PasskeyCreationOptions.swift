@@ -39,15 +39,11 @@ public struct PasskeyCreationOptions: Hashable, Sendable, Codable {
     /// The requirements for the device that stores the passkey.
     public struct Selection: Hashable, Sendable, Codable {
         /// Always `required`: the device offers the passkey without the name of an account.
-        public var residentKey: String
+        public var residentKey = "required"
         /// Always true, for devices that do not know ``residentKey``.
-        public var requireResidentKey: Bool
+        public var requireResidentKey = true
         /// Always `required`: the device asks for a face, a fingerprint or a PIN.
-        public var userVerification: String
-
-        package init() {
-            (self.residentKey, self.requireResidentKey, self.userVerification) = ("required", true, "required")
-        }
+        public var userVerification = "required"
     }
 
     /// The service.
