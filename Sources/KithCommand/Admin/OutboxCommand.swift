@@ -93,8 +93,8 @@ extension OutboxEntry {
         if case .failed(let found) = state { failure = found }
         return [
             "id": id, "channel": channel.rawValue, "kind": kind.rawValue, "language": language, "recipient": recipient,
-            "state": state.name, "reason": failure?.reason.rawValue, "detail": failure.map { $0.detail ?? "" }, "attempts": attempts,
-            "created": created.date, "due": due?.date, "file": file,
+            "state": state.name, "reason": failure?.reason.rawValue, "detail": failure.map { $0.detail ?? "" },
+            "attempts": attempts, "created": created.date, "due": due?.date, "file": file,
         ]
     }
 

@@ -44,8 +44,8 @@ public struct MessageFailure: Hashable, Sendable {
         public static let linkExpired = Reason(rawValue: "linkExpired")
         /// I have blocked the inviter of the received invitation. I can unblock them and accept again.
         public static let blocked = Reason(rawValue: "blocked")
-        /// Another of my devices has invited the recipient for the same purpose. That invitation is open, and this one is
-        /// not sent.
+        /// Another of my devices has invited the recipient for the same purpose. That invitation is open, and this one
+        /// is not sent.
         public static let alreadyInvited = Reason(rawValue: "alreadyInvited")
         /// The sharing programme is paused.
         public static let paused = Reason(rawValue: "paused")
