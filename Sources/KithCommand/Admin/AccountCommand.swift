@@ -27,12 +27,11 @@ struct AccountCommand: AsyncParsableCommand {
             }
             return CommandAnswer(["accounts": shapes, "more": hasMore]) { colour in
                 if shown.isEmpty { return ["There are no accounts."] }
-                var table = Table(header: ["Account", "Created", "Kind", "Numbers and emails"])
-                for entry in shown {
-                    table.add([
+                let table = Table(header: ["Account", "Created", "Kind", "Numbers and emails"], shown) { entry in
+                    [
                         Table.Cell(entry.account.description), Table.Cell(entry.created.date.day),
                         Table.Cell(entry.isBot ? "bot" : ""), .number(entry.identities),
-                    ])
+                    ]
                 }
                 return table.lines(colour: colour) + (hasMore ? ["There are more: --limit N"] : [])
             }

@@ -50,12 +50,11 @@ extension AdminContext {
                 "keys": status.keys.map { ["id": $0.id, "since": $0.since?.date, "until": $0.until?.date] as Shape },
             ]
         ) { colour in
-            var table = Table(header: ["Key", "Current since", "Served until"])
-            for key in status.keys {
-                table.add([
+            let table = Table(header: ["Key", "Current since", "Served until"], status.keys) { key in
+                [
                     Table.Cell(key.id), Table.Cell(key.since?.date.day ?? "being made ready"),
                     Table.Cell(key.until?.date.day ?? ""),
-                ])
+                ]
             }
             return [sentence].compactMap(\.self) + table.lines(colour: colour) + [
                 "Numbers and emails that can be found: \(status.identities)"

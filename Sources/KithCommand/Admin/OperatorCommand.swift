@@ -25,14 +25,12 @@ struct OperatorCommand: AsyncParsableCommand {
             }
             return CommandAnswer(["operators": shapes]) { colour in
                 if rows.isEmpty { return ["There are no operators. Add one: kith admin operator add NAME"] }
-                var table = Table(header: ["Name", "Since", "Password made"])
-                for row in rows {
-                    table.add([
+                return Table(header: ["Name", "Since", "Password made"], rows) { row in
+                    [
                         Table.Cell(row.name.text), Table.Cell(row.created.date.day, .faint),
                         Table.Cell(row.changed.date.day, .faint),
-                    ])
-                }
-                return table.lines(colour: colour)
+                    ]
+                }.lines(colour: colour)
             }
         }
     }

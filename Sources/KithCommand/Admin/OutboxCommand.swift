@@ -24,13 +24,12 @@ struct OutboxCommand: AsyncParsableCommand {
             return CommandAnswer(["messages": shapes, "counts": Shape(counts: counts), "folder": admin.placeOfOutbox]) {
                 colour in
                 if entries.isEmpty { return ["No message was sent in the last 30 days."] }
-                var table = Table(header: ["Message", "Created", "Kind", "To", "State", "Attempts"])
-                for entry in entries {
-                    table.add([
+                let table = Table(header: ["Message", "Created", "Kind", "To", "State", "Attempts"], entries) { entry in
+                    [
                         Table.Cell(entry.id.description), Table.Cell(entry.created.date.day),
                         Table.Cell(entry.kind.rawValue), Table.Cell(entry.recipient), Table.Cell(entry.words),
                         .number(entry.attempts),
-                    ])
+                    ]
                 }
                 let total = ["queued", "sent", "failed"].map { "\(counts[$0] ?? 0) \($0)" }.joined(separator: ", ")
                 return table.lines(colour: colour) + ["In all: \(total)."]

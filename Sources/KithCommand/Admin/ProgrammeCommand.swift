@@ -22,15 +22,13 @@ struct ProgrammeCommand: AsyncParsableCommand {
             let rows = try await ProgrammeService(database: admin.database).list()
             return CommandAnswer(["programmes": rows.map(\.shape)]) { colour in
                 if rows.isEmpty { return ["There are no programmes. Make one: kith admin programme create FILE"] }
-                var table = Table(header: ["Name", "Title", "State", "Changed"])
-                for row in rows {
-                    table.add([
+                return Table(header: ["Name", "Title", "State", "Changed"], rows) { row in
+                    [
                         Table.Cell(row.programme.name), Table.Cell(row.programme.shownTitle),
                         Table.Cell(row.programme.isPaused ? "paused" : "open"),
                         Table.Cell(row.changed.date.day, .faint),
-                    ])
-                }
-                return table.lines(colour: colour)
+                    ]
+                }.lines(colour: colour)
             }
         }
     }

@@ -116,14 +116,15 @@ extension [ReferralEntry] {
         let ids = ShortIDs(map(\.id))
         let people: [AccountID] = map(\.advocate) + map(\.friend)
         let accounts = ShortIDs([AccountID](Set(people)))
-        var table = Table(header: ["When", "Programme", "Advocate", "Friend", "Event", "Channel", "State", "Why", "Id"])
-        for one in self {
-            table.add([
+        let table = Table(
+            header: ["When", "Programme", "Advocate", "Friend", "Event", "Channel", "State", "Why", "Id"], self
+        ) { one in
+            [
                 Table.Cell(one.occurred.date.day, .faint), Table.Cell(one.programme),
                 Table.Cell(accounts[one.advocate]), Table.Cell(accounts[one.friend]), Table.Cell(one.event),
                 Table.Cell(one.channel.rawValue), Table.Cell(one.stateText),
                 Table.Cell(one.reasons.map(\.rawValue).joined(separator: ", ")), Table.Cell(ids[one.id], .faint),
-            ])
+            ]
         }
         let reasons = ReferralReason.allCases.filter { reason in contains { $0.reasons.contains(reason) } }
         let meanings = reasons.map { "\($0.rawValue): \($0.sentence)" }

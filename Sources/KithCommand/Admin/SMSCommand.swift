@@ -28,12 +28,11 @@ struct SMSCommand: AsyncParsableCommand {
             }
             return CommandAnswer(["paused": shapes]) { colour in
                 if paused.isEmpty { return ["No prefix is paused."] }
-                var table = Table(header: ["Prefix", "Since", "Entered codes"])
-                for one in paused {
-                    table.add([
+                let table = Table(header: ["Prefix", "Since", "Entered codes"], paused) { one in
+                    [
                         Table.Cell("\(one.prefix)…"), Table.Cell(one.since.date.day),
                         Table.Cell("\(one.entered) of \(one.judged)"),
-                    ])
+                    ]
                 }
                 return table.lines(colour: colour)
                     + ["To send to one of them again: kith admin sms release PREFIX"]

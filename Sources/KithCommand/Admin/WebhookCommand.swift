@@ -25,14 +25,14 @@ struct WebhookCommand: AsyncParsableCommand {
             return CommandAnswer(["webhooks": webhooks.map(\.shape)]) { colour in
                 if webhooks.isEmpty { return ["There are no webhooks. Add one: kith admin webhook add URL"] }
                 let ids = ShortIDs(webhooks.map(\.id))
-                var table = Table(header: ["Webhook", "Address", "Programme", "State", "Waiting", "Given up"])
-                for webhook in webhooks {
-                    table.add([
+                return Table(
+                    header: ["Webhook", "Address", "Programme", "State", "Waiting", "Given up"], webhooks
+                ) { webhook in
+                    [
                         Table.Cell(ids[webhook.id]), Table.Cell(webhook.url), Table.Cell(webhook.programme ?? "all"),
                         Table.Cell(webhook.state.words), .number(webhook.waiting), .number(webhook.failed),
-                    ])
-                }
-                return table.lines(colour: colour)
+                    ]
+                }.lines(colour: colour)
             }
         }
     }
@@ -370,15 +370,13 @@ extension [WebhookDelivery] {
     fileprivate func lines(_ webhooks: ShortIDs<Webhook.ID>, colour: Bool) -> [String] {
         if isEmpty { return ["There are no such events."] }
         let ids = ShortIDs(map(\.id))
-        var table = Table(header: ["When", "Event", "State", "Attempts", "Answer", "Webhook", "Id"])
-        for one in self {
+        return Table(header: ["When", "Event", "State", "Attempts", "Answer", "Webhook", "Id"], self) { one in
             let answer = one.detail ?? one.status.map { "HTTP \($0)" } ?? ""
-            table.add([
+            return [
                 Table.Cell(one.created.date.day, .faint), Table.Cell(one.kind.type),
                 Table.Cell(one.state.words), .number(one.attempts), Table.Cell(answer),
                 Table.Cell(webhooks[one.webhook]), Table.Cell(ids[one.id], .faint),
-            ])
-        }
-        return table.lines(colour: colour)
+            ]
+        }.lines(colour: colour)
     }
 }

@@ -24,6 +24,17 @@ package struct Table: Hashable, Sendable {
         if !header.isEmpty { rows.append(header.map { Cell($0, .strong) }) }
     }
 
+    /// A table with a row for each element. With `isNumbered`, each row begins with its number, from 1.
+    package init<Element>(
+        header: [String] = [], isNumbered: Bool = false, _ elements: some Sequence<Element>, row: (Element) -> [Cell]
+    ) {
+        self.init(header: isNumbered ? ["#"] + header : header)
+        for (index, element) in elements.enumerated() {
+            let number: [Cell] = isNumbered ? [.number(index + 1)] : []
+            add(number + row(element))
+        }
+    }
+
     package mutating func add(_ row: [Cell]) {
         rows.append(row)
     }
@@ -141,6 +152,14 @@ extension String {
         }
         return lines + (line.isEmpty ? [] : [line])
     }
+
+    /// The text as one word for a shell.
+    package var shellWord: String {
+        let isPlain =
+            !isEmpty
+            && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || "0123456789-_./".unicodeScalars.contains($0) }
+        return isPlain ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+    }
 }
 
 extension Character {
@@ -154,15 +173,5 @@ extension Character {
         default:
             return first.properties.generalCategory == .nonspacingMark ? 0 : 1
         }
-    }
-}
-
-extension String {
-    /// The text as one word for a shell.
-    package var shellWord: String {
-        let isPlain =
-            !isEmpty
-            && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || "0123456789-_./".unicodeScalars.contains($0) }
-        return isPlain ? self : "'" + replacing("'", with: #"'\''"#) + "'"
     }
 }

@@ -22,13 +22,14 @@ extension ContactsCommand {
             let sources = book.sources
             return CommandAnswer(["sources": sources.map(\.shape), "region": book.region?.code]) { colour in
                 if sources.isEmpty { return ["No sources yet. Add one: kith contacts add-source CONTACTS.vcf"] }
-                var table = Table(header: ["#", "Name", "Cards", "Where", "State", "Id"])
                 let ids = ShortIDs(sources.map(\.id))
-                for (index, source) in sources.enumerated() {
-                    table.add([
-                        .number(index + 1), Table.Cell(source.name), .number(source.cards),
+                let table = Table(
+                    header: ["Name", "Cards", "Where", "State", "Id"], isNumbered: true, sources
+                ) { source in
+                    [
+                        Table.Cell(source.name), .number(source.cards),
                         Table.Cell(source.location?.shown ?? ""), source.stateCell, Table.Cell(ids[source.id], .faint),
-                    ])
+                    ]
                 }
                 return table.lines(colour: colour) + sources.flatMap(\.faultLines)
             }

@@ -61,16 +61,14 @@ extension [Invitation] {
     func lines(ifNone empty: String, colour: Bool) -> [String] {
         if isEmpty { return [empty] }
         let ids = ShortIDs(map(\.id))
-        var table = Table(header: ["", "Who", "By", "Offer", "Status", "Sent", "Id"])
-        for one in self {
-            table.add([
+        return Table(header: ["", "Who", "By", "Offer", "Status", "Sent", "Id"], self) { one in
+            [
                 one.direction == .sent ? "to" : "from", Table.Cell(one.called),
                 Table.Cell(one.recipient?.shown == one.called ? "" : one.recipient?.shown ?? "", .faint),
                 Table.Cell(one.offer), Table.Cell(one.statusText()), Table.Cell(one.notified?.date.day ?? "", .faint),
                 Table.Cell(ids[one.id], .faint),
-            ])
-        }
-        return table.lines(colour: colour)
+            ]
+        }.lines(colour: colour)
     }
 }
 

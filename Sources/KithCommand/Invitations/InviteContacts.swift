@@ -35,14 +35,13 @@ extension InviteCommand {
                         "No contact can be invited: all are on the service, or have neither an email nor a mobile number."
                     ]
                 }
-                var table = Table(header: ["Name", "By", ""])
-                for candidate in candidates {
+                let table = Table(header: ["Name", "By", ""], candidates) { candidate in
                     let isInvited = candidate.recipients.contains(where: invited.contains)
-                    table.add([
+                    return [
                         Table.Cell(candidate.contact.displayName),
                         Table.Cell(candidate.recipients.map(\.shown).joined(separator: ", ")),
                         isInvited ? "invited" : "",
-                    ])
+                    ]
                 }
                 return table.lines(colour: colour) + ["To invite one: kith invite contact NAME"]
             }

@@ -21,8 +21,7 @@ package struct ItemListing: Sendable {
         return CommandAnswer(
             ["list": list.shape, "items": shown.map { $0.item.shape(number: $0.number, names: names) }]
         ) { colour in
-            var table = Table()
-            for (number, item) in shown { table.add(item.row(number: number)) }
+            let table = Table(shown) { $0.item.row(number: $0.number) }
             return [heading(colour: colour)] + table.lines(colour: colour)
         }
     }

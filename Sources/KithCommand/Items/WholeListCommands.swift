@@ -54,11 +54,8 @@ extension ItemsCommand {
         private static func answer(_ duplicates: [Duplicate], in list: SharedList) -> CommandAnswer {
             CommandAnswer(["duplicates": duplicates.map(\.shape)]) { colour in
                 if duplicates.isEmpty { return ["Nothing is there twice."] }
-                var table = Table(header: ["Title", "Times", "Together"])
-                for duplicate in duplicates {
-                    table.add([
-                        Table.Cell(duplicate.kept.title), .number(duplicate.others.count + 1), .number(duplicate.count),
-                    ])
+                let table = Table(header: ["Title", "Times", "Together"], duplicates) { duplicate in
+                    [Table.Cell(duplicate.kept.title), .number(duplicate.others.count + 1), .number(duplicate.count)]
                 }
                 let hint = "Make them one each: kith items duplicates \(list.name.printable.shellWord) --merge"
                 return table.lines(colour: colour) + [hint]

@@ -35,13 +35,12 @@ extension RemovedPerson {
     static func lines(_ people: [RemovedPerson], colour: Bool) -> [String] {
         if people.isEmpty { return ["", "You have removed nobody."] }
         let ids = ShortIDs(people.map(\.account))
-        var table = Table(header: ["#", "Name", "Removed", "Id"])
-        for (index, person) in people.enumerated() {
-            table.add([
-                .number(index + 1), Table.Cell(person.name ?? "(no name)"),
+        let table = Table(header: ["Name", "Removed", "Id"], isNumbered: true, people) { person in
+            [
+                Table.Cell(person.name ?? "(no name)"),
                 Table.Cell(person.removed.date.formatted(.iso8601.year().month().day())),
                 Table.Cell(ids[person.account], .faint),
-            ])
+            ]
         }
         return ["", "Removed; they cannot join by a link:"] + table.lines(colour: colour)
     }

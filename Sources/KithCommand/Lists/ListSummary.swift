@@ -29,16 +29,14 @@ package struct ListSummary: Sendable {
                 return ["No lists here yet. Make one: kith lists create NAME. Fetch those on the server: kith sync"]
             }
             let ids = ShortIDs(summaries.map(\.list.id))
-            var table = Table(header: ["Name", "Open", "Items", "Access", "Role", "Id"])
-            for summary in summaries {
+            return Table(header: ["Name", "Open", "Items", "Access", "Role", "Id"], summaries) { summary in
                 let list = summary.list
-                table.add([
+                return [
                     Table.Cell(list.name), .number(summary.items - summary.ticked), .number(summary.items),
                     list.access == .private ? "" : Table.Cell(list.access.rawValue),
                     list.role == .owner ? "" : Table.Cell(list.role.rawValue), Table.Cell(ids[list.id], .faint),
-                ])
-            }
-            return table.lines(colour: colour)
+                ]
+            }.lines(colour: colour)
         }
     }
 }

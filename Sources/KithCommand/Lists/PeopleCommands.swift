@@ -20,13 +20,12 @@ extension ListsCommand {
             return CommandAnswer(["members": shapes, "removed": keptOut?.map(\.shape)]) { colour in
                 if members.isEmpty { return ["Nobody yet: the list has not been sent."] }
                 let ids = ShortIDs(members.map(\.id))
-                var table = Table(header: ["#", "Name", "Role", "", "Id"])
-                for (index, member) in members.enumerated() {
-                    table.add([
-                        .number(index + 1), Table.Cell(member.name(names) ?? "(no name)"),
+                let table = Table(header: ["Name", "Role", "", "Id"], isNumbered: true, members) { member in
+                    [
+                        Table.Cell(member.name(names) ?? "(no name)"),
                         Table.Cell(member.role.rawValue),
                         member.id == me ? "you" : "", Table.Cell(ids[member.id], .faint),
-                    ])
+                    ]
                 }
                 return table.lines(colour: colour) + (keptOut.map { RemovedPerson.lines($0, colour: colour) } ?? [])
             }

@@ -58,15 +58,13 @@ extension ListsCommand {
             return CommandAnswer(["links": links.map(\.shape)]) { colour in
                 if links.isEmpty { return ["No links. Make one: kith lists share LIST"] }
                 let ids = ShortIDs(links.map(\.id))
-                var table = Table(header: ["#", "For", "Joined", "Made", "Expires", "Id"])
-                for (index, link) in links.enumerated() {
-                    table.add([
-                        .number(index + 1), Table.Cell(link.purpose),
+                return Table(header: ["For", "Joined", "Made", "Expires", "Id"], isNumbered: true, links) { link in
+                    [
+                        Table.Cell(link.purpose),
                         link.isPublic ? "" : .number(link.accepted), Table.Cell(link.created.date.day),
                         Table.Cell(link.expires?.date.day ?? "never"), Table.Cell(ids[link.id], .faint),
-                    ])
-                }
-                return table.lines(colour: colour)
+                    ]
+                }.lines(colour: colour)
             }
         }
     }
@@ -134,13 +132,12 @@ extension ListsCommand {
             let list = try await context.lists.publicList(link)
             return CommandAnswer(list.shape) { colour in
                 let open = list.items.count { !$0.ticked }
-                var table = Table()
-                for item in list.items {
-                    table.add([
+                let table = Table(list.items) { item in
+                    [
                         item.ticked ? Table.Cell("[x]", .good) : "[ ]", Table.Cell(item.title),
                         item.count == 1 ? "" : Table.Cell("×\(item.count)"), Table.Cell(item.category ?? "", .faint),
                         Table.Cell(item.comment ?? "", .faint),
-                    ])
+                    ]
                 }
                 return [
                     TextStyle.strong.applied(to: list.name.printable, colour: colour)

@@ -93,14 +93,13 @@ struct NetworkCommand: AsyncParsableCommand {
                 if found.people.isEmpty {
                     return ["Nobody who lets themselves be listed is called “\(text)”.".printable]
                 }
-                var table = Table(header: ["Name", "Nickname", "Work", "Kind", "Account"])
-                for person in found.people {
+                let table = Table(header: ["Name", "Nickname", "Work", "Kind", "Account"], found.people) { person in
                     let profile = person.profile
-                    table.add([
+                    return [
                         Table.Cell(profile.fullName ?? "(no name)"), Table.Cell(profile.nick ?? ""),
                         Table.Cell(profile.work),
                         person.isBot ? "bot" : "", Table.Cell(person.id.description, .faint),
-                    ])
+                    ]
                 }
                 let more = found.hasMore ? ["There are more: say more of the name."] : []
                 return table.lines(colour: colour) + more + ["To ask one: kith network connect ACCOUNT"]

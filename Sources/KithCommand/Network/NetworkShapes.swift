@@ -58,15 +58,13 @@ extension [NetworkContact] {
     func lines(ifNobody empty: String, colour: Bool) -> [String] {
         if isEmpty { return [empty] }
         let ids = ShortIDs(map(\.id))
-        var table = Table(header: ["Name", "Status", "Work", "You two", "Id"])
-        for contact in self {
+        return Table(header: ["Name", "Status", "Work", "You two", "Id"], self) { contact in
             let standing = contact.standing()
-            table.add([
+            return [
                 Table.Cell(contact.fullName ?? "(no name)"), Table.Cell(contact.status ?? ""), Table.Cell(contact.work),
                 Table.Cell(standing == "connected" ? "" : standing), Table.Cell(ids[contact.id], .faint),
-            ])
-        }
-        return table.lines(colour: colour)
+            ]
+        }.lines(colour: colour)
     }
 }
 

@@ -28,8 +28,7 @@ struct ProfileCommand: AsyncParsableCommand {
             let who = viewer == .everyone ? "Everyone" : "Your network"
             return CommandAnswer(["account": account, "profile": shown.shownShape]) { colour in
                 if shown.rows.isEmpty { return ["\(who) sees nothing of your profile."] }
-                var table = Table()
-                for row in shown.rows { table.add([Table.Cell(row.label), Table.Cell(row.text)]) }
+                let table = Table(shown.rows) { row in [Table.Cell(row.label), Table.Cell(row.text)] }
                 return ["\(who) sees:"] + table.lines(colour: colour)
             }
         }
@@ -84,9 +83,8 @@ struct ProfileCommand: AsyncParsableCommand {
                     ]
                     return ([choice] + finding).compactMap(\.self)
                 }
-                var table = Table(header: ["Part", "Who may see it"])
-                for part in Profile.Part.allCases {
-                    table.add([Table.Cell(part.rawValue), Table.Cell(profile.visibility(of: part).rawValue)])
+                let table = Table(header: ["Part", "Who may see it"], Profile.Part.allCases) { part in
+                    [Table.Cell(part.rawValue), Table.Cell(profile.visibility(of: part).rawValue)]
                 }
                 return table.lines(colour: colour) + profile.findingLines
             }
@@ -110,13 +108,12 @@ extension Profile {
 
     /// The profile for its owner, with who may see each part.
     func ownLines(_ account: AccountID?, colour: Bool) -> [String] {
-        var table = Table()
-        for row in rows {
+        let table = Table(rows) { row in
             let who = visibility(of: row.part)
-            table.add([
+            return [
                 Table.Cell(row.label), Table.Cell(row.text),
                 Table.Cell(who.rawValue, who == .everyone ? .warning : .faint),
-            ])
+            ]
         }
         let lines =
             rows.isEmpty

@@ -17,14 +17,15 @@ struct AccountsCommand: ClientCommand {
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
         let stores = try await context.client.accounts.all()
         return CommandAnswer(["accounts": stores.map(\.shape)]) { colour in
-            var table = Table(header: ["#", "", "Name", "Id", "Server", "Lists", "Unsent", "Rejected", "State"])
-            for (index, store) in stores.enumerated() {
-                table.add([
-                    .number(index + 1), store.isCurrent ? "current" : "", Table.Cell(store.name ?? ""),
+            let table = Table(
+                header: ["", "Name", "Id", "Server", "Lists", "Unsent", "Rejected", "State"], isNumbered: true, stores
+            ) { store in
+                [
+                    store.isCurrent ? "current" : "", Table.Cell(store.name ?? ""),
                     Table.Cell(store.scope.typed), Table.Cell(store.address?.absoluteString ?? ""),
                     .number(store.lists), .number(store.waiting),
                     store.rejections > 0 ? .number(store.rejections) : "", Table.Cell(store.stateWords),
-                ])
+                ]
             }
             let advice = stores.filter { !$0.isCurrent }
                 .flatMap { [$0.sendingAdvice, $0.rejectionsAdvice].compactMap(\.self) }

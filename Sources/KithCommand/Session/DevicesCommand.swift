@@ -18,15 +18,13 @@ extension SessionCommand {
             let sessions = try await context.client.signIn.sessions()
             let ids = ShortIDs(sessions.map(\.id))
             return CommandAnswer(["sessions": sessions.map(\.shape)]) { colour in
-                var table = Table(header: ["Device", "Since", "Last used", "", "Id"])
-                for session in sessions {
-                    table.add([
+                return Table(header: ["Device", "Since", "Last used", "", "Id"], sessions) { session in
+                    [
                         Table.Cell(session.device ?? "(no name)"), Table.Cell(session.created.date.day, .faint),
                         Table.Cell(session.lastUsed?.date.day ?? "", .faint),
                         session.isCurrent ? "this device" : "", Table.Cell(ids[session.id], .faint),
-                    ])
-                }
-                return table.lines(colour: colour)
+                    ]
+                }.lines(colour: colour)
             }
         }
     }

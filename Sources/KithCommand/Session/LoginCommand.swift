@@ -15,9 +15,9 @@ extension SessionCommand {
             let shapes: [Shape] = issuers.map { ["name": $0.name, "displayName": $0.displayName] }
             return CommandAnswer(["issuers": shapes]) { colour in
                 guard !issuers.isEmpty else { return ["This server has no issuers. The operator can add some."] }
-                var table = Table(header: ["Name", "Issuer"])
-                for issuer in issuers { table.add([Table.Cell(issuer.name), Table.Cell(issuer.displayName)]) }
-                return table.lines(colour: colour)
+                return Table(header: ["Name", "Issuer"], issuers) { issuer in
+                    [Table.Cell(issuer.name), Table.Cell(issuer.displayName)]
+                }.lines(colour: colour)
             }
         }
     }

@@ -21,14 +21,12 @@ struct PasskeyCommand: AsyncParsableCommand {
             let ids = ShortIDs(passkeys.map(\.id))
             return CommandAnswer(["passkeys": passkeys.map(\.shape)]) { colour in
                 if passkeys.isEmpty { return ["The account has no passkey. Add one: kith session passkey add"] }
-                var table = Table(header: ["Passkey", "Added", "Last used", "Id"])
-                for passkey in passkeys {
-                    table.add([
+                return Table(header: ["Passkey", "Added", "Last used", "Id"], passkeys) { passkey in
+                    [
                         Table.Cell(passkey.name ?? "(no name)"), Table.Cell(passkey.created.date.day, .faint),
                         Table.Cell(passkey.used?.date.day ?? "never", .faint), Table.Cell(ids[passkey.id], .faint),
-                    ])
-                }
-                return table.lines(colour: colour)
+                    ]
+                }.lines(colour: colour)
             }
         }
     }

@@ -117,15 +117,13 @@ extension SessionCommand {
                 if countries.isEmpty {
                     return ["The server sends no codes by SMS. Try an email: kith session register EMAIL"]
                 }
-                var table = Table(header: ["", "Country", "Code", "Calling code", "Example"])
-                for country in countries {
-                    table.add([
+                return Table(header: ["", "Country", "Code", "Calling code", "Example"], countries) { country in
+                    [
                         Table.Cell(country.flag), Table.Cell(country.name(in: locale)),
                         Table.Cell(country.region.code), Table.Cell("+\(country.callingCode)"),
                         Table.Cell(country.example, .faint),
-                    ])
-                }
-                return table.lines(colour: colour)
+                    ]
+                }.lines(colour: colour)
             }
         }
     }

@@ -34,15 +34,13 @@ struct ShareCommand: AsyncParsableCommand {
             return CommandAnswer(["shareables": shapes]) { colour in
                 if shareables.isEmpty { return ["You share nothing yet. To make a link: kith share link"] }
                 let ids = ShortIDs(shareables.map(\.id))
-                var table = Table(header: ["Code", "Programme", "Key", "Label", "Selected", "Id"])
-                for one in shareables {
-                    table.add([
+                return Table(header: ["Code", "Programme", "Key", "Label", "Selected", "Id"], shareables) { one in
+                    [
                         Table.Cell(one.code.text), Table.Cell(one.programme), Table.Cell(one.key ?? ""),
                         Table.Cell(one.label ?? ""), Table.Cell(one.selected?.date.day ?? "", .faint),
                         Table.Cell(ids[one.id], .faint),
-                    ])
-                }
-                return table.lines(colour: colour)
+                    ]
+                }.lines(colour: colour)
             }
         }
     }

@@ -55,14 +55,13 @@ extension ShareCommand {
             return CommandAnswer(
                 ["results": shapes, "isPaused": notice != nil], status: isWhole && notice == nil ? .done : .refused
             ) { [rows, notice] colour in
-                var table = Table()
-                for row in rows {
-                    table.add([
+                let table = Table(rows) { row in
+                    [
                         Table.Cell(row.recipient.shown),
                         Table.Cell(
                             row.share.map { notice != nil && $0.status == .pending ? "not sent" : $0.statusText }
                                 ?? "not shared: \(row.error?.sentence ?? "")"),
-                    ])
+                    ]
                 }
                 let isWaiting = rows.contains { $0.share?.status == .pending }
                 if let notice { return table.lines(colour: colour) + [notice] }

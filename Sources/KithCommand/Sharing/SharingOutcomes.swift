@@ -36,15 +36,13 @@ extension ShareCommand {
             return CommandAnswer(["shares": shares.map(\.shape)]) { colour in
                 if shares.isEmpty { return ["You have shared nothing yet. By email: kith share email ADDRESS"] }
                 let ids = ShortIDs(shares.map(\.id))
-                var table = Table(header: ["When", "What", "To", "Channel", "Status", "Id"])
-                for one in shares {
-                    table.add([
+                return Table(header: ["When", "What", "To", "Channel", "Status", "Id"], shares) { one in
+                    [
                         Table.Cell(one.shared.date.day, .faint), Table.Cell(names[one.shareable] ?? ""),
                         Table.Cell(one.recipient?.shown ?? ""), Table.Cell(one.channel.rawValue),
                         Table.Cell(one.statusText), Table.Cell(ids[one.id], .faint),
-                    ])
-                }
-                return table.lines(colour: colour)
+                    ]
+                }.lines(colour: colour)
             }
         }
     }
@@ -59,14 +57,12 @@ extension ShareCommand {
             let isSignedUp = try await context.client.status().session == .identified
             return CommandAnswer(["claims": claims.map(\.shape)]) { colour in
                 if claims.isEmpty { return ["You have used no code. To use one: kith share use CODE"] }
-                var table = Table(header: ["When", "Code", "Programme", "What became of it"])
-                for one in claims {
-                    table.add([
+                return Table(header: ["When", "Code", "Programme", "What became of it"], claims) { one in
+                    [
                         Table.Cell(one.used.date.day, .faint), Table.Cell(one.code.text),
                         Table.Cell(one.programme ?? ""), Table.Cell(one.statusText(isSignedUp: isSignedUp)),
-                    ])
-                }
-                return table.lines(colour: colour)
+                    ]
+                }.lines(colour: colour)
             }
         }
     }
@@ -81,14 +77,12 @@ extension ShareCommand {
             let referrals = try await context.client.sharing.referrals()
             return CommandAnswer(["referrals": referrals.map(\.shape)]) { colour in
                 if referrals.isEmpty { return ["Nobody has joined because of you yet."] }
-                var table = Table(header: ["Joined", "Who", "Programme", "Known by", "State"])
-                for one in referrals {
-                    table.add([
+                return Table(header: ["Joined", "Who", "Programme", "Known by", "State"], referrals) { one in
+                    [
                         Table.Cell(one.joined.date.day, .faint), Table.Cell(one.friendName ?? "somebody"),
                         Table.Cell(one.programme), Table.Cell(one.basisText), Table.Cell(one.stateText),
-                    ])
-                }
-                return table.lines(colour: colour)
+                    ]
+                }.lines(colour: colour)
             }
         }
     }
@@ -101,14 +95,12 @@ extension ShareCommand {
             let rewards = try await context.client.sharing.rewards()
             return CommandAnswer(["rewards": rewards.map(\.shape)]) { colour in
                 if rewards.isEmpty { return ["You have no rewards yet."] }
-                var table = Table(header: ["Granted", "Reward", "Programme", "For"])
-                for one in rewards {
-                    table.add([
+                return Table(header: ["Granted", "Reward", "Programme", "For"], rewards) { one in
+                    [
                         Table.Cell(one.granted.date.day, .faint), Table.Cell(one.title ?? one.name),
                         Table.Cell(one.programme), Table.Cell(one.purpose),
-                    ])
-                }
-                return table.lines(colour: colour)
+                    ]
+                }.lines(colour: colour)
             }
         }
     }

@@ -20,13 +20,14 @@ struct RejectionsCommand: AsyncParsableCommand {
             return CommandAnswer(["rejections": rejections.map(\.shape)]) { colour in
                 if rejections.isEmpty { return ["Nothing was refused."] }
                 let ids = ShortIDs(rejections.map(\.id))
-                var table = Table(header: ["#", "When", "What", "Why", "Lost", "There now", "Id"])
-                for (index, rejection) in rejections.enumerated() {
-                    table.add([
-                        .number(index + 1), Table.Cell(rejection.date.day), Table.Cell(rejection.what(names)),
+                let table = Table(
+                    header: ["When", "What", "Why", "Lost", "There now", "Id"], isNumbered: true, rejections
+                ) { rejection in
+                    [
+                        Table.Cell(rejection.date.day), Table.Cell(rejection.what(names)),
                         Table.Cell(rejection.sentence), Table.Cell(rejection.lost), Table.Cell(rejection.present),
                         Table.Cell(ids[rejection.id], .faint),
-                    ])
+                    ]
                 }
                 return table.lines(colour: colour) + ["When you have taken note: kith rejections dismiss --all"]
             }
