@@ -5,20 +5,15 @@ import KithModel
 
 /// A command that cannot work without the server.
 protocol OnlineCommand: ClientCommand {
-    /// The server to use if the options and the environment name none; nil if there is none.
-    func server(for place: Place, _ client: KithClient) async throws -> URL?
+    /// The server of the link that the command uses; nil if it uses none.
+    var linkServer: URL? { get }
 }
 
 extension OnlineCommand {
-    func server(for place: Place, _ client: KithClient) async throws -> URL? { nil }
+    var linkServer: URL? { nil }
 
     mutating func run() async throws {
-        var context = try await CommandContext(options)
-        if !context.isOffline, let server = try await server(for: context.place, context.client) {
-            context = try await CommandContext(options, server: server)
-            context.console.note(
-                "No server is set: this uses the link's own. To use it from now on: KITH_SERVER=\(server)")
-        }
+        let context = try await CommandContext(options).reaching(linkServer, options)
         try context.requireServer()
         let answer = try await context.tellingWhatIsHidden {
             let answer = try await context.console.progress("Talking with the server") {
@@ -28,5 +23,19 @@ extension OnlineCommand {
             return answer
         }
         try answer.end()
+    }
+}
+
+extension CommandContext {
+    /// The context of a command that uses a link: with the link's server if none is set. If the device's account
+    /// belongs to another server, the link's server is not used, so that it gets no data of the account.
+    func reaching(_ linkServer: URL?, _ options: GlobalOptions) async throws -> CommandContext {
+        guard let linkServer, place.server == nil, !isOffline else { return self }
+        let status = try await client.status()
+        guard status.account == nil || status.address == linkServer else { return self }
+        let context = try await CommandContext(options, server: linkServer)
+        context.console.note(
+            "No server is set: this uses the link's own. To use it from now on: KITH_SERVER=\(linkServer)")
+        return context
     }
 }

@@ -73,17 +73,9 @@ extension SessionCommand {
                     .usage, "invalid",
                     "This is not the link of a QR code. Show a new one: kith session pair. Put it in quotes.")
             }
-            var context = given
-            if context.place.server == nil, !context.isOffline {
-                let status = try await context.client.status()
-                if status.account == nil || status.address == parts.base {
-                    context = try await CommandContext(options, server: parts.base)
-                    context.console.note(
-                        "No server is set: this uses the link's own. To use it from now on: KITH_SERVER=\(parts.base)")
-                }
-            }
+            let context = try await given.reaching(parts.base, options)
             try context.requireServer()
-            let result = try await context.console.progress("Signing in") { [context] in
+            let result = try await context.console.progress("Signing in") {
                 try await context.client.pairings.use(text, device: signInOptions.deviceName)
             }
             let hidden = try await context.settle(signIn: result.hidden, signInOptions)
