@@ -1,7 +1,7 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 import KithModel
-import KithServer
+package import KithServer
 
 /// `kith admin referrals`: friends and who has brought them, and the operator's decisions about the rewards.
 struct ReferralsCommand: AsyncParsableCommand {
@@ -13,31 +13,10 @@ struct ReferralsCommand: AsyncParsableCommand {
             """,
         subcommands: [List.self, Release.self, Refuse.self], defaultSubcommand: List.self)
 
-    /// The states of which a listing can show one.
-    enum StateFlag: String, EnumerableFlag {
-        case held, granted, refused
-
-        static func help(for value: StateFlag) -> ArgumentHelp? {
-            switch value {
-            case .held: "Only those that wait."
-            case .granted: "Only those whose rewards are granted."
-            case .refused: "Only those that are refused."
-            }
-        }
-
-        var state: ReferralRow.State {
-            switch self {
-            case .held: .held
-            case .granted: .granted
-            case .refused: .refused
-            }
-        }
-    }
-
     struct List: ServerFilesCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the newest referrals, and why they are held or refused. (Also: kith admin referrals)")
-        @Flag(help: "Only those of one state.") var state: StateFlag?
+        @Flag(help: "Only those of one state.") var state: ReferralRow.State?
         @Option(help: ArgumentHelp("Only those of this programme.", valueName: "name")) var programme: String?
         @Option(
             help: ArgumentHelp("Only those with this reason, such as velocity.", valueName: "reason"),
@@ -50,7 +29,7 @@ struct ReferralsCommand: AsyncParsableCommand {
             try await admin.requireProgramme(programme)
             // Reads one more than it shows, to see whether there are more.
             let found = try await ReferralService(database: admin.database).list(
-                state?.state, programme: programme, reason: reason, limit: listing.limit + 1)
+                state, programme: programme, reason: reason, limit: listing.limit + 1)
             let (shown, hasMore) = (Array(found.prefix(listing.limit)), found.count > listing.limit)
             return CommandAnswer(["referrals": shown.map(\.shape), "more": hasMore]) { colour in
                 shown.lines(colour: colour) + (hasMore ? ["There are more: --limit N"] : [])
@@ -85,6 +64,17 @@ struct ReferralsCommand: AsyncParsableCommand {
             let service = ReferralService(database: admin.database)
             let ids = try await choice.resolve(in: service, toBe: "refused")
             return try await service.refuse(ids, at: Timestamp(.now)).answer("Refused")
+        }
+    }
+}
+
+extension ReferralRow.State: EnumerableFlag {
+    /// The help for the flag of a state.
+    package static func help(for value: Self) -> ArgumentHelp? {
+        switch value {
+        case .held: "Only those that wait."
+        case .granted: "Only those whose rewards are granted."
+        case .refused: "Only those that are refused."
         }
     }
 }

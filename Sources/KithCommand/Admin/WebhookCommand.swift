@@ -1,7 +1,7 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 import KithModel
-import KithServer
+package import KithServer
 
 /// `kith admin webhook`: the addresses at which the operator's own systems learn what sharing has brought.
 struct WebhookCommand: AsyncParsableCommand {
@@ -155,38 +155,17 @@ struct WebhookCommand: AsyncParsableCommand {
         }
     }
 
-    /// The states of which a listing can show one.
-    enum StateFlag: String, EnumerableFlag {
-        case waiting, delivered, failed
-
-        static func help(for value: StateFlag) -> ArgumentHelp? {
-            switch value {
-            case .waiting: "Only those that wait."
-            case .delivered: "Only those that were delivered."
-            case .failed: "Only those that were given up."
-            }
-        }
-
-        var state: WebhookDelivery.State {
-            switch self {
-            case .waiting: .waiting
-            case .delivered: .delivered
-            case .failed: .failed
-            }
-        }
-    }
-
     struct Deliveries: ServerFilesCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the newest events, and what has become of them.",
             discussion: "With --json, each event has its whole body. Events are kept for 30 days.")
-        @Flag(help: "Only those of one state.") var state: StateFlag?
+        @Flag(help: "Only those of one state.") var state: WebhookDelivery.State?
         @Option(help: ArgumentHelp("Only those of this webhook.", valueName: "id")) var webhook: String?
         @OptionGroup var files: ServerFiles
         @OptionGroup var listing: ListingOptions
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let filter = WebhookDelivery.Filter(webhook: try await admin.webhook(webhook)?.id, state: state?.state)
+            let filter = WebhookDelivery.Filter(webhook: try await admin.webhook(webhook)?.id, state: state)
             // Reads one more than it shows, to see whether there are more.
             let found = try await admin.webhooks.deliveries(filter, limit: listing.limit + 1)
             let (shown, hasMore) = (Array(found.prefix(listing.limit)), found.count > listing.limit)
@@ -343,7 +322,16 @@ extension Webhook {
     }
 }
 
-extension WebhookDelivery.State {
+extension WebhookDelivery.State: EnumerableFlag {
+    /// The help for the flag of a state.
+    package static func help(for value: Self) -> ArgumentHelp? {
+        switch value {
+        case .waiting: "Only those that wait."
+        case .delivered: "Only those that were delivered."
+        case .failed: "Only those that were given up."
+        }
+    }
+
     /// The state for people.
     fileprivate var words: String {
         switch self {

@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
 import Kith
-import KithModel
+public import KithModel
 
 /// `kith invite`: invites people who are not on the service yet, and answers invitations.
 struct InviteCommand: AsyncParsableCommand {
@@ -31,11 +31,11 @@ struct InviteCommand: AsyncParsableCommand {
     struct List: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the invitations that you have sent and received. (Also: kith invite)")
-        @Flag(help: "Only those of one direction.") var direction: DirectionFlag?
+        @Flag(help: "Only those of one direction.") var direction: Invitation.Direction?
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let invitations = try await context.client.invitations.all(direction?.direction)
+            let invitations = try await context.client.invitations.all(direction)
             let pending = try await context.client.invitations.pending().count
             let hint =
                 pending > 0
@@ -108,5 +108,12 @@ struct InviteCommand: AsyncParsableCommand {
                 ].compactMap(\.self)
             }
         }
+    }
+}
+
+extension Invitation.Direction: EnumerableFlag {
+    /// The help for the flag of a direction.
+    public static func help(for value: Self) -> ArgumentHelp? {
+        value == .sent ? "Those that you have sent." : "Those that you have received."
     }
 }
