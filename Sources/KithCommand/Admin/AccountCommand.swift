@@ -15,10 +15,7 @@ struct AccountCommand: AsyncParsableCommand {
         @OptionGroup var listing: ListingOptions
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let limit = listing.limit
-            // Reads one more than it shows, to see whether there are more.
-            let found = try await AccountService(database: admin.database).newest(limit + 1)
-            let (shown, hasMore) = (Array(found.prefix(limit)), found.count > limit)
+            let (shown, hasMore) = try await listing.newest { try await admin.accounts.newest($0) }
             let shapes = shown.map { entry in
                 [
                     "account": entry.account, "isBot": entry.isBot, "created": entry.created.date,
@@ -46,7 +43,7 @@ struct AccountCommand: AsyncParsableCommand {
         @Flag(name: .customLong("no-longer"), help: "Undo: the account is a person's again.") var isOver = false
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            try await AccountService(database: admin.database).setBot(!isOver, account, at: Timestamp(.now))
+            try await admin.accounts.setBot(!isOver, account, at: Timestamp(.now))
             return admin.answer(
                 account, ["isBot": !isOver], isOver ? "is marked as a person" : "is marked as a program")
         }
@@ -67,7 +64,7 @@ struct AccountCommand: AsyncParsableCommand {
             guard yes else {
                 throw Failure(.usage, "unconfirmed", "Nothing was deleted. To delete the account for good, add --yes.")
             }
-            try await AccountService(database: admin.database).delete(account, at: Timestamp(.now))
+            try await admin.accounts.delete(account, at: Timestamp(.now))
             return admin.answer(account, ["isDeleted": true], "is deleted")
         }
     }

@@ -26,6 +26,12 @@ struct AdminContext: Sendable {
         keys = DiscoveryKeys(file: URL(filePath: placeOfKeys))
     }
 
+    var accounts: AccountService { AccountService(database: database) }
+    var operators: OperatorService { OperatorService(database: database) }
+    var programmes: ProgrammeService { ProgrammeService(database: database) }
+    var referrals: ReferralService { ReferralService(database: database) }
+    var webhooks: WebhookService { WebhookService(database: database) }
+
     /// The secret keys, if they are the server's. If the database knows no keys yet, the file may be new.
     ///
     /// - Throws: ``Failure`` `otherKeys` if the file does not have the current key. With another key, nobody would be

@@ -9,4 +9,10 @@ struct ListingOptions: ParsableArguments {
             throw ValidationError("--limit needs a number from 1 to 100000.")
         }
     }
+
+    /// The newest rows that `read` finds, and whether there are more.
+    func newest<Row>(_ read: (_ limit: Int) async throws -> [Row]) async throws -> (shown: [Row], hasMore: Bool) {
+        let found = try await read(limit + 1)
+        return (Array(found.prefix(limit)), found.count > limit)
+    }
 }

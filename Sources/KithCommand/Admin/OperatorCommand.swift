@@ -19,7 +19,7 @@ struct OperatorCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let rows = try await OperatorService(database: admin.database).list()
+            let rows = try await admin.operators.list()
             let shapes: [Shape] = rows.map {
                 ["name": $0.name.text, "created": $0.created.date, "passwordMade": $0.changed.date]
             }
@@ -43,7 +43,7 @@ struct OperatorCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let password = try await OperatorService(database: admin.database).add(name, at: Timestamp(.now))
+            let password = try await admin.operators.add(name, at: Timestamp(.now))
             return .password(password, of: name)
         }
     }
@@ -56,8 +56,7 @@ struct OperatorCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let service = OperatorService(database: admin.database)
-            return .password(try await service.renewPassword(of: name, at: Timestamp(.now)), of: name)
+            .password(try await admin.operators.renewPassword(of: name, at: Timestamp(.now)), of: name)
         }
     }
 
@@ -68,7 +67,7 @@ struct OperatorCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            try await OperatorService(database: admin.database).remove(name)
+            try await admin.operators.remove(name)
             return CommandAnswer(["removed": name.text], "The operator “\(name.text)” is removed.")
         }
     }

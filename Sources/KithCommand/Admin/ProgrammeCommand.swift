@@ -19,7 +19,7 @@ struct ProgrammeCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let rows = try await ProgrammeService(database: admin.database).list()
+            let rows = try await admin.programmes.list()
             return CommandAnswer(["programmes": rows.map(\.shape)]) { colour in
                 if rows.isEmpty { return ["There are no programmes. Make one: kith admin programme create FILE"] }
                 return Table(header: ["Name", "Title", "State", "Changed"], rows) { row in
@@ -59,7 +59,7 @@ struct ProgrammeCommand: AsyncParsableCommand {
             let data = try named.read(upTo: ProgrammeFile.size + 1)
             let row: ProgrammeRow
             do {
-                row = try await ProgrammeService(database: admin.database).create(
+                row = try await admin.programmes.create(
                     data, picture: try change, replacing: replace, at: Timestamp(.now))
             } catch let error as ServerError where error.code == .malformed {
                 throw Failure(
@@ -97,10 +97,9 @@ struct ProgrammeCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let service = ProgrammeService(database: admin.database)
-            let row = try await service.show(name)
+            let row = try await admin.programmes.show(name)
             if source { return CommandAnswer(content: Data(row.json.utf8)) }
-            let picture = try await service.picture(of: name)
+            let picture = try await admin.programmes.picture(of: name)
             let file = try? JSONDecoder().decode(FieldValue.self, from: Data(row.json.utf8))
             let shown: Shape = ["type": picture?.type.rawValue, "bytes": picture?.bytes.count]
             return CommandAnswer(["programme": row.shape + ["picture": picture.map { _ in shown }, "file": file]]) {
@@ -117,8 +116,7 @@ struct ProgrammeCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let service = ProgrammeService(database: admin.database)
-            return try await service.setPaused(true, name, at: Timestamp(.now)).answer("is paused")
+            try await admin.programmes.setPaused(true, name, at: Timestamp(.now)).answer("is paused")
         }
     }
 
@@ -128,8 +126,7 @@ struct ProgrammeCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let service = ProgrammeService(database: admin.database)
-            return try await service.setPaused(false, name, at: Timestamp(.now)).answer("is open")
+            try await admin.programmes.setPaused(false, name, at: Timestamp(.now)).answer("is open")
         }
     }
 }
@@ -139,7 +136,7 @@ extension AdminContext {
     ///
     /// - Throws: ``ServerError`` with the code `notFound`.
     func requireProgramme(_ name: String?) async throws {
-        if let name { _ = try await ProgrammeService(database: database).show(name) }
+        if let name { _ = try await programmes.show(name) }
     }
 }
 

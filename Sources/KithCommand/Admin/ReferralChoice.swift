@@ -28,18 +28,20 @@ struct ReferralChoice: ParsableArguments {
 
     /// The chosen ids. `participle` says what becomes of them: “released”.
     ///
-    /// - Throws: ``Failure`` if an id fits none or several, or if --all was not confirmed.
-    func resolve(in service: ReferralService, toBe participle: String) async throws -> [ReferralRow.ID] {
+    /// - Throws: ``Failure`` if an id fits none or several, or if --all was not confirmed; ``ServerError`` if there is
+    ///   no such programme.
+    func resolve(_ admin: AdminContext, toBe participle: String) async throws -> [ReferralRow.ID] {
+        try await admin.requireProgramme(programme)
         guard all else {
             let whole = ids.compactMap { ReferralRow.ID($0.lowercased()) }
             if whole.count == ids.count { return whole }
-            let known = try await service.list(limit: Self.most)
+            let known = try await admin.referrals.list(limit: Self.most)
             let names = known.map { Nameable(id: $0.id, name: nil) }
             return try ids.map { id in
                 try Reference(id).resolve(among: names, kind: "referral", listedBy: "kith admin referrals").id
             }
         }
-        let held = try await service.list(.held, programme: programme, limit: Self.most)
+        let held = try await admin.referrals.list(.held, programme: programme, limit: Self.most)
         let chosen = held.filter { entry in reason.map { entry.reasons.contains($0) } ?? true }
         if yes || chosen.isEmpty { return chosen.map(\.id) }
         throw Failure(

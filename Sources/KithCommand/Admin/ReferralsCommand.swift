@@ -27,10 +27,9 @@ struct ReferralsCommand: AsyncParsableCommand {
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             try await admin.requireProgramme(programme)
-            // Reads one more than it shows, to see whether there are more.
-            let found = try await ReferralService(database: admin.database).list(
-                state, programme: programme, reason: reason, limit: listing.limit + 1)
-            let (shown, hasMore) = (Array(found.prefix(listing.limit)), found.count > listing.limit)
+            let (shown, hasMore) = try await listing.newest {
+                try await admin.referrals.list(state, programme: programme, reason: reason, limit: $0)
+            }
             return CommandAnswer(["referrals": shown.map(\.shape), "more": hasMore]) { colour in
                 shown.lines(colour: colour) + (hasMore ? ["There are more: --limit N"] : [])
             }
@@ -45,10 +44,8 @@ struct ReferralsCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            try await admin.requireProgramme(choice.programme)
-            let service = ReferralService(database: admin.database)
-            let ids = try await choice.resolve(in: service, toBe: "released")
-            return try await service.release(ids, at: Timestamp(.now)).answer("Released")
+            let ids = try await choice.resolve(admin, toBe: "released")
+            return try await admin.referrals.release(ids, at: Timestamp(.now)).answer("Released")
         }
     }
 
@@ -60,10 +57,8 @@ struct ReferralsCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            try await admin.requireProgramme(choice.programme)
-            let service = ReferralService(database: admin.database)
-            let ids = try await choice.resolve(in: service, toBe: "refused")
-            return try await service.refuse(ids, at: Timestamp(.now)).answer("Refused")
+            let ids = try await choice.resolve(admin, toBe: "refused")
+            return try await admin.referrals.refuse(ids, at: Timestamp(.now)).answer("Refused")
         }
     }
 }

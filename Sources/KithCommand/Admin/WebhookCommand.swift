@@ -166,9 +166,9 @@ struct WebhookCommand: AsyncParsableCommand {
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             let filter = WebhookDelivery.Filter(webhook: try await admin.webhook(webhook)?.id, state: state)
-            // Reads one more than it shows, to see whether there are more.
-            let found = try await admin.webhooks.deliveries(filter, limit: listing.limit + 1)
-            let (shown, hasMore) = (Array(found.prefix(listing.limit)), found.count > listing.limit)
+            let (shown, hasMore) = try await listing.newest {
+                try await admin.webhooks.deliveries(filter, limit: $0)
+            }
             // Short among all webhooks, because the other commands find a webhook by the start of its id among all.
             let webhooks = ShortIDs(try await admin.webhooks.list().map(\.id))
             return CommandAnswer(["deliveries": shown.map(\.shape), "more": hasMore]) { colour in
@@ -216,8 +216,6 @@ struct WebhookCommand: AsyncParsableCommand {
 }
 
 extension AdminContext {
-    fileprivate var webhooks: WebhookService { WebhookService(database: database) }
-
     /// The webhook with this id, or this start of its id.
     ///
     /// - Throws: ``Failure`` `notFound` or `ambiguous`.
