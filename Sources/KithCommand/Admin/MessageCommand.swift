@@ -67,8 +67,7 @@ struct MessageCommand: AsyncParsableCommand {
                 "kind": name, "language": composed.language, "subject": composed.subject, "text": composed.text,
                 "html": composed.html,
             ]) { _ in
-                (sms || html ? [] : [composed.subject.printable, ""])
-                    + shown.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
+                (sms || html ? [] : [composed.subject.printable, ""]) + shown.printableLines
             }
         }
 

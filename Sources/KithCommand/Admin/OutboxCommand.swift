@@ -72,10 +72,7 @@ struct OutboxCommand: AsyncParsableCommand {
             let content = (readable ?? written ?? waiting)?.replacing("\r\n", with: "\n")
             var lines = ["\(entry.kind.rawValue) to \(entry.recipient): \(entry.words)".printable]
             if let file { lines.append("In \(file)") }
-            if let content {
-                let parts = content.split(separator: "\n", omittingEmptySubsequences: false)
-                lines += [""] + parts.map { String($0).printable }
-            }
+            if let content { lines += [""] + content.printableLines }
             return CommandAnswer(["message": entry.shape(file: file), "content": content]) { [lines] _ in lines }
         }
     }

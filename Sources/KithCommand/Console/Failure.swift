@@ -41,3 +41,8 @@ package struct Failure: Error, Hashable, Sendable {
         ["error": ["code": code, "sentence": sentence, "status": status.rawValue, "candidates": candidates] as Shape]
     }
 }
+
+extension KithError {
+    /// The error of a part of an answer: `{"code", "sentence"}`
+    var shape: Shape { ["code": code.rawValue, "sentence": sentence] }
+}

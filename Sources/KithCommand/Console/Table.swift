@@ -114,6 +114,11 @@ extension String {
         return text
     }
 
+    /// The lines of the text, each ``printable``.
+    var printableLines: [String] {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
+    }
+
     private static func stand(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch scalar.value {
         case 0x00..<0x20: Unicode.Scalar(0x2400 + scalar.value)

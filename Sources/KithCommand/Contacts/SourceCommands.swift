@@ -146,7 +146,7 @@ extension SourceStatus {
         let faultShapes = faults.map { ["file": $0.name, "line": $0.line, "reason": $0.sentence] as Shape }
         return [
             "id": id, "name": name, "kind": location?.kind, "location": location?.shown, "state": stateName,
-            "cards": cards, "error": error.map { ["code": $0.code.rawValue, "sentence": $0.sentence] },
+            "cards": cards, "error": error?.shape,
             "faults": faultShapes, "moreFaults": faults.more, "limited": access == .limited, "waiting": waiting,
             "loaded": lastLoaded,
         ]

@@ -76,7 +76,7 @@ extension CommandContext {
             if case .failure(let failed) = result.result { error = failed }
             return [
                 "recipient": result.recipient.text, "invitation": invitation?.shape(),
-                "error": error.map { ["code": $0.code.rawValue, "sentence": $0.sentence] as Shape },
+                "error": error?.shape,
             ]
         }
         let isWhole = rows.allSatisfy { $0.1 != nil }

@@ -118,9 +118,7 @@ extension InviteCommand {
             ]) { _ in
                 ["To: \(composed.recipient)".printable]
                     + (subject.map { ["Subject: \($0)".printable] } ?? []) + [""]
-                    + composed.text.split(separator: "\n", omittingEmptySubsequences: false).map {
-                        String($0).printable
-                    }
+                    + composed.text.printableLines
             }
         }
     }

@@ -48,7 +48,7 @@ extension ShareCommand {
             let shapes = rows.map { row -> Shape in
                 [
                     "recipient": row.recipient.text, "share": row.share?.shape,
-                    "error": row.error.map { ["code": $0.code.rawValue, "sentence": $0.sentence] as Shape },
+                    "error": row.error?.shape,
                 ]
             }
             let isWhole = rows.allSatisfy { $0.error == nil }
@@ -93,9 +93,7 @@ extension ShareCommand {
             ]
             return CommandAnswer(shape) { _ in
                 (composed.subject.map { ["Subject: \($0)".printable, ""] } ?? [])
-                    + composed.text.split(separator: "\n", omittingEmptySubsequences: false).map {
-                        String($0).printable
-                    }
+                    + composed.text.printableLines
             }
         }
     }

@@ -63,8 +63,7 @@ extension SyncStatus {
     var shape: Shape {
         [
             "session": session.rawValue, "account": account, "waiting": waiting, "oldestWaiting": oldestWaiting,
-            "lastRound": lastRound,
-            "lastError": lastError.map { ["code": $0.code.rawValue, "sentence": $0.sentence] },
+            "lastRound": lastRound, "lastError": lastError?.shape,
             "retryAt": retryAt, "rejections": rejections, "syncing": isSyncing, "hasSynced": hasSynced,
         ]
     }
