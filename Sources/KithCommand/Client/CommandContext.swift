@@ -126,6 +126,11 @@ struct CommandContext: Sendable {
         try await reportRejections(after: before)
     }
 
+    /// Tries briefly to sync. If that fails, the command continues with what earlier rounds have received.
+    func syncBriefly() async {
+        try? await within(Self.answerTimeout) { try await client.syncNow() }
+    }
+
     private func noteWaiting(because reason: String?) async {
         let count = (try? await client.status().waiting) ?? 0
         guard count > 0 || reason != nil else { return }

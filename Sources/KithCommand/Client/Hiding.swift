@@ -80,7 +80,12 @@ extension CommandContext {
     func choose(_ question: String, on hiding: Hiding, _ given: StoreChoice?, yes: Bool) throws -> StoreChoice {
         if let given { return given }
         guard !hiding.stores.isEmpty && !yes && console.canAsk else { return .keep }
-        let choice = console.choose(question, ["keep", "move", "drop"]).flatMap(StoreChoice.init) ?? .keep
+        return try ask(question, about: hiding) ?? .keep
+    }
+
+    /// The user's answer about the stores; nil if there is none. The losses of a drop are confirmed.
+    func ask(_ question: String, about hiding: Hiding) throws -> StoreChoice? {
+        let choice = console.choose(question, ["keep", "move", "drop"]).flatMap(StoreChoice.init)
         if choice == .drop { try console.confirm(hiding.loss + " Drop it?", given: false) }
         return choice
     }

@@ -23,9 +23,7 @@ struct Moment: Hashable, Sendable, ExpressibleByArgument {
         guard parts.isValidDate(in: .current), let date = Calendar.current.date(from: parts) else { return nil }
         self.date = date
     }
-}
 
-extension Moment {
     /// Reads a moment from the command line, with an error that says how to write one.
     static func argument(_ text: String) throws -> Moment {
         if let moment = Moment(argument: text) { return moment }

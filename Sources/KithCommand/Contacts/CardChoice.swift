@@ -29,13 +29,11 @@ struct CardChoice: ParsableArguments {
             }
         }
         if cards.count == 1 { return cards[0] }
-        let names = Dictionary(context.addressBook.sources.map { ($0.id, $0.name) }) { first, _ in first }
         throw Failure(
             .usage, "usage", "“\(contact.displayName)” has \(cards.count) cards. Say which one with --card:",
             candidates: cards.map { card in
-                let source = names[card.source] ?? card.source.rawValue
                 let isOnly = cards.count { $0.source == card.source } == 1
-                return isOnly ? source : card.reference.name
+                return isOnly ? context.sourceName(of: card) : card.reference.name
             })
     }
 }

@@ -58,7 +58,7 @@ extension Contact {
 
     fileprivate func row(id: String) -> [Table.Cell] {
         [
-            Table.Cell(displayName), Table.Cell(phones.first.map { $0.number?.text ?? $0.original } ?? ""),
+            Table.Cell(displayName), Table.Cell(phones.first?.shown ?? ""),
             Table.Cell(emails.first?.original ?? ""), cards.count > 1 ? .number(cards.count) : "",
             Table.Cell(id, .faint),
         ]
@@ -66,8 +66,13 @@ extension Contact {
 
     /// A short description that distinguishes it from another of the same name.
     var distinction: String? {
-        phones.first.map { $0.number?.text ?? $0.original } ?? emails.first?.original ?? organization
+        phones.first?.shown ?? emails.first?.original ?? organization
     }
+}
+
+extension ContactPhone {
+    /// The number, or else the text on the card.
+    var shown: String { number?.text ?? original }
 }
 
 extension SourcedCard {

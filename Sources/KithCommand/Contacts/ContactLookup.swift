@@ -60,6 +60,11 @@ extension CommandContext {
             Nameable(id: $1.id, name: $1.name, number: $0 + 1)
         }
     }
+
+    /// The name of a card's source; its id if the source is gone.
+    func sourceName(of card: SourcedCard) -> String {
+        addressBook.sources.first { $0.id == card.source }?.name ?? card.source.rawValue
+    }
 }
 
 extension Contact {

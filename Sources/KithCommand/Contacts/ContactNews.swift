@@ -32,8 +32,7 @@ extension Contact {
         guard let earlier else { return "" }
         var differences: [String] = []
         if earlier.displayName != displayName { differences.append("was called “\(earlier.displayName)”") }
-        differences += Self.differences(
-            earlier.phones.map { $0.number?.text ?? $0.original }, phones.map { $0.number?.text ?? $0.original })
+        differences += Self.differences(earlier.phones.map(\.shown), phones.map(\.shown))
         differences += Self.differences(earlier.emails.map(\.original), emails.map(\.original))
         if earlier.cards.count != cards.count {
             differences.append("\(cards.count.things("card")) instead of \(earlier.cards.count)")

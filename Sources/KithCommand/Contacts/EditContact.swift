@@ -48,7 +48,7 @@ extension ContactsCommand {
             let saved = try await book.save(edited, editedFrom: original, of: card)
             if let others = changes.sentence(onOthersIn: Card(original)) { context.console.note(others) }
             let name = Card(edited).name.displayText ?? contact.displayName
-            let source = book.sources.first { $0.id == card.source }?.name ?? card.source.rawValue
+            let source = context.sourceName(of: card)
             let sentence =
                 discard
                 ? "“\(name)” is as the account has it."
@@ -93,7 +93,6 @@ extension ContactsCommand {
             let contact = try context.contact(contact, among: contacts)
             let book = context.addressBook
             let cards = card.isNamed ? [try card.one(of: contact, context)] : contact.cards
-            let names = Dictionary(book.sources.map { ($0.id, $0.name) }) { first, _ in first }
             // All cards are read first. If one cannot be read, the command stops before it removes anything.
             var vCards: [VCard] = []
             for card in cards { vCards.append(try await book.vCard(of: card)) }
@@ -108,14 +107,14 @@ extension ContactsCommand {
                         "vcard": String(decoding: vCard.inBytes.bytes, as: UTF8.self),
                     ])
                 } catch let error as KithError where !removed.isEmpty {
-                    let rest = names[card.source] ?? card.source.rawValue
+                    let place = context.sourceName(of: card)
                     throw Failure(
                         ExitStatus(error.code), error.code.rawValue,
-                        "\(removed.count) of \(cards.count) cards were removed; the one in “\(rest)” was not. "
+                        "\(removed.count) of \(cards.count) cards were removed; the one in “\(place)” was not. "
                             + error.sentence)
                 }
             }
-            let places = Set(cards.map { "“\(names[$0.source] ?? $0.source.rawValue)”" }).sorted()
+            let places = Set(cards.map { "“\(context.sourceName(of: $0))”" }).sorted()
             var sentence = "Removed “\(contact.displayName)” from \(places.joined(separator: ", "))."
             if waiting { sentence += " A server that cannot be reached now removes it later." }
             return CommandAnswer(["removed": removed], sentence)

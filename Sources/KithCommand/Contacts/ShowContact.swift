@@ -56,7 +56,6 @@ extension ContactsCommand {
         ) async throws -> CommandAnswer {
             let book = context.addressBook
             let page = ContactPage(contact) { book.phoneNumber($0.number) }
-            let names = Dictionary(book.sources.map { ($0.id, $0.name) }) { first, _ in first }
             var jsContacts: [JSContact] = []
             if options.json {
                 for card in contact.cards { jsContacts.append(await jsContact(card, book)) }
@@ -71,7 +70,8 @@ extension ContactsCommand {
                 for (line, cards) in page.lines {
                     // The sources are shown only if not all cards have the line.
                     let from =
-                        cards.count == contact.cards.count ? [] : cards.map { names[contact.cards[$0].source] ?? "" }
+                        cards.count == contact.cards.count
+                        ? [] : cards.map { context.sourceName(of: contact.cards[$0]) }
                     table.add([
                         Table.Cell(line.field, .faint), Table.Cell(line.value), Table.Cell(line.note, .faint),
                         Table.Cell(from.joined(separator: ", "), .faint),
@@ -84,7 +84,7 @@ extension ContactsCommand {
                 table.add([Table.Cell("Id", .faint), Table.Cell(contact.id.description, .faint)])
                 for card in contact.cards {
                     table.add([
-                        Table.Cell("Card", .faint), Table.Cell(names[card.source] ?? card.source.rawValue),
+                        Table.Cell("Card", .faint), Table.Cell(context.sourceName(of: card)),
                         Table.Cell(card.reference.name, .faint),
                     ])
                 }

@@ -10,8 +10,7 @@ struct AllAccounts: Sendable {
         for store in try await context.client.accounts.all() {
             var summaries: [ListSummary] = []
             for list in try await context.lists.all(within: store.scope) {
-                let items = try await context.lists.items(in: list.id, within: store.scope)
-                summaries.append(ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked }))
+                summaries.append(try await context.summary(of: list, within: store.scope))
             }
             stores.append((store, summaries))
         }

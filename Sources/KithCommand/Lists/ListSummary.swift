@@ -42,8 +42,8 @@ package struct ListSummary: Sendable {
 }
 
 extension CommandContext {
-    func summary(of list: SharedList) async throws -> ListSummary {
-        let items = try await lists.items(in: list.id)
+    func summary(of list: SharedList, within scope: AccountScope? = nil) async throws -> ListSummary {
+        let items = try await lists.items(in: list.id, within: scope)
         return ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked })
     }
 

@@ -130,3 +130,13 @@ extension CommandContext {
         return CommandAnswer(["member": member?.shape(me: me, names)], sentence)
     }
 }
+
+extension Member {
+    /// The member for `--json`: `name` is the person's name, `ownName` the name chosen for the list.
+    func shape(me: AccountID?, _ names: [AccountID: String]) -> Shape {
+        [
+            "account": id, "list": listID, "role": role, "name": name(names), "ownName": name, "you": id == me,
+            "modified": modified.date,
+        ]
+    }
+}

@@ -118,9 +118,7 @@ extension ListsCommand {
             return try await context.answer(list, "You are in “\(list.name)” as \(list.role.rawValue).")
         }
     }
-}
 
-extension ListsCommand {
     struct Read: LinkCommand {
         static let configuration = CommandConfiguration(
             abstract: "Read a list by its public link, without joining and without a session.")

@@ -56,7 +56,7 @@ extension CommandContext {
         } catch {
             decision = .failure(error)
         }
-        try? await within(Self.answerTimeout) { try await client.syncNow() }
+        await syncBriefly()
         return ["hidden": hiding.stores.map(\.shape), "choice": try decision.get()?.rawValue]
     }
 
@@ -77,9 +77,7 @@ extension CommandContext {
             let isAsked = choice == nil && console.canAsk
             if isAsked {
                 for sentence in one.sentences { console.note(sentence.printable) }
-                let question = "Keep the data of \(store.called), move its lists here, or drop it?"
-                choice = console.choose(question, ["keep", "move", "drop"]).flatMap(StoreChoice.init)
-                if choice == .drop { try console.confirm(one.loss + " Drop it?", given: false) }
+                choice = try ask("Keep the data of \(store.called), move its lists here, or drop it?", about: one)
             }
             guard let choice else { throw undecided(Array(hiding.stores[index...])) }
             if !isAsked || choice != .keep { try await settle(one, choice) }

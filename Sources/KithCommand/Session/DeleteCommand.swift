@@ -32,7 +32,7 @@ extension SessionCommand {
                 throw Failure(.notFound, "notFound", "This device has no data of \(scope).")
             }
             // The decisions need the current people of each list. If this fails, the server checks the decisions.
-            try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
+            await context.syncBriefly()
             let decided = try await lists.decide(context)
             try context.console.confirm(
                 "Delete \(store.called) permanently, with \(store.contents)?", given: yes || choice != nil,

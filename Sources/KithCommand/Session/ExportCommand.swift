@@ -26,7 +26,7 @@ extension SessionCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             if context.place.server != nil, !context.isOffline {
                 // If this fails, the archive contains what earlier rounds have received.
-                try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
+                await context.syncBriefly()
             }
             let url = URL(filePath: (file as NSString).expandingTildeInPath)
             let cards = try await addressBook(context)

@@ -159,7 +159,7 @@ extension SessionCommand {
             let hidden = try await context.settle(signIn: result.hidden, choice, yes: yes)
             if let name = requested.name {
                 try await context.client.network.setName(name)
-                try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
+                await context.syncBriefly()
             }
             let shape: Shape = [
                 "account": result.account, "identity": requested.identity.text, "isOtherAccount": result.isOtherAccount,

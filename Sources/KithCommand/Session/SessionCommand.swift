@@ -48,7 +48,7 @@ struct SessionCommand: AsyncParsableCommand {
             let activation = try await context.console.progress("Opening") { try await context.client.session.open() }
             let hiding = Hiding(activation.hidden)
             let done = try await context.settle(hiding, choice, yes: yes)
-            if done == .move { try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() } }
+            if done == .move { await context.syncBriefly() }
             return try await context.sessionAnswer(token: nil, hiding, done)
         }
     }
@@ -90,7 +90,7 @@ struct SessionCommand: AsyncParsableCommand {
             let done = try await context.settle(hiding, choice, yes: yes)
             // A person waits at most four seconds. Data that has not arrived by then comes with the next sync.
             if isAnswering, context.place.server != nil, !context.isOffline {
-                try? await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
+                await context.syncBriefly()
             }
             let account = try await context.client.session.account()
             let shape: Shape = [
