@@ -68,7 +68,7 @@ import Foundation
             leave(with: failure.status.rawValue)
         }
         if console.isJSON && isUsage {
-            console.complain(Failure(.usage, "usage", message(for: error)))
+            console.complain(Failure.usage(message(for: error)))
             exit(withError: ExitCode.validationFailure)
         }
         exit(withError: error)

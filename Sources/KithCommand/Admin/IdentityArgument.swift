@@ -29,6 +29,6 @@ struct IdentityArgument: ParsableArguments {
             region == nil && !value.contains("@")
             ? "Write the number with its country's code, such as +436641234567, or say where it is dialled: --region AT"
             : "Write a number that can be dialled from everywhere, or an email such as ada@example.com."
-        throw Failure(.usage, "usage", "“\(value)” is neither a number nor an email. \(advice)")
+        throw Failure.usage("“\(value)” is neither a number nor an email. \(advice)")
     }
 }

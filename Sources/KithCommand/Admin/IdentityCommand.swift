@@ -66,7 +66,7 @@ struct IdentityCommand: AsyncParsableCommand {
             let identity = try value.identity()
             let register = IdentityRegister(at: Timestamp(.now))
             guard let account = try await admin.database.read({ try register.owner(of: identity, in: $0) }) else {
-                throw Failure(.notFound, "notFound", "No account has \(identity.shown).")
+                throw Failure.notFound("No account has \(identity.shown).")
             }
             return CommandAnswer(
                 ["identity": identity.text, "account": account],
@@ -82,7 +82,7 @@ struct IdentityCommand: AsyncParsableCommand {
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             let identity = try value.identity()
             guard try await admin.change({ try $0.remove(identity, in: $1) }) else {
-                throw Failure(.notFound, "notFound", "No account has \(identity.shown).")
+                throw Failure.notFound("No account has \(identity.shown).")
             }
             return CommandAnswer(["removed": identity.text], "Nobody can be found by \(identity.shown) any more.")
         }

@@ -40,7 +40,7 @@ struct MessageCommand: AsyncParsableCommand {
         private func answer() throws -> CommandAnswer {
             guard let kind = MessageKind(rawValue: name) else {
                 let kinds = MessageKind.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Failure(.usage, "usage", "“\(name)” is no kind of message. The kinds are \(kinds).")
+                throw Failure.usage("“\(name)” is no kind of message. The kinds are \(kinds).")
             }
             let wanted = ["KITH_SERVE_TEMPLATES", "KITH_SERVE_SERVICE_NAME", "KITH_SERVE_DEFAULT_LANGUAGE"]
             let environment = ProcessInfo.processInfo.environment.filter {
@@ -83,7 +83,7 @@ struct MessageCommand: AsyncParsableCommand {
                 let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
                 guard parts.count == 2, kind.values.contains(parts[0]) else {
                     let names = kind.values.sorted().joined(separator: ", ")
-                    throw Failure(.usage, "usage", "“\(pair)” is not KEY=VALUE with one of the keys \(names).")
+                    throw Failure.usage("“\(pair)” is not KEY=VALUE with one of the keys \(names).")
                 }
                 values[parts[0]] = parts[1]
             }

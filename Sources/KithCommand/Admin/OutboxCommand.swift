@@ -51,7 +51,7 @@ struct OutboxCommand: AsyncParsableCommand {
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             let wanted = try id.map { text in
                 guard let id = MessageID(text) else {
-                    throw Failure(.usage, "usage", "“\(text)” is no message's id. “kith admin outbox” lists them.")
+                    throw Failure.usage("“\(text)” is no message's id. “kith admin outbox” lists them.")
                 }
                 return id
             }
@@ -63,7 +63,7 @@ struct OutboxCommand: AsyncParsableCommand {
                 return try entry.map { ($0, try OutboxEntry.text(of: $0.id, in: transaction)) }
             }
             guard let (entry, waiting) = found else {
-                throw Failure(.notFound, "notFound", "There is no such message. “kith admin outbox” lists them.")
+                throw Failure.notFound("There is no such message. “kith admin outbox” lists them.")
             }
             let files = Set((try? FileManager.default.contentsOfDirectory(atPath: admin.placeOfOutbox)) ?? [])
             let file = admin.file(of: entry, among: files)

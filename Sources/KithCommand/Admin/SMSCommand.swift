@@ -48,14 +48,13 @@ struct SMSCommand: AsyncParsableCommand {
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             guard let named = NumberPrefix(prefix.filter { $0 != "…" && $0 != " " }) else {
-                throw Failure(
-                    .usage, "usage", "“\(prefix)” is not a prefix. Write a plus and digits, such as +43664123.")
+                throw Failure.usage("“\(prefix)” is not a prefix. Write a plus and digits, such as +43664123.")
             }
             let isReleased = try await admin.database.write {
                 try PausedPrefix.release(named, at: Timestamp(.now), in: $0)
             }
             guard isReleased else {
-                throw Failure(.notFound, "notFound", "The prefix \(named) is not paused. See: kith admin sms")
+                throw Failure.notFound("The prefix \(named) is not paused. See: kith admin sms")
             }
             return CommandAnswer(["released": named.text], "SMS go to numbers that begin with \(named) again.")
         }

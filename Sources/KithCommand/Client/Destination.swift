@@ -23,7 +23,7 @@ struct Destination: ParsableArguments {
         if last { return others.last?.id }
         let neighbour = try Reference(after ?? before ?? "").resolve(among: all, kind: kind)
         guard neighbour.id != moving else {
-            throw Failure(.usage, "usage", "The \(kind) cannot stand beside itself. Name another \(kind).")
+            throw Failure.usage("The \(kind) cannot stand beside itself. Name another \(kind).")
         }
         guard before != nil, let index = others.firstIndex(where: { $0.id == neighbour.id }) else {
             return neighbour.id

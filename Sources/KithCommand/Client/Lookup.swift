@@ -35,7 +35,7 @@ extension CommandContext {
                 "There is no list “\(text)”: there are no lists in this account. There are lists in "
                     + others.map(\.called).joined(separator: ", ") + ": kith lists --all-accounts"
             }
-        return sentence.map { Failure(.notFound, "notFound", $0) }
+        return sentence.map { Failure.notFound($0) }
     }
 
     /// The stores of this device besides the one that the command works with.

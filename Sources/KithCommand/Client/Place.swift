@@ -27,8 +27,7 @@ package struct Place: Hashable, Sendable {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
             !(url.host() ?? "").isEmpty
         else {
-            throw Failure(
-                .usage, "usage", "“\(text)” is not a server's address. Write it like https://lists.example.org.")
+            throw Failure.usage("“\(text)” is not a server's address. Write it like https://lists.example.org.")
         }
         return url
     }

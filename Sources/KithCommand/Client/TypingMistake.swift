@@ -63,16 +63,16 @@ struct TypingMistake {
             let account = GlobalOptions.value(of: "--account", in: Array(place.rest))
             let program = (["kith"] + (account.map { ["--account", $0.shellWord] } ?? [])).joined(separator: " ")
             if !names.isEmpty {
-                return Failure(
-                    .usage, "usage", sentence + " To see the items of a list:",
+                return Failure.usage(
+                    sentence + " To see the items of a list:",
                     candidates: names.map { "\(program) items \($0.shellWord)" })
             }
         }
-        if commands.isEmpty { return Failure(.usage, "usage", sentence) }
+        if commands.isEmpty { return Failure.usage(sentence) }
         let nearest = similarity.nearest(of: commands, limit: 3)
         if place.path == ["lists"] {
-            return Failure(
-                .usage, "usage", sentence + (nearest.isEmpty ? " To see all commands:" : " Did you mean:"),
+            return Failure.usage(
+                sentence + (nearest.isEmpty ? " To see all commands:" : " Did you mean:"),
                 candidates: (nearest + ["--help"]).map { "\(place.name) \($0)" })
         }
         return failure(sentence, nearest, else: commands) { "\(place.name) \($0)" }
@@ -83,8 +83,7 @@ struct TypingMistake {
         let form = /Value to be set with \w+ '([^']+)'.* had already been set with \w+ '([^']+)'/
         guard let match = message.firstMatch(of: form) else { return nil }
         let (later, earlier) = (match.output.1, match.output.2)
-        return Failure(
-            .usage, "usage",
+        return Failure.usage(
             later == earlier
                 ? "\(later) is there twice. Use it once." : "Use either \(earlier) or \(later), and not both.")
     }
@@ -98,8 +97,7 @@ struct TypingMistake {
         }
         let names = options.sorted()
         if let word = place.firstWord, place.commands.contains(word) {
-            return Failure(
-                .usage, "usage",
+            return Failure.usage(
                 "“\(place.name)” has no option \(option). Write options of “\(place.name) \(word)” after it.")
         }
         return failure(
@@ -115,8 +113,8 @@ struct TypingMistake {
     private static func failure(
         _ sentence: String, _ nearest: [String], else names: [String], _ shown: (String) -> String
     ) -> Failure {
-        Failure(
-            .usage, "usage", sentence + (nearest.isEmpty ? " There are:" : " Did you mean:"),
+        Failure.usage(
+            sentence + (nearest.isEmpty ? " There are:" : " Did you mean:"),
             candidates: (nearest.isEmpty ? names : nearest).map(shown))
     }
 }

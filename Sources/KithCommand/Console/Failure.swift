@@ -18,6 +18,16 @@ package struct Failure: Error, Hashable, Sendable {
         self.candidates = candidates
     }
 
+    /// A mistake in what the user has typed.
+    static func usage(_ sentence: String, candidates: [String] = []) -> Failure {
+        Failure(.usage, "usage", sentence, candidates: candidates)
+    }
+
+    /// A name to which nothing belongs.
+    static func notFound(_ sentence: String, candidates: [String] = []) -> Failure {
+        Failure(.notFound, "notFound", sentence, candidates: candidates)
+    }
+
     /// The failure for `error`; nil if `error` comes from the parsing of arguments.
     package init?(_ error: any Error) {
         switch error {

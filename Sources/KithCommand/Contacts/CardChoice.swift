@@ -25,12 +25,12 @@ struct CardChoice: ParsableArguments {
                 cards = contact.cards.filter { $0.source == source }
             }
             if cards.isEmpty {
-                throw Failure(.notFound, "notFound", "“\(contact.displayName)” has no card in “\(text)”.")
+                throw Failure.notFound("“\(contact.displayName)” has no card in “\(text)”.")
             }
         }
         if cards.count == 1 { return cards[0] }
-        throw Failure(
-            .usage, "usage", "“\(contact.displayName)” has \(cards.count) cards. Say which one with --card:",
+        throw Failure.usage(
+            "“\(contact.displayName)” has \(cards.count) cards. Say which one with --card:",
             candidates: cards.map { card in
                 let isOnly = cards.count { $0.source == card.source } == 1
                 return isOnly ? context.sourceName(of: card) : card.reference.name

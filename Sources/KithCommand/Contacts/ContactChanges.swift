@@ -135,7 +135,7 @@ struct ContactChanges: ParsableArguments {
 
     private static func lacks(_ card: Card, _ text: String) -> Failure {
         let candidates = card.phones.map(\.number) + card.emails.map(\.address)
-        return Failure(.notFound, "notFound", "The card has no “\(text)”. It has:", candidates: candidates)
+        return Failure.notFound("The card has no “\(text)”. It has:", candidates: candidates)
     }
 
     /// An unused id: the entry's position, as in cards that were read from vCards.

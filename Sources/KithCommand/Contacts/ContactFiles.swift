@@ -65,8 +65,7 @@ extension ContactsCommand {
             if let to { return try context.source(to) }
             let sources = context.addressBook.sources
             if sources.count == 1 { return sources[0] }
-            throw Failure(
-                .usage, "usage",
+            throw Failure.usage(
                 sources.isEmpty
                     ? "There is no source to add them to. Make one: kith contacts add-source FOLDER"
                     : "Say which source to add them to with --to:", candidates: sources.map(\.name))

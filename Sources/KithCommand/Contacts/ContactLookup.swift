@@ -16,9 +16,8 @@ extension CommandContext {
         if fitting.count == 1 { return fitting[0] }
         if fitting.isEmpty, case let likely = addressBook.search(text, limit: Self.mostSuggested), !likely.isEmpty {
             // No name matches, but the search also finds names that sound alike, and other fields.
-            throw Failure(
-                .notFound, "notFound", "There is no contact “\(text)”. Did you mean:",
-                candidates: likely.map(\.displayName))
+            throw Failure.notFound(
+                "There is no contact “\(text)”. Did you mean:", candidates: likely.map(\.displayName))
         }
         throw Reference(text).failure(fitting.map(\.nameable), among: all.map(\.nameable), kind: "contact")
     }

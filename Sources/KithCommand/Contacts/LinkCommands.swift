@@ -23,7 +23,7 @@ extension ContactsCommand {
         func answer(_ context: CommandContext, _ all: [Contact]) async throws -> CommandAnswer {
             let found = try context.contacts(contacts, among: all)
             guard found.count > 1, let first = found.first else {
-                throw Failure(.usage, "usage", "These are one contact already: “\(found[0].displayName)”.")
+                throw Failure.usage("These are one contact already: “\(found[0].displayName)”.")
             }
             try await context.addressBook.link(found.map(\.id))
             let linked = try await context.addressBook.loaded().first { contact in
@@ -46,8 +46,7 @@ extension ContactsCommand {
         func answer(_ context: CommandContext, _ all: [Contact]) async throws -> CommandAnswer {
             let contact = try context.contact(contact, among: all)
             guard contact.cards.count > 1 else {
-                throw Failure(
-                    .usage, "usage", "“\(contact.displayName)” is a single card; there is nothing to take apart.")
+                throw Failure.usage("“\(contact.displayName)” is a single card; there is nothing to take apart.")
             }
             try await context.addressBook.unlink(contact.id)
             let apart = try await context.addressBook.loaded().filter { one in

@@ -14,31 +14,30 @@ extension SourceLocation {
             return
         }
         if user != nil {
-            throw Failure(.usage, "usage", "Only an account has a user, and “\(text)” is no address. Write https://…")
+            throw Failure.usage("Only an account has a user, and “\(text)” is no address. Write https://…")
         }
         let url = URL(filePath: (text as NSString).expandingTildeInPath).absoluteURL.standardizedFileURL
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder) else {
-            throw Failure(.notFound, "notFound", "There is no file and no folder “\(text)”. Is the path right?")
+            throw Failure.notFound("There is no file and no folder “\(text)”. Is the path right?")
         }
         self = isFolder.boolValue ? .folder(url) : .vCardFile(url)
     }
 
     private static func account(_ text: String, user: String?, withoutTLS: Bool) throws -> SourceLocation {
         guard var parts = URLComponents(string: text), !(parts.host ?? "").isEmpty else {
-            throw Failure(.usage, "usage", "“\(text)” is not an address. Write it like https://dav.example.org.")
+            throw Failure.usage("“\(text)” is not an address. Write it like https://dav.example.org.")
         }
         if parts.password != nil {
-            throw Failure(
-                .usage, "usage",
+            throw Failure.usage(
                 "Leave the password out of the address: others on this machine could read it. It will be asked for.")
         }
         guard let user = user ?? parts.user, !user.isEmpty else {
-            throw Failure(.usage, "usage", "An account needs a name to sign in with: --user NAME")
+            throw Failure.usage("An account needs a name to sign in with: --user NAME")
         }
         parts.user = nil
         guard let url = parts.url else {
-            throw Failure(.usage, "usage", "“\(text)” is not an address. Write it like https://dav.example.org.")
+            throw Failure.usage("“\(text)” is not an address. Write it like https://dav.example.org.")
         }
         if PasswordTrust(address: url, withoutTLS: withoutTLS).refusal == .unencrypted {
             throw Failure(

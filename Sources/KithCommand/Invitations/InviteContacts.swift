@@ -80,8 +80,7 @@ extension InviteCommand {
                     context.addressBook.phoneNumber(by).e164.map(Identity.phone),
                 ]
                 if let found = candidate.recipients.first(where: { wanted.contains($0) }) { return found }
-                throw Failure(
-                    .notFound, "notFound",
+                throw Failure.notFound(
                     "\(candidate.contact.displayName) cannot be invited by “\(by)”. Choose from:",
                     candidates: candidate.recipients.map(\.shown))
             }

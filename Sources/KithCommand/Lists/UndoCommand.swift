@@ -43,8 +43,7 @@ struct UndoCommand: EditCommand {
             ways.append("One is kept in \(store.called): kith --account \(store.scope.typed) undo")
         }
         if ways.isEmpty { return nil }
-        return Failure(
-            .notFound, "notFound",
+        return Failure.notFound(
             "There is nothing to undo: no removal is kept in this account. " + ways.joined(separator: ". "))
     }
 }

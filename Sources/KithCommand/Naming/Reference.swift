@@ -90,7 +90,7 @@ package struct Reference: Hashable, Sendable {
             } else {
                 "There is no \(kind) “\(text)”. Did you mean:"
             }
-        return Failure(.notFound, "notFound", sentence, candidates: nearest)
+        return Failure.notFound(sentence, candidates: nearest)
     }
 
     /// The largest number of candidates in an error.

@@ -128,7 +128,7 @@ struct NetworkCommand: AsyncParsableCommand {
             }
             if let picture {
                 guard let bytes = try await network.picture(of: id, .large) else {
-                    throw Failure(.notFound, "notFound", "\(person.called) shows you no picture.")
+                    throw Failure.notFound("\(person.called) shows you no picture.")
                 }
                 if NamedFile(picture).isStandard { return CommandAnswer(content: bytes) }
                 try NamedFile(picture).writePrivately(bytes)

@@ -38,11 +38,10 @@ extension ProfileCommand {
             var filled = Profile()
             for field in chosen { try ProfileText.put(typed[field.part] ?? [], into: field, of: &filled) }
             if let field = emptied.first(where: { typed[$0.part] != nil }) {
-                throw Failure(
-                    .usage, "usage", "“\(field.word)” cannot be emptied and set at once. Say one of the two.")
+                throw Failure.usage("“\(field.word)” cannot be emptied and set at once. Say one of the two.")
             }
             guard !chosen.isEmpty || !emptied.isEmpty else {
-                throw Failure(.usage, "usage", "Say what to change: --given, --status … See kith help profile set.")
+                throw Failure.usage("Say what to change: --given, --status … See kith help profile set.")
             }
             try await context.client.network.updateProfile { [fields = filled.fields] profile in
                 for field in emptied { field.read([:], into: &profile) }

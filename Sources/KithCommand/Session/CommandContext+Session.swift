@@ -43,8 +43,7 @@ extension CommandContext {
         _ advice: (AccountScope) -> String = { "To show that account first: kith session use \($0.typed)" }
     ) throws {
         guard let only else { return }
-        throw Failure(
-            .usage, "usage",
+        throw Failure.usage(
             """
             “kith \(command)” changes which account this device shows, so it cannot be used with --account. \
             \(advice(only))

@@ -29,9 +29,8 @@ extension SessionCommand {
             )
             let named = try accounts.map { try StoreReference(text: $0).resolve(among: all) }
             if let scope = named.first(where: { scope in !waiting.contains { $0.scope == scope } }) {
-                throw Failure(
-                    .notFound, "notFound", "There is nothing to decide about \(scope).",
-                    candidates: waiting.map(\.scope.typed))
+                throw Failure.notFound(
+                    "There is nothing to decide about \(scope).", candidates: waiting.map(\.scope.typed))
             }
             let chosen = waiting.filter { named.isEmpty || named.contains($0.scope) }
             let hiding = Hiding(stores: chosen, current: try await context.shown())

@@ -29,7 +29,7 @@ extension SessionCommand {
             }
             let scope = AccountScope.account(account)
             guard let store = try await context.client.accounts.store(scope) else {
-                throw Failure(.notFound, "notFound", "This device has no data of \(scope).")
+                throw Failure.notFound("This device has no data of \(scope).")
             }
             // The decisions need the current people of each list. If this fails, the server checks the decisions.
             await context.syncBriefly()

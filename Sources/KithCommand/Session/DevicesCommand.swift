@@ -44,10 +44,10 @@ extension SessionCommand {
             let named = sessions.filter { $0.id.description.hasPrefix(session.lowercased()) }
             guard let one = named.first, named.count == 1 else {
                 let reason = named.isEmpty ? "No session has the id “\(session)”." : "Several sessions begin so."
-                throw Failure(.notFound, "notFound", "\(reason) See kith session devices.")
+                throw Failure.notFound("\(reason) See kith session devices.")
             }
             if one.isCurrent {
-                throw Failure(.usage, "usage", "That is this device. To sign it out: kith session logout")
+                throw Failure.usage("That is this device. To sign it out: kith session logout")
             }
             try await context.client.signIn.revoke(one.id)
             return CommandAnswer(["revoked": one.shape], "\(one.device ?? "The device") is signed out.")

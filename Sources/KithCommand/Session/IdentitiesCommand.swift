@@ -90,7 +90,7 @@ extension Identity {
             let identity = Identity(text) ?? EmailAddress(text).map(Identity.email)
                 ?? E164.typed(text).map(Identity.phone)
         else {
-            throw Failure(.usage, "usage", "“\(text)” is neither a number such as +436641234567 nor an email.")
+            throw Failure.usage("“\(text)” is neither a number such as +436641234567 nor an email.")
         }
         return identity
     }

@@ -44,13 +44,13 @@ struct ListDecisions: ParsableArguments {
         }
         func add(_ decision: ListDecision, about list: SharedList) throws {
             guard decided.lists.updateValue(decision, forKey: list.id) == nil else {
-                throw Failure(.usage, "usage", "“\(list.name)” is named twice. Nothing was deleted.")
+                throw Failure.usage("“\(list.name)” is named twice. Nothing was deleted.")
             }
         }
         for text in handOvers {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
-                throw Failure(.usage, "usage", "“\(text)” is not LIST=MEMBER. Name the list and the person in it.")
+                throw Failure.usage("“\(text)” is not LIST=MEMBER. Name the list and the person in it.")
             }
             let list = try await context.list(parts[0])
             let isEditor = parts[1] == "editor"

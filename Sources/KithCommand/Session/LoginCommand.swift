@@ -74,8 +74,7 @@ extension SessionCommand {
             let named = issuers.filter { issuer == nil || $0.name == issuer }
             guard let one = named.first, named.count == 1 else {
                 let names = issuers.map(\.name).joined(separator: ", ")
-                throw Failure(
-                    .notFound, "notFound",
+                throw Failure.notFound(
                     issuers.isEmpty
                         ? "This server has no issuers. Sign in with an email: kith session register EMAIL"
                         : "Name one of the issuers with --issuer: \(names)")

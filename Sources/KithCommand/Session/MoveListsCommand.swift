@@ -25,8 +25,7 @@ struct MoveListsCommand: EditCommand {
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
         let (source, target) = try await scopes(context)
         if source == target {
-            throw Failure(
-                .usage, "usage", "The lists are in \(source) already. Name another account with --from or --to.")
+            throw Failure.usage("The lists are in \(source) already. Name another account with --from or --to.")
         }
         let all = try await context.lists.all(within: source)
         let chosen = try names.map { try Reference($0).resolve(among: all.map(\.nameable), kind: "list").id }

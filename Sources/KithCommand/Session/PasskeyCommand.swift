@@ -110,7 +110,7 @@ struct PasskeyCommand: AsyncParsableCommand {
                 let reason =
                     named.isEmpty
                     ? "No passkey has the id “\(passkey)”." : "Several passkeys have ids that begin with “\(passkey)”."
-                throw Failure(.notFound, "notFound", "\(reason) See kith session passkey list.")
+                throw Failure.notFound("\(reason) See kith session passkey list.")
             }
             do {
                 try await signIn.passkeys.remove(one.id)

@@ -82,8 +82,7 @@ extension SessionCommand {
 
         private func subject() throws -> Subject {
             guard let text = phone ?? value, phone == nil || value == nil else {
-                throw Failure(
-                    .usage, "usage", "Name one email or number: kith session register EMAIL, or --phone NUMBER")
+                throw Failure.usage("Name one email or number: kith session register EMAIL, or --phone NUMBER")
             }
             if phone == nil, let address = EmailAddress(text) { return .identity(.email(address)) }
             if let number = E164.typed(text) { return .identity(.phone(number)) }
@@ -92,7 +91,7 @@ extension SessionCommand {
                 text.contains("@") || country != nil
                 ? "Write an email such as ada@example.com, or a number such as +436641234567."
                 : "Write the number with its country code, such as +436641234567, or name the country: --country AT"
-            throw Failure(.usage, "usage", "“\(text)” is neither an email nor a number. \(advice)")
+            throw Failure.usage("“\(text)” is neither an email nor a number. \(advice)")
         }
     }
 
@@ -148,8 +147,7 @@ extension SessionCommand {
             try context.requireShown("session verify")
             try context.requireServer()
             guard let requested = RequestedCode.read(from: context.place.folder) else {
-                throw Failure(
-                    .notFound, "notFound",
+                throw Failure.notFound(
                     "No code was requested on this device. Request one: kith session register EMAIL|NUMBER")
             }
             let result = try await context.console.progress("Checking") {

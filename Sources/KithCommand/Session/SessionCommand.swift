@@ -108,7 +108,7 @@ struct SessionCommand: AsyncParsableCommand {
         ///
         /// - Throws: ``Failure`` if it is neither.
         private func known(_ text: String, _ context: CommandContext) async throws -> AccountScope? {
-            if text.isEmpty { throw Failure(.usage, "usage", "There is no token. Nothing has changed.") }
+            if text.isEmpty { throw Failure.usage("There is no token. Nothing has changed.") }
             let stores = try await context.client.accounts.all()
             do {
                 return try StoreReference(text: text).resolve(among: stores)
@@ -116,8 +116,7 @@ struct SessionCommand: AsyncParsableCommand {
                 if Self.isToken(text) { return nil }
                 // A text that resembles a token is not shown on the screen.
                 let name = text.count < 40 ? "account “\(text)”" : "such account"
-                throw Failure(
-                    .notFound, "notFound",
+                throw Failure.notFound(
                     "There is no \(name) on this device, and it is no token. Nothing has changed.",
                     candidates: failure.candidates)
             }

@@ -36,9 +36,8 @@ struct ProgrammeOption: ParsableArguments {
                 "The server has no programmes, so there is nothing to share. Its operator can make one: "
                     + "kith admin programme create FILE")
         }
-        throw Failure(
-            .usage, "usage", "The server has several programmes. Choose one with --programme:",
-            candidates: all.map(\.name))
+        throw Failure.usage(
+            "The server has several programmes. Choose one with --programme:", candidates: all.map(\.name))
     }
 
     /// The name while the programmes are not known: as it was typed, or else that of what the device shares.
@@ -52,8 +51,7 @@ struct ProgrammeOption: ParsableArguments {
                 "The server cannot be reached, and this device does not know its programmes yet. Try it again later, or "
                     + "name one with --programme.")
         }
-        throw Failure(
-            .usage, "usage",
+        throw Failure.usage(
             "This device does not know the programmes of the server yet. Name one with --programme, or ask the server: "
                 + "kith share programmes")
     }
