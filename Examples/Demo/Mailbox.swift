@@ -8,10 +8,7 @@ struct Mailbox: Sendable {
 
     /// The newest email, line by line: its state, its file, then the email.
     func newest() async throws -> [String] {
-        let text = try await server.command([
-            "admin", "outbox", "show", "--database", server.database.path(percentEncoded: false),
-        ])
-        return text.split(separator: "\n").map(String.init)
+        try await server.admin("outbox", "show").split(separator: "\n").map(String.init)
     }
 
     /// Proves an email of a person with the code that the server sends there.

@@ -36,10 +36,7 @@ struct PeopleStory: Sendable {
 
         // No SMS provider is configured here, so the operator vouches for the numbers instead of sending codes.
         for (person, identity) in zip(all, ["+436645550101", "+436645550102", "lucia.moretti@example.com"]) {
-            let operands = [
-                identity, "--account", "\(person.account)", "--database", server.database.path(percentEncoded: false),
-            ]
-            try say("server", try await server.command(["admin", "identity", "add"] + operands))
+            try say("server", try await server.admin("identity", "add", identity, "--account", "\(person.account)"))
         }
 
         try say.chapter("Who is here already? The server does not learn who the others are")

@@ -35,8 +35,9 @@ struct Server: Sendable {
         return outcome.closureResult
     }
 
-    /// The output of a `kith` command, such as an operator's command.
-    func command(_ arguments: [String]) async throws -> String {
+    /// The output of an operator's command, `kith admin …`, for the server's database.
+    func admin(_ words: String...) async throws -> String {
+        let arguments = ["admin"] + words + ["--database", database.path(percentEncoded: false)]
         let outcome = try await Subprocess.run(
             configuration(arguments), output: .string(limit: 1 << 20), error: try errors())
         guard outcome.terminationStatus.isSuccess else {

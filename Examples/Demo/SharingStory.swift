@@ -16,8 +16,6 @@ struct SharingStory: Sendable {
     private static let code = "ADA-TEA"
     private static let miaEmail = "mia@example.com"
 
-    private var database: [String] { ["--database", server.database.path(percentEncoded: false)] }
-
     func tell() async throws {
         async let _: Void = ada.client.run()
         async let _: Void = tablet.run()
@@ -68,8 +66,7 @@ struct SharingStory: Sendable {
     private func share(_ wishes: (token: String, path: String)) async throws -> Shareable {
         try say.chapter("A link with a code of one's own")
         try Samples.programme.write(to: folder.programme)
-        let made = try await server.command(
-            ["admin", "programme", "create", folder.programme.path(percentEncoded: false)] + database)
+        let made = try await server.admin("programme", "create", folder.programme.path(percentEncoded: false))
         try say("server", String(made.split(separator: "\n").first ?? ""))
         let sharing = ada.client.sharing
         let id = try await sharing.shareable(in: "friends").id
@@ -122,7 +119,7 @@ struct SharingStory: Sendable {
         try say.chapter("Seen by the operator")
         let start = ContinuousClock.now
         while true {
-            let funnel = try await server.command(["admin", "funnel", "--days", "7"] + database)
+            let funnel = try await server.admin("funnel", "--days", "7")
             if funnel.contains(/visited +[1-9]/) { return try say.note(funnel) }
             try check(start.milliseconds < 60_000, "The funnel counts Mia's visit.")
             try await Task.sleep(for: .milliseconds(500))
