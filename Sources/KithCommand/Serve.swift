@@ -83,33 +83,30 @@ struct Serve: AsyncParsableCommand {
     /// The flags by the names of the settings.
     var flags: [String: String] {
         let flags: [String: String?] = [
-            "host": host, "port": port, "database": database, "public-url": publicUrl, "log-level": logLevel,
-            "trusted-proxy": trustedProxy.isEmpty ? nil : trustedProxy.joined(separator: ","),
-            "session-rate": sessionRate, "session-burst": sessionBurst, "address-rate": addressRate,
-            "address-burst": addressBurst, "new-session-rate": newSessionRate, "new-session-burst": newSessionBurst,
-            "operating-rate": operatingRate, "operating-burst": operatingBurst,
-            "requests-at-once": requestsAtOnce, "streams-of-session": streamsOfSession,
-            "streams-at-once": streamsAtOnce, "discovery-key-file": discoveryKeyFile,
-            "discovery-quota": discoveryQuota, "connections-of-address": connectionsOfAddress,
-            "connections-at-once": connectionsAtOnce, "session-work": sessionWork, "address-work": addressWork,
-            "heavy-at-once": heavyAtOnce, "account-storage": accountStorage, "free-disk": freeDisk,
+            "host": host, "port": port, "database": database, "discovery-key-file": discoveryKeyFile,
+            "public-url": publicUrl, "log-level": logLevel, "session-rate": sessionRate, "session-burst": sessionBurst,
+            "address-rate": addressRate, "address-burst": addressBurst, "new-session-rate": newSessionRate,
+            "new-session-burst": newSessionBurst, "operating-rate": operatingRate, "operating-burst": operatingBurst,
+            "requests-at-once": requestsAtOnce, "discovery-quota": discoveryQuota,
+            "streams-of-session": streamsOfSession, "streams-at-once": streamsAtOnce,
+            "connections-of-address": connectionsOfAddress, "connections-at-once": connectionsAtOnce,
+            "session-work": sessionWork, "address-work": addressWork, "heavy-at-once": heavyAtOnce,
+            "account-storage": accountStorage, "free-disk": freeDisk, "operator-page": operatorPage,
             "issuers-file": issuersFile, "webhooks-to-private-addresses": webhooksToPrivateAddresses,
-            "operator-page": operatorPage,
-            "apple-app": appleApp.isEmpty ? nil : appleApp.joined(separator: ","), "android-app": androidApp,
-            "android-certificate": androidCertificate.isEmpty ? nil : androidCertificate.joined(separator: ","),
-            "app-page": appPage, "smtp-url": smtpUrl, "smtp-tls": smtpTls, "smtp-user": smtpUser,
-            "smtp-password-file": smtpPasswordFile,
-            "mail-from": mailFrom, "bounce-address": bounceAddress, "sms-url": smsUrl, "sms-account": smsAccount,
-            "sms-secret-file": smsSecretFile,
-            "sms-sender": smsSender,
-            "sms-countries": smsCountries.isEmpty ? nil : smsCountries.joined(separator: ","), "sms-a-day": smsADay,
-            "templates": templates, "default-language": defaultLanguage,
-            "service-name": serviceName, "messages-a-day": messagesADay,
+            "android-app": androidApp, "app-page": appPage, "smtp-url": smtpUrl, "smtp-tls": smtpTls,
+            "smtp-user": smtpUser, "smtp-password-file": smtpPasswordFile, "mail-from": mailFrom,
+            "bounce-address": bounceAddress, "sms-url": smsUrl, "sms-account": smsAccount,
+            "sms-secret-file": smsSecretFile, "sms-sender": smsSender, "sms-a-day": smsADay, "templates": templates,
+            "default-language": defaultLanguage, "service-name": serviceName, "messages-a-day": messagesADay,
             "email-codes": emailCodes, "recovery-codes": recoveryCodes, "passkeys": passkeys,
             "passkey-domain": passkeyDomain,
-            "passkey-origins": passkeyOrigins.isEmpty ? nil : passkeyOrigins.joined(separator: ","),
         ]
-        return flags.compactMapValues { $0 }
+        let lists = [
+            "trusted-proxy": trustedProxy, "apple-app": appleApp, "android-certificate": androidCertificate,
+            "sms-countries": smsCountries, "passkey-origins": passkeyOrigins,
+        ]
+        let joined = lists.filter { !$0.value.isEmpty }.mapValues { $0.joined(separator: ",") }
+        return flags.compactMapValues { $0 }.merging(joined) { $1 }
     }
 
     func run() async throws {

@@ -10,8 +10,17 @@ struct PersonArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "The person: the name or the start of it, an account id, its start or its end.", valueName: "person"),
-        completion: .custom(PersonNames.complete))
+        completion: .custom(Self.complete))
     var person: String
+
+    /// The names of the people that this device knows, for completion in a shell.
+    private static func complete(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        guard let client = ListNames.client(words), let people = try? await client.network.contacts(in: .everyone)
+        else {
+            return []
+        }
+        return people.compactMap { $0.fullName?.printable }
+    }
 }
 
 /// Finds the person that a user names.
