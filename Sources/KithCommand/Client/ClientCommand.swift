@@ -11,30 +11,23 @@ protocol ClientCommand: AsyncParsableCommand {
 
     /// Runs the command.
     func answer(_ context: CommandContext) async throws -> CommandAnswer
-
-    /// Whether the command itself reports the stores that it hides.
-    static var saysWhatItHides: Bool { get }
 }
 
 extension ClientCommand {
-    static var saysWhatItHides: Bool { false }
-
     mutating func run() async throws {
         let context = try await CommandContext(options)
-        let answer =
-            try await Self.saysWhatItHides
-            ? printedAnswer(from: context) : context.tellingWhatIsHidden { try await printedAnswer(from: context) }
-        try answer.end()
+        try await context.tellingWhatIsHidden { try await printedAnswer(from: context) }.end()
     }
 
-    private func printedAnswer(from context: CommandContext) async throws -> CommandAnswer {
+    /// The answer, after it was printed.
+    func printedAnswer(from context: CommandContext) async throws -> CommandAnswer {
         let answer = try await reachingServer(from: context)
         try context.console.say(answer)
         return answer
     }
 
     /// The answer. If the command turns out to need a server and none is set, the error says what to do.
-    func reachingServer(from context: CommandContext) async throws -> CommandAnswer {
+    private func reachingServer(from context: CommandContext) async throws -> CommandAnswer {
         do {
             return try await context.advising { try await answer(context) }
         } catch KithError.Code.noServer {

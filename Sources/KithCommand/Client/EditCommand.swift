@@ -16,8 +16,7 @@ extension EditCommand {
         let context = try await CommandContext(options)
         let before = try await context.client.rejections().count
         let answer = try await context.tellingWhatIsHidden {
-            let answer = try await reachingServer(from: context)
-            try context.console.say(answer)
+            let answer = try await printedAnswer(from: context)
             if try await hasEdited(context) { try await context.send(rejectionsBefore: before) }
             return answer
         }

@@ -4,7 +4,7 @@ import KithModel
 
 extension SessionCommand {
     /// `kith session decide`: keeps, moves or drops the stores that a sign-in or a new session has hidden.
-    struct Decide: ClientCommand {
+    struct Decide: SwitchingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Keep, move or drop the data of accounts that are no longer shown.",
             discussion: """
@@ -19,8 +19,6 @@ extension SessionCommand {
         var accounts: [String] = []
         @Flag() var choice: StoreChoice?
         @OptionGroup var options: GlobalOptions
-
-        static var saysWhatItHides: Bool { true }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session decide")

@@ -4,7 +4,7 @@ import KithModel
 
 extension SessionCommand {
     /// `kith session delete`: deletes the account on the server.
-    struct Delete: ClientCommand {
+    struct Delete: SwitchingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete the account on the server permanently.",
             discussion: """
@@ -17,8 +17,6 @@ extension SessionCommand {
         @Flag() var choice: StoreChoice?
         @Flag(help: "Do not ask; keep its data on this device, unless another option is given.") var yes = false
         @OptionGroup var options: GlobalOptions
-
-        static var saysWhatItHides: Bool { true }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             do { try context.requireServer() } catch let failure as Failure {

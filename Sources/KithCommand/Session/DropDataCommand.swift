@@ -3,7 +3,7 @@ import Kith
 import KithModel
 
 /// `kith drop-data`: deletes data from this device.
-struct DropDataCommand: ClientCommand {
+struct DropDataCommand: SwitchingCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop-data", abstract: "Delete data from this device. The server keeps its copy.",
         discussion: """
@@ -20,8 +20,6 @@ struct DropDataCommand: ClientCommand {
     var scope: String
     @Flag(help: "Do not ask.") var yes = false
     @OptionGroup var options: GlobalOptions
-
-    static var saysWhatItHides: Bool { true }
 
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
         let stores = try await context.client.accounts.all()

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 
 extension SessionCommand {
-    struct LogOut: ClientCommand {
+    struct LogOut: SwitchingCommand {
         static let configuration = CommandConfiguration(
             commandName: "logout", abstract: "End the session, here and on the server.",
             discussion: """
@@ -17,8 +17,6 @@ extension SessionCommand {
         @Flag() var choice: StoreChoice?
         @Flag(help: "Do not ask; keep its lists on this device.") var yes = false
         @OptionGroup var options: GlobalOptions
-
-        static var saysWhatItHides: Bool { true }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             guard try await context.client.session.token() != nil,

@@ -23,7 +23,7 @@ extension SessionCommand {
     }
 
     /// `kith session login`: signs in at an issuer in a browser.
-    struct Login: ClientCommand {
+    struct Login: SwitchingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sign in at an issuer, such as Google or Keycloak, in a browser.",
             discussion: """
@@ -40,8 +40,6 @@ extension SessionCommand {
         var timeout = 600
         @OptionGroup var signInOptions: SignInOptions
         @OptionGroup var options: GlobalOptions
-
-        static var saysWhatItHides: Bool { true }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session login")

@@ -50,7 +50,7 @@ extension SessionCommand {
     }
 
     /// `kith session join`: signs in with the link of a QR code.
-    struct Join: ClientCommand {
+    struct Join: SwitchingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sign in to the account of another device, with the link of its QR code.",
             discussion: """
@@ -61,8 +61,6 @@ extension SessionCommand {
         var link: String
         @OptionGroup var signInOptions: SignInOptions
         @OptionGroup var options: GlobalOptions
-
-        static var saysWhatItHides: Bool { true }
 
         func answer(_ given: CommandContext) async throws -> CommandAnswer {
             try given.requireShown("session join")

@@ -58,7 +58,7 @@ struct PasskeyCommand: AsyncParsableCommand {
         }
     }
 
-    struct LogIn: ClientCommand {
+    struct LogIn: SwitchingCommand {
         static let configuration = CommandConfiguration(
             commandName: "login", abstract: "Sign in with a passkey, in a browser.",
             discussion: """
@@ -69,8 +69,6 @@ struct PasskeyCommand: AsyncParsableCommand {
         @OptionGroup var waiting: PageWaiting
         @OptionGroup var signInOptions: SignInOptions
         @OptionGroup var options: GlobalOptions
-
-        static var saysWhatItHides: Bool { true }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session passkey login")

@@ -54,7 +54,7 @@ extension SessionCommand {
             }
         }
 
-        struct Use: ClientCommand {
+        struct Use: SwitchingCommand {
             static let configuration = CommandConfiguration(
                 abstract: "Sign in with a recovery code.",
                 discussion: """
@@ -65,8 +65,6 @@ extension SessionCommand {
                 help: "The code; - reads it from standard input, where no other user can see it.") var code: String
             @OptionGroup var signInOptions: SignInOptions
             @OptionGroup var options: GlobalOptions
-
-            static var saysWhatItHides: Bool { true }
 
             func answer(_ context: CommandContext) async throws -> CommandAnswer {
                 try context.requireShown("session recovery use")

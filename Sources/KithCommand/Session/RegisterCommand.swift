@@ -128,7 +128,7 @@ extension SessionCommand {
     }
 
     /// `kith session verify`: enters the code.
-    struct Verify: ClientCommand {
+    struct Verify: SwitchingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Enter the code of kith session register.",
             discussion: """
@@ -140,8 +140,6 @@ extension SessionCommand {
         @Flag() var choice: StoreChoice?
         @Flag(help: "Do not ask; keep the data of the former account.") var yes = false
         @OptionGroup var options: GlobalOptions
-
-        static var saysWhatItHides: Bool { true }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session verify")

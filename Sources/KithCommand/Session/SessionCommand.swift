@@ -28,7 +28,7 @@ struct SessionCommand: AsyncParsableCommand {
         }
     }
 
-    struct New: ClientCommand {
+    struct New: SwitchingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Open a new anonymous session.",
             discussion: """
@@ -37,8 +37,6 @@ struct SessionCommand: AsyncParsableCommand {
         @Flag() var choice: StoreChoice?
         @Flag(help: "Do not ask; keep it.") var yes = false
         @OptionGroup var options: GlobalOptions
-
-        static var saysWhatItHides: Bool { true }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session new") {
@@ -53,7 +51,7 @@ struct SessionCommand: AsyncParsableCommand {
         }
     }
 
-    struct Use: ClientCommand {
+    struct Use: SwitchingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take over a session by its token, or go back to an account of this device.",
             discussion: "The data of the former account stays here: the command names it and asks what to do with it.")
@@ -67,8 +65,6 @@ struct SessionCommand: AsyncParsableCommand {
         @Flag() var choice: StoreChoice?
         @Flag(help: "Do not ask; keep it.") var yes = false
         @OptionGroup var options: GlobalOptions
-
-        static var saysWhatItHides: Bool { true }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session use") { "To go to that account: kith session use \($0.typed)" }

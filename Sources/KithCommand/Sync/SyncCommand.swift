@@ -4,14 +4,12 @@ import Kith
 import KithModel
 
 /// `kith sync`: sends the waiting edits and fetches changes until both are complete.
-struct SyncCommand: ClientCommand {
+struct SyncCommand: SwitchingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Send what is waiting and fetch what is new, now.",
         discussion: "Exit code 3 if the server cannot be reached, 5 if it refused something.")
     @Flag(help: "If the server opens a new session in place of one that it no longer accepts:") var choice: StoreChoice?
     @OptionGroup var options: GlobalOptions
-
-    static var saysWhatItHides: Bool { true }
 
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
         try context.requireServer()
