@@ -1,7 +1,4 @@
 import ArgumentParser
-import Foundation
-import KithModel
-import KithServer
 
 /// The server's files, as `kith serve` names them.
 struct ServerFiles: ParsableArguments {

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Foundation
-import KithModel
 import KithServer
 
 /// A command of the operator: it opens the server's files, answers, and closes them.

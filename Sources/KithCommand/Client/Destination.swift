@@ -1,7 +1,4 @@
 import ArgumentParser
-import Foundation
-import Kith
-import KithModel
 
 /// The position to move something to.
 struct Destination: ParsableArguments {

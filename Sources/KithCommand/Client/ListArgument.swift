@@ -1,5 +1,4 @@
 public import ArgumentParser
-import Foundation
 public import Kith
 public import KithModel
 

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Foundation
-import Kith
-import KithModel
 
 /// A moment in the user's time zone: `2026-12-24T08:00`, `2026-12-24 08:00`, `2026-12-24`.
 struct Moment: Hashable, Sendable, ExpressibleByArgument {

@@ -1,7 +1,4 @@
 import ArgumentParser
-import Foundation
-import Kith
-import KithModel
 
 /// A duration, as the user types it: `30m`, `12h`, `14d`, `2w`.
 struct Span: Hashable, Sendable, ExpressibleByArgument {

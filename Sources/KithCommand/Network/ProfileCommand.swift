@@ -1,5 +1,4 @@
 public import ArgumentParser
-import Foundation
 import Kith
 public import KithModel
 

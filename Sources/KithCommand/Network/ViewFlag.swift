@@ -1,7 +1,5 @@
 import ArgumentParser
-import Foundation
 import Kith
-import KithModel
 
 /// The people that a listing shows instead of the network.
 enum ViewFlag: String, EnumerableFlag {
