@@ -58,9 +58,7 @@ struct CommandContext: Sendable {
         _ scope: AccountScope, _ place: Place, _ known: Place, _ options: GlobalOptions
     ) async throws -> Place {
         guard place.server != nil, place.server != known.server, !options.offline else { return known }
-        var configuration = KithConfiguration(server: known.server, storage: .directory(known.folder))
-        configuration.account = scope
-        let client = try KithClient(configuration)
+        let client = try known.client(of: scope, at: known.server)
         do {
             _ = try await within(answerTimeout) { try await client.session.verify() }
         } catch let error as KithError where [.offline, .otherServer].contains(error.code) {

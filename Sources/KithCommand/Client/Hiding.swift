@@ -18,7 +18,7 @@ struct Hiding: Sendable {
         stores.flatMap { store in
             let name = store.scope.typed
             var ways = ["To see it: kith --account \(name) lists"]
-            if store.lists > 0 { ways.append("to move its lists here: kith move-lists --from \(name)") }
+            if store.lists > 0 { ways.append("to move its lists here: \(store.scope.movingCommand)") }
             if store.canSend && store.waiting > 0 { ways.append("to send what waits: kith --account \(name) sync") }
             if store.lastRemoval != nil {
                 ways.append("to put back what was removed last: kith --account \(name) undo")
@@ -184,7 +184,7 @@ extension CommandContext {
         let known = before.address.map { [$0] } ?? []
         for server in known + (place.server.map { known.contains($0) ? [] : [$0] } ?? [])
         where before.canSend && !isOffline {
-            guard let other = try? client(of: scope, at: server) else { continue }
+            guard let other = try? place.client(of: scope, at: server) else { continue }
             let sending: Void? = try? await console.progress("Sending") {
                 try await within(Self.answerTimeout) { try await other.syncNow() }
             }

@@ -1,5 +1,6 @@
 import ArgumentParser
 package import Foundation
+import Kith
 
 /// The folder and the server of a command: from the options, else from the environment, else the defaults.
 package struct Place: Hashable, Sendable {
@@ -21,6 +22,13 @@ package struct Place: Hashable, Sendable {
         var place = self
         if !isServerNamed, let address { place.server = address }
         return place
+    }
+
+    /// A client for one store in the folder.
+    func client(of scope: AccountScope, at server: URL?) throws -> KithClient {
+        var configuration = KithConfiguration(server: server, storage: .directory(folder))
+        configuration.account = scope
+        return try KithClient(configuration)
     }
 
     private static func address(_ text: String) throws -> URL {

@@ -26,22 +26,10 @@ extension CommandContext {
         return Failure(plain.status, plain.code, store.over(because: error.code))
     }
 
-    /// A client for one store of this device.
-    func client(of scope: AccountScope, at server: URL?) throws -> KithClient {
-        var configuration = KithConfiguration(server: server, storage: .directory(place.folder))
-        configuration.account = scope
-        return try KithClient(configuration)
-    }
-
     /// A client that may change every store of this device. A client for one store cannot drop that store.
     func wholeDevice() throws -> KithClient {
         only == nil ? client : try KithClient(KithConfiguration(storage: .directory(place.folder)))
     }
-}
-
-extension AccountScope {
-    /// The command that moves the lists of the store to the current account.
-    var movingCommand: String { "kith move-lists --from \(typed)" }
 }
 
 extension StoredAccount {

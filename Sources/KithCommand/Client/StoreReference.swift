@@ -31,6 +31,9 @@ extension AccountScope {
         case .account(let id): id.short
         }
     }
+
+    /// The command that moves the lists of the store to the current account.
+    var movingCommand: String { "kith move-lists --from \(typed)" }
 }
 
 extension StoredAccount {
@@ -61,8 +64,7 @@ extension StoredAccount {
                 "\(edits), for lists that were moved, and cannot be sent: its session is over. "
                 + "To forget \(waiting == 1 ? "it" : "them"): kith drop-data \(scope.typed)"
         }
-        return "\(edits). To send \(waiting == 1 ? "it" : "them"), move the lists: "
-            + "kith move-lists --from \(scope.typed)"
+        return "\(edits). To send \(waiting == 1 ? "it" : "them"), move the lists: \(scope.movingCommand)"
     }
 
     /// How to see the edits that a server refused; nil if there are none.

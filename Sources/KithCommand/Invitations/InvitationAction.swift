@@ -1,7 +1,7 @@
 import Kith
 import KithModel
 
-/// An action on an invitation without further arguments.
+/// An action on an invitation without further arguments. Its command has the name of the type in lower case.
 protocol InvitationAction {
     static var abstract: String { get }
     /// The direction of the invitations that the action is for; nil for both.
@@ -11,9 +11,4 @@ protocol InvitationAction {
 
     /// The sentence that reports the action. `invitation` is in its state before the action.
     static func sentence(_ invitation: Invitation) -> String
-}
-
-extension InvitationAction {
-    /// The name of the command: the name of the type in lower case.
-    static var verb: String { String(describing: Self.self).lowercased() }
 }

@@ -5,7 +5,7 @@ import KithModel
 /// The command for an ``InvitationAction``. It is an edit: it works offline and is sent later.
 struct InvitationActionCommand<Action: InvitationAction>: ClientCommand {
     static var configuration: CommandConfiguration {
-        CommandConfiguration(commandName: Action.verb, abstract: Action.abstract)
+        CommandConfiguration(commandName: String(describing: Action.self).lowercased(), abstract: Action.abstract)
     }
     @Argument(help: "The email, the number or the name of the other person, or the start of the invitation's id.")
     var invitation: String

@@ -31,9 +31,6 @@ extension NetworkContact {
         if isBot { words.append("bot") }
         return words.joined(separator: ", ")
     }
-
-    /// The person's job and company.
-    var work: String { profile.work }
 }
 
 extension NetworkContact? {
@@ -61,8 +58,9 @@ extension [NetworkContact] {
         return Table(header: ["Name", "Status", "Work", "You two", "Id"], self) { contact in
             let standing = contact.standing()
             return [
-                Table.Cell(contact.fullName ?? "(no name)"), Table.Cell(contact.status ?? ""), Table.Cell(contact.work),
-                Table.Cell(standing == "connected" ? "" : standing), Table.Cell(ids[contact.id], .faint),
+                Table.Cell(contact.fullName ?? "(no name)"), Table.Cell(contact.status ?? ""),
+                Table.Cell(contact.profile.work), Table.Cell(standing == "connected" ? "" : standing),
+                Table.Cell(ids[contact.id], .faint),
             ]
         }.lines(colour: colour)
     }

@@ -1,7 +1,7 @@
 import Kith
 import KithModel
 
-/// An action on another person without further arguments.
+/// An action on another person without further arguments. Its command has the name of the type in lower case.
 protocol PersonAction {
     static var abstract: String { get }
 
@@ -15,8 +15,5 @@ protocol PersonAction {
 }
 
 extension PersonAction {
-    /// The name of the command: that of the type in lower case.
-    static var verb: String { String(describing: Self.self).lowercased() }
-
     static func advice(_ id: AccountID) -> String? { nil }
 }

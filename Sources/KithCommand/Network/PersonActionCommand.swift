@@ -5,7 +5,7 @@ import KithModel
 /// The command for a ``PersonAction``. It is an edit: it works offline and is sent later.
 struct PersonActionCommand<Action: PersonAction>: ClientCommand {
     static var configuration: CommandConfiguration {
-        CommandConfiguration(commandName: Action.verb, abstract: Action.abstract)
+        CommandConfiguration(commandName: String(describing: Action.self).lowercased(), abstract: Action.abstract)
     }
     @OptionGroup var target: PersonArgument
     @OptionGroup var options: GlobalOptions

@@ -105,7 +105,7 @@ extension NetworkChanges.Update {
         for key in NetworkContact.Key.allCases where keys.contains(key) {
             switch key {
             case .name: words.append("has another name now")
-            case .work: words.append(contact.work.isEmpty ? "no work" : contact.work)
+            case .work: words.append(contact.profile.work.isEmpty ? "no work" : contact.profile.work)
             case .status: words.append(contact.status.map { "“\($0)”" } ?? "no status")
             case .picture: words.append(contact.picture == nil ? "no picture" : "a picture")
             case .relation: words.append(contact.relation == .none ? "no longer connected" : contact.standing())

@@ -20,7 +20,7 @@ extension CommandContext {
         guard store.canSend else { throw Failure(.notSignedIn, "unauthorized", store.over()) }
         guard let server = place.server, !isOffline else { return false }
         // A client for one store does not replace a refused session by a new one.
-        let other = try client(of: store.scope, at: server)
+        let other = try place.client(of: store.scope, at: server)
         do {
             try await console.progress("Asking") {
                 try await within(Self.answerTimeout) { _ = try await other.session.verify() }

@@ -68,7 +68,7 @@ struct MoveListsCommand: EditCommand {
         let others = try await context.client.accounts.all().filter { $0.lists > 0 && !scopes.contains($0.scope) }
         return others.map { store in
             let lists = "\(store.lists == 1 ? "is" : "are") \(store.lists.things("list"))"
-            return " There \(lists) in \(store.called): kith move-lists --from \(store.scope.typed)"
+            return " There \(lists) in \(store.called): \(store.scope.movingCommand)"
         }.joined(separator: ".")
     }
 }
