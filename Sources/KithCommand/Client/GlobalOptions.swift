@@ -1,5 +1,4 @@
 package import ArgumentParser
-import Foundation
 
 /// The options that every command of the client has.
 package struct GlobalOptions: ParsableArguments, Sendable {

@@ -1,5 +1,4 @@
 package import Foundation
-import KithModel
 
 /// The answer of a command: lines for people, and the same as JSON for programs.
 package struct CommandAnswer: Sendable {

@@ -1,6 +1,4 @@
-import ArgumentParser
 package import Kith
-import KithModel
 
 /// A command's exit status. The numbers are stable, because scripts test for them.
 package enum ExitStatus: Int32, Sendable, CaseIterable {

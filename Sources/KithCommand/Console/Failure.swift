@@ -1,6 +1,4 @@
-import ArgumentParser
 import Kith
-import KithModel
 
 /// The reason why a command failed: a status for the shell, a code for programs, and a sentence for people that says
 /// what to do next.

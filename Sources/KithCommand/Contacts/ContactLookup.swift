@@ -1,4 +1,3 @@
-import Foundation
 import Kith
 import KithAddressBook
 import KithCards

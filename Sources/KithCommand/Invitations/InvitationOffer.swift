@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Kith
 import KithAddressBook
 import KithModel

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Foundation
-import KithModel
 
 /// The option for how long to wait until a page in a browser has added or used a passkey, and the waiting.
 struct PageWaiting: ParsableArguments {
