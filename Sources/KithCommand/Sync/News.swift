@@ -22,69 +22,51 @@ package struct News: Sendable {
         fileprivate let shape: Shape
 
         package init(_ list: SharedList) {
-            listID = list.id
-            id = list.id.retyped()
-            words = list.access == .private ? list.name : "\(list.name) (\(list.access.rawValue))"
-            shown = [words]
-            shape = list.shape()
+            let words = list.access == .private ? list.name : "\(list.name) (\(list.access.rawValue))"
+            self.init(list.id, in: list.id, words, shown: [words], list.shape())
         }
 
         /// An item; `names` has the names of people.
         package init(_ item: ListItem, _ names: [AccountID: String] = [:]) {
-            listID = item.listID
-            id = item.id.retyped()
-            words = "[\(item.isTicked ? "x" : " ")] \(item.title)" + (item.count == 1 ? "" : " ×\(item.count)")
-            shown = [words, item.category, item.comment, item.offer, item.position.text]
-            shape = item.shape(names: names)
+            let words = "[\(item.isTicked ? "x" : " ")] \(item.title)" + (item.count == 1 ? "" : " ×\(item.count)")
+            let shown = [words, item.category, item.comment, item.offer, item.position.text]
+            self.init(item.id, in: item.listID, words, shown: shown, item.shape(names: names))
         }
 
         /// A member of a list.
         package init(_ member: Member, _ people: NewsPeople) {
-            listID = member.listID
-            id = member.id.retyped()
-            words = member.called(people.names)
-            shown = [words, member.role.rawValue]
+            let words = member.called(people.names)
+            let shape = member.shape(me: people.me, people.names)
+            self.init(member.id, in: member.listID, words, shown: [words, member.role.rawValue], shape)
             isMe = member.id == people.me
             role = member.role
-            shape = member.shape(me: people.me, people.names)
-        }
-
-        /// A contact of the address book that has joined or left the service.
-        init(_ match: Discovery.Match, _ words: String, _ shape: Shape) {
-            listID = nil
-            id = match.account.retyped()
-            self.words = words
-            shown = nil
-            self.shape = shape
         }
 
         /// An invitation.
         package init(_ invitation: Invitation) {
-            listID = nil
-            id = invitation.id.retyped()
             let way = invitation.direction == .sent ? "invitation to" : "invitation from"
-            words = "\(way) \(invitation.called) (\(invitation.offer)): \(invitation.statusText())"
-            shown = [words]
-            shape = invitation.shape()
+            let words = "\(way) \(invitation.called) (\(invitation.offer)): \(invitation.statusText())"
+            self.init(invitation.id, words, invitation.shape())
         }
 
         /// A record of sharing, with words for what it is.
         init<Record>(_ id: RecordID<Record>, _ words: String, _ shape: Shape) {
-            listID = nil
-            self.id = id.retyped()
-            self.words = words
-            shown = [words]
-            self.shape = shape
+            self.init(id, words, shown: [words], shape)
         }
 
-        /// A person, with words for this change.
+        /// A person, with words for this change. The changes of a person are known, and each is reported.
         package init(_ person: NetworkContact, _ words: String) {
-            listID = nil
-            id = person.id.retyped()
+            self.init(person.id, words, shown: nil, person.shape())
+        }
+
+        fileprivate init<Record>(
+            _ id: RecordID<Record>, in list: ListID? = nil, _ words: String, shown: [String?]?, _ shape: Shape
+        ) {
+            listID = list
+            self.id = id.retyped()
             self.words = words
-            // The changes of a person are known, and each is reported.
-            shown = nil
-            shape = person.shape()
+            self.shown = shown
+            self.shape = shape
         }
     }
 
@@ -187,7 +169,7 @@ extension News {
             return matches.filter { seen.insert($0.account).inserted }.map { match in
                 let contact = contacts.first { $0.identities.contains(match.identity) }
                 return Subject(
-                    match, "\(contact?.displayName ?? match.identity.shown) \(words)",
+                    match.account, "\(contact?.displayName ?? match.identity.shown) \(words)", shown: nil,
                     [
                         "identity": match.identity.text, "account": match.account, "contact": contact?.id,
                         "name": contact?.displayName,
