@@ -9,11 +9,8 @@ import Testing
     private let list: FeedID
 
     init() throws {
-        town = try Town()
-        ada = try town.phone()
+        (town, ada, list) = try Town.withList()
         (ben, cleo) = (try town.phone(), try town.phone())
-        list = town.id()
-        try ada.sync(ada.create(list))
         try town.join(ben, list, of: ada, as: .viewer)
         town.pass(.seconds(60))
         try town.join(cleo, list, of: ada, as: .editor)

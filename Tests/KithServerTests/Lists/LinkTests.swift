@@ -10,11 +10,8 @@ import Testing
     let list: FeedID
 
     init() throws {
-        town = try Town()
-        ada = try town.phone()
+        (town, ada, list) = try Town.withList()
         ben = try town.phone()
-        list = town.id()
-        try ada.sync(ada.create(list, "Groceries"))
     }
 
     private func link(

@@ -9,12 +9,9 @@ import Testing
     let list: FeedID
 
     init() throws {
-        town = try Town()
-        ada = try town.phone()
+        (town, ada, list) = try Town.withList()
         ben = try town.phone()
-        list = town.id()
         try ben.sync(ben.profile(["given": "Ben", "family": "Kramer", "familyVisibility": "network"]))
-        try ada.sync(ada.create(list))
         try town.join(ben, list, of: ada, as: .editor)
     }
 

@@ -11,12 +11,9 @@ import Testing
 
     /// Ada owns a list that Ben edits and Cleo views.
     init() throws {
-        town = try Town()
-        ada = try town.phone()
+        (town, ada, list) = try Town.withList()
         ben = try town.phone()
         cleo = try town.phone()
-        list = town.id()
-        try ada.sync(ada.create(list))
         try town.join(ben, list, of: ada, as: .editor)
         try town.join(cleo, list, of: ada, as: .viewer)
         try ada.sync()

@@ -11,12 +11,7 @@ import Testing
     /// The records that the list has beside its items: itself, and its owner as a member.
     let others = 2
 
-    init() throws {
-        town = try Town()
-        ada = try town.phone()
-        list = town.id()
-        try ada.sync(ada.create(list))
-    }
+    init() throws { (town, ada, list) = try Town.withList() }
 
     private func service(
         signals: SignalSender = .none, _ moment: @escaping @Sendable (Int) throws -> Void

@@ -23,6 +23,15 @@ final class Town {
         return RecordID(.init(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0000 | made))
     }
 
+    /// A town, the device of Ada, and a list that she has made.
+    static func withList() throws -> (Town, Phone, FeedID) {
+        let town = try Town()
+        var ada = try town.phone()
+        let list: FeedID = town.id()
+        try ada.sync(ada.create(list))
+        return (town, ada, list)
+    }
+
     /// A device with a new account.
     func phone() throws -> Phone {
         Phone(self, account: try sessions.openNow(at: now, on: database).account)

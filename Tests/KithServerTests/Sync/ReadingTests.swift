@@ -8,12 +8,7 @@ import Testing
     var ada: Phone
     let list: FeedID
 
-    init() throws {
-        town = try Town()
-        ada = try town.phone()
-        list = town.id()
-        try ada.sync(ada.create(list))
-    }
+    init() throws { (town, ada, list) = try Town.withList() }
 
     private func items(_ count: Int) -> [Mutation] { (0..<count).map { ada.item(town.id(), "Item \($0)", in: list) } }
 

@@ -10,11 +10,8 @@ import Testing
 
     /// Ada owns a list that Ben edits.
     init() throws {
-        town = try Town()
-        ada = try town.phone()
+        (town, ada, list) = try Town.withList()
         ben = try town.phone()
-        list = town.id()
-        try ada.sync(ada.create(list))
         try town.join(ben, list, of: ada, as: .editor)
         try ada.sync()
     }

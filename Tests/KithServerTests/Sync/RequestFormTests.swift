@@ -7,12 +7,7 @@ import Testing
     var ada: Phone
     let list: FeedID
 
-    init() throws {
-        town = try Town()
-        ada = try town.phone()
-        list = town.id()
-        try ada.sync(ada.create(list))
-    }
+    init() throws { (town, ada, list) = try Town.withList() }
 
     /// The error that a changed request gets, and proof that it changed nothing.
     private mutating func error(_ change: (inout SyncRequest) -> Void) throws -> ServerError? {

@@ -10,10 +10,7 @@ import Testing
     let list: FeedID
 
     init() throws {
-        town = try Town()
-        ada = try town.phone()
-        list = town.id()
-        try ada.sync(ada.create(list))
+        (town, ada, list) = try Town.withList()
         tablet = Phone(town, account: ada.account)
         try tablet.sync()
     }

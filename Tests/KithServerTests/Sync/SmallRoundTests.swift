@@ -8,12 +8,7 @@ import Testing
     private var ada: Phone
     private let list: FeedID
 
-    init() throws {
-        town = try Town()
-        ada = try town.phone()
-        list = town.id()
-        try ada.sync(ada.create(list))
-    }
+    init() throws { (town, ada, list) = try Town.withList() }
 
     /// Does a round, and says what it waited for its turn with.
     private func round(_ phone: inout Phone, _ mutations: [Mutation]) async throws -> (waits: [Wait], synced: Synced) {

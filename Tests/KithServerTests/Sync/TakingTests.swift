@@ -7,12 +7,7 @@ import Testing
     var ada: Phone
     let list: FeedID
 
-    init() throws {
-        town = try Town()
-        ada = try town.phone()
-        list = town.id()
-        try ada.sync(ada.create(list))
-    }
+    init() throws { (town, ada, list) = try Town.withList() }
 
     // MARK: The order of the checks
 
