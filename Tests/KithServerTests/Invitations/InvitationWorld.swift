@@ -7,7 +7,6 @@ import Testing
 struct InvitationWorld {
     let town: Town
     let queue: MessageQueue
-    private let keys: [DiscoveryKey]
     private let random: Randomness
     private let sendsSMS: Bool
 
@@ -15,7 +14,6 @@ struct InvitationWorld {
         let random = Randomness(seed: 3)
         (self.random, self.sendsSMS) = (random, sendsSMS)
         self.town = try town ?? Town()
-        keys = try DiscoveryKeys().all()
         queue = MessageQueue(
             composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
             limits: limits, address: { "https://kith.example" }, random: random.bytes)
@@ -30,34 +28,16 @@ struct InvitationWorld {
 
     var service: InvitationService { InvitationService(database: town.database, dependencies: dependencies) }
 
-    /// A device with a new account whose profile has a name.
-    func person(_ name: String) throws -> Phone {
-        var phone = try town.phone()
-        try phone.sync(phone.profile(["given": .text(name)]))
-        return phone
-    }
+    func person(_ name: String) throws -> Phone { try town.person(name) }
 
     /// Does what the background job does.
     @discardableResult func work() throws -> Signals {
         try InvitationService.workNow(dependencies, at: town.now, on: town.database)
     }
 
-    /// Gives an identity to an account, as every way to prove one does.
-    func prove(_ identity: String, by phone: Phone) throws {
-        let identity = try #require(Identity(identity))
-        let (register, account) = (IdentityRegister(keys: keys, at: town.now), phone.account)
-        _ = try town.database.writeNow { try register.add(identity, to: account, moving: true, in: $0) }
-    }
+    func prove(_ identity: String, by phone: Phone) throws { try town.prove(identity, by: phone) }
 
-    /// The texts of the queued messages of a kind, oldest first.
-    func messages(_ kind: MessageKind = .invitation) throws -> [String] {
-        try town.database.readNow { transaction in
-            try transaction.query(
-                "SELECT body FROM message WHERE kind = ? AND state = 'queued' ORDER BY created, id",
-                [.text(kind.rawValue)]
-            ).map { try $0.text(0) }
-        }
-    }
+    func messages(_ kind: MessageKind = .invitation) throws -> [String] { try town.messages(kind) }
 
     /// The secret of the link in the last message.
     func lastSecret() throws -> String {

@@ -7,7 +7,6 @@ import Testing
 struct SharingWorld {
     let town: Town
     let queue: MessageQueue
-    private let keys: [DiscoveryKey]
     private let random: Randomness
 
     /// The parts of the operator's file besides its name, title and text.
@@ -23,7 +22,6 @@ struct SharingWorld {
         let random = Randomness(seed: 5)
         self.random = random
         town = try Town()
-        keys = try DiscoveryKeys().all()
         queue = MessageQueue(
             composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
             address: { "https://kith.example" }, random: random.bytes)
@@ -52,12 +50,7 @@ struct SharingWorld {
 
     var referrals: ReferralService { ReferralService(database: town.database, random: random.bytes) }
 
-    /// A device with a new account whose profile has a name.
-    func person(_ name: String) throws -> Phone {
-        var phone = try town.phone()
-        try phone.sync(phone.profile(["given": .text(name)]))
-        return phone
-    }
+    func person(_ name: String) throws -> Phone { try town.person(name) }
 
     /// Does what the background job does.
     @discardableResult func work() throws -> Signals {
@@ -66,20 +59,11 @@ struct SharingWorld {
 
     /// Gives an identity to an account, as every way to prove one does, and finds out who has brought it.
     func prove(_ identity: String, by phone: Phone) throws {
-        let identity = try #require(Identity(identity))
-        let (register, account) = (IdentityRegister(keys: keys, at: town.now), phone.account)
-        _ = try town.database.writeNow { try register.add(identity, to: account, moving: true, in: $0) }
+        try town.prove(identity, by: phone)
         try work()
     }
 
-    /// The texts of the queued emails, oldest first.
-    func messages() throws -> [String] {
-        try town.database.readNow { transaction in
-            try transaction.query(
-                "SELECT body FROM message WHERE kind = 'share' AND state = 'queued' ORDER BY created, id"
-            ).map { try $0.text(0) }
-        }
-    }
+    func messages() throws -> [String] { try town.messages(.share) }
 
     /// The number of rows of a table.
     func count(_ table: String) throws -> Int64 {

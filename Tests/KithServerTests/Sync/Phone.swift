@@ -1,11 +1,13 @@
 import KithModel
 import KithServer
+import Testing
 
 /// A server in memory with a clock of its own, and identities that are the same each time.
 final class Town {
     let database: SQLiteDatabase
     let sessions: SessionService
     let links: TownLinks
+    private let keys = DiscoveryKeys()
     var now = Timestamp(milliseconds: 1_800_000_000_000)
     private var made: UInt64 = 0
 
@@ -35,6 +37,30 @@ final class Town {
     /// A device with a new account.
     func phone() throws -> Phone {
         Phone(self, account: try sessions.openNow(at: now, on: database).account)
+    }
+
+    /// A device with a new account whose profile has a name.
+    func person(_ name: String) throws -> Phone {
+        var phone = try phone()
+        try phone.sync(phone.profile(["given": .text(name)]))
+        return phone
+    }
+
+    /// Gives an identity to an account, as every way to prove one does.
+    func prove(_ identity: String, by phone: Phone) throws {
+        let identity = try #require(Identity(identity))
+        let (register, account) = (IdentityRegister(keys: try keys.all(), at: now), phone.account)
+        _ = try database.writeNow { try register.add(identity, to: account, moving: true, in: $0) }
+    }
+
+    /// The texts of the queued messages of a kind, oldest first.
+    func messages(_ kind: MessageKind) throws -> [String] {
+        try database.readNow { transaction in
+            try transaction.query(
+                "SELECT body FROM message WHERE kind = ? AND state = 'queued' ORDER BY created, id",
+                [.text(kind.rawValue)]
+            ).map { try $0.text(0) }
+        }
     }
 
     /// Lets `guest` join a list of `host`.
