@@ -25,8 +25,7 @@ struct SignInWorld {
         self.random = random
         self.database = try database ?? SQLiteDatabase.inMemory(random: random.bytes)
         var queue = MessageQueue(
-            composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
-            address: { "https://kith.example" }, random: random.bytes)
+            composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" }, random: random.bytes)
         var settings = SignInSettings()
         change(&settings)
         let sms =

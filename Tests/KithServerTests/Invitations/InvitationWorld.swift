@@ -15,8 +15,8 @@ struct InvitationWorld {
         (self.random, self.sendsSMS) = (random, sendsSMS)
         self.town = try town ?? Town()
         queue = MessageQueue(
-            composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
-            limits: limits, address: { "https://kith.example" }, random: random.bytes)
+            composer: try MessageComposer(MessageSettings()), limits: limits, address: { "https://kith.example" },
+            random: random.bytes)
     }
 
     var dependencies: InvitationDependencies {

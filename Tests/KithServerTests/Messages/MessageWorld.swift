@@ -18,8 +18,8 @@ struct MessageWorld {
         self.random = random
         database = try SQLiteDatabase.inMemory(random: random.bytes)
         queue = MessageQueue(
-            composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
-            limits: limits, address: { address }, random: random.bytes)
+            composer: try MessageComposer(MessageSettings()), limits: limits, address: { address },
+            random: random.bytes)
     }
 
     var now: Timestamp { HandClock.start + clock.now }

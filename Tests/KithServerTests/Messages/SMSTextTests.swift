@@ -47,7 +47,7 @@ import Testing
 
     /// The SMS with a code, which has two parts at most, the place and the warning.
     private func code(_ language: String, _ device: String, from place: String) throws -> String {
-        let composer = MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en")
+        let composer = try MessageComposer(MessageSettings())
         let message = OutgoingMessage(
             id: .numbered(1), channel: .sms, recipient: "+436641234567", kind: .code, languages: [language],
             values: ["code": "123456", "device": device, "place": place, "minutes": "10"],

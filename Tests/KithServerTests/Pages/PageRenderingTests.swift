@@ -213,7 +213,7 @@ import Testing
 
     @Test("A name whose < is part of a longer character is escaped in an email too")
     func email() throws {
-        let composer = MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en")
+        let composer = try MessageComposer(MessageSettings())
         let message = OutgoingMessage.invitation(values: ["inviter": "\u{600}<img src=x>", "list": "\u{600}<b>"])
         let html = try composer.compose(message, unsubscribe: nil).html
         #expect(!html.contains("<img") && !html.contains("<b>") && html.contains("&lt;img src=x&gt;"))

@@ -23,8 +23,7 @@ struct SharingWorld {
         self.random = random
         town = try Town()
         queue = MessageQueue(
-            composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
-            address: { "https://kith.example" }, random: random.bytes)
+            composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" }, random: random.bytes)
         if let parts { try addProgramme("friends", parts) }
     }
 

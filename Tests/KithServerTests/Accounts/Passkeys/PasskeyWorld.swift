@@ -22,8 +22,8 @@
             var settings = PasskeySettings()
             change(&settings)
             let queue = MessageQueue(
-                composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
-                address: { SoftAuthenticator.origin }, random: random.bytes)
+                composer: try MessageComposer(MessageSettings()), address: { SoftAuthenticator.origin },
+                random: random.bytes)
             passkeys = PasskeyService(
                 database: database, verifier: verifies ? FIDOVerifier() : nil, settings: settings, messages: queue,
                 service: "Kith",
