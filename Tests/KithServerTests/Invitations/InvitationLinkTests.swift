@@ -9,13 +9,7 @@ import Testing
     private var ben: Phone
     private let list: FeedID
 
-    init() throws {
-        world = try InvitationWorld()
-        ada = try world.person("Ada")
-        ben = try world.person("Ben")
-        list = world.town.id()
-        try ada.sync(ada.create(list))
-    }
+    init() throws { (world, ada, ben, list) = try InvitationWorld.withList() }
 
     private var town: Town { world.town }
 

@@ -12,11 +12,7 @@ import Testing
 
     /// Ada has invited Ben, who has proved his email.
     init() throws {
-        world = try InvitationWorld()
-        ada = try world.person("Ada")
-        ben = try world.person("Ben")
-        list = world.town.id()
-        try ada.sync(ada.create(list))
+        (world, ada, ben, list) = try InvitationWorld.withList()
         try world.prove(email, by: ben)
         try ada.sync(ada.invite(email, .list(list.retyped(), .editor)))
         try hear()

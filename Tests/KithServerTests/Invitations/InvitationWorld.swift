@@ -19,6 +19,16 @@ struct InvitationWorld {
             random: random.bytes)
     }
 
+    /// A world, the devices of Ada and Ben, and a list that Ada has made.
+    static func withList() throws -> (InvitationWorld, Phone, Phone, FeedID) {
+        let world = try InvitationWorld()
+        var ada = try world.person("Ada")
+        let ben = try world.person("Ben")
+        let list: FeedID = world.town.id()
+        try ada.sync(ada.create(list))
+        return (world, ada, ben, list)
+    }
+
     var dependencies: InvitationDependencies {
         let sends = sendsSMS
         return InvitationDependencies(
