@@ -33,16 +33,7 @@ final class SMSDouble: Sendable {
             let form = FormFields(Data(body.readableBytesView)) ?? FormFields([])
             return answer(request.headers, try context.parameters.require("account"), form)
         }
-        let (ports, port) = AsyncStream<Int>.makeStream()
-        let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { port.yield($0.localAddress?.port ?? 0) }, logger: .silent)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
-            let port = await ports.first { _ in true } ?? 0
-            try await body("http://127.0.0.1:\(port)/2010")
-            group.cancelAll()
-        }
+        try await router.serving { try await body("\($0)/2010") }
     }
 
     private func answer(_ headers: HTTPFields, _ account: String, _ form: FormFields) -> Response {

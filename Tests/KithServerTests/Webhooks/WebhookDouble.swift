@@ -30,16 +30,7 @@ final class WebhookDouble: Sendable {
             note(path, request.headers, String(buffer: body))
             return try await answer(path)
         }
-        let (ports, port) = AsyncStream<Int>.makeStream()
-        let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { port.yield($0.localAddress?.port ?? 0) }, logger: .silent)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
-            let port = await ports.first { _ in true } ?? 0
-            try await body("http://127.0.0.1:\(port)")
-            group.cancelAll()
-        }
+        try await router.serving(body)
     }
 
     private func note(_ path: String, _ headers: HTTPFields, _ body: String) {
