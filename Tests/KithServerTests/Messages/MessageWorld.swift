@@ -87,6 +87,14 @@ extension RecordID {
     }
 }
 
+extension GatewayOutcome {
+    /// Why the gateway refused the message for now; nil for another outcome.
+    var reasonForNow: String? {
+        guard case .refusedForNow(let reason) = self else { return nil }
+        return reason
+    }
+}
+
 /// A gateway that answers as a test tells it, and keeps what it was given.
 final class ToldGateway: MessageGateway {
     private struct State {

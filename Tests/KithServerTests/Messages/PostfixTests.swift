@@ -85,10 +85,7 @@ struct PostfixTests {
 
     @Test("A Postfix whose certificate is not trusted receives nothing") func untrusted() async throws {
         try await with(authorities: { _ in nil }) { _, gateway in
-            guard case .refusedForNow = await gateway.deliver(message(1, to: "ada@example.com")) else {
-                Issue.record("The email was not held back.")
-                return
-            }
+            #expect(await gateway.deliver(message(1, to: "ada@example.com")).reasonForNow != nil)
         }
     }
 }
