@@ -117,9 +117,27 @@ extension Wire {
 
     /// The next event of a live stream, which must be about people.
     func presence() async throws -> PresenceEvent {
-        let text = String(decoding: try await event(), as: UTF8.self)
+        let event = try await event()
+        return try #require(try presence(in: event))
+    }
+
+    /// The people in the next event about people of a live stream; other events are skipped.
+    func nextPeople() async throws -> [PresenceEvent.Person] {
+        while true {
+            let event = try await event()
+            try #require(!event.isEmpty)
+            guard let presence = try presence(in: event) else { continue }
+            try #require(!presence.isWhole)
+            return presence.people
+        }
+    }
+
+    /// What an event says about people; nil if it is about something else.
+    private func presence(in event: Data) throws -> PresenceEvent? {
+        let text = String(decoding: event, as: UTF8.self)
         let head = "event: presence\ndata: "
-        try #require(text.hasPrefix(head) && text.hasSuffix("\n\n"))
+        guard text.hasPrefix(head) else { return nil }
+        try #require(text.hasSuffix("\n\n"))
         return try JSONDecoder().decode(PresenceEvent.self, from: Data(text.dropFirst(head.count).utf8))
     }
 }

@@ -13,17 +13,17 @@ struct PresenceTests {
             #expect(first.people.isEmpty)
             var stream: (wire: Wire, event: PresenceEvent)? = try await village.server.meet(grace.session, grace.id)
             #expect(stream?.event.people == [.init(account: ada.account, presence: Presence(.online))])
-            #expect(try await next(ears) == [.init(account: grace.account, presence: Presence(.online))])
+            #expect(try await ears.nextPeople() == [.init(account: grace.account, presence: Presence(.online))])
 
-            #expect(try await show(.busy, by: grace, village).status == 204)
-            #expect(try await next(ears) == [.init(account: grace.account, presence: Presence(.busy))])
-            #expect(try await asked(grace, by: ada, village) == Presence(.busy))
+            #expect(try await village.show(.busy, by: grace).status == 204)
+            #expect(try await ears.nextPeople() == [.init(account: grace.account, presence: Presence(.busy))])
+            #expect(try await village.presence(of: grace, to: ada) == Presence(.busy))
 
             village.server.clock.advance(.seconds(90))
             stream = nil
             let gone = Presence(.offline, lastSeen: HandClock.start + .seconds(90))
-            #expect(try await next(ears) == [.init(account: grace.account, presence: gone)])
-            #expect(try await asked(grace, by: ada, village) == gone)
+            #expect(try await ears.nextPeople() == [.init(account: grace.account, presence: gone)])
+            #expect(try await village.presence(of: grace, to: ada) == gone)
         }
     }
 
@@ -39,9 +39,9 @@ struct PresenceTests {
         try await TestServer.run(database: database) { server in
             let village = Village(server: server, database: database)
             var ada = ada
-            #expect(try await asked(ada, by: grace, village) == Presence(.offline, lastSeen: HandClock.start))
+            #expect(try await village.presence(of: ada, to: grace) == Presence(.offline, lastSeen: HandClock.start))
             try await village.set(["lastSeenVisibility": "nobody"], of: &ada)
-            #expect(try await asked(ada, by: grace, village) == Presence(.offline))
+            #expect(try await village.presence(of: ada, to: grace) == Presence(.offline))
         }
     }
 
@@ -70,16 +70,16 @@ struct PresenceTests {
             try await village.connect(ada, grace)
             let (hers, _) = try await village.server.meet(ada.session, ada.id)
             let (ears, _) = try await village.server.meet(grace.session, grace.id)
-            _ = try await next(hers)
+            _ = try await hers.nextPeople()
             try await village.set(["isBlocked": true], of: grace.account, by: &ada)
             let gone = Presence(.offline, lastSeen: HandClock.start)
-            #expect(try await next(ears) == [.init(account: ada.account, presence: gone)])
-            #expect(try await next(hers) == [.init(account: grace.account, presence: nil)])
-            #expect(try await asked(ada, by: grace, village) == gone)
+            #expect(try await ears.nextPeople() == [.init(account: ada.account, presence: gone)])
+            #expect(try await hers.nextPeople() == [.init(account: grace.account, presence: nil)])
+            #expect(try await village.presence(of: ada, to: grace) == gone)
             try problem(
                 in: try await village.get("/v1/accounts/\(grace.account)/presence", by: ada), 404, .notFound)
             try await village.set(["isBlocked": false], of: grace.account, by: &ada)
-            #expect(try await next(ears) == [.init(account: ada.account, presence: Presence(.online))])
+            #expect(try await ears.nextPeople() == [.init(account: ada.account, presence: Presence(.online))])
         }
     }
 
@@ -95,10 +95,10 @@ struct PresenceTests {
             let (ears, event) = try await village.server.meet(grace.session, grace.id)
             #expect(event.people.isEmpty)
             let (hers, _) = try await village.server.meet(ada.session, ada.id)
-            let during = try await asked(ada, by: grace, village)
+            let during = try await village.presence(of: ada, to: grace)
             #expect(during == Presence(.offline))
             try await village.server.expectGone(ada, hers)
-            #expect(try await asked(ada, by: grace, village) == during)
+            #expect(try await village.presence(of: ada, to: grace) == during)
             withExtendedLifetime(ears) {}
         }
     }
@@ -113,7 +113,7 @@ struct PresenceTests {
             // As another program does it, which knows of no streams.
             try await AccountService(database: village.database).delete(ada.account, at: HandClock.start)
             while !(try await hers.chunk().isEmpty) {}
-            #expect(try await next(ears).map(\.account) == [ada.account])
+            #expect(try await ears.nextPeople().map(\.account) == [ada.account])
         }
     }
 
@@ -122,9 +122,6 @@ struct PresenceTests {
             var ada = try await village.person()
             let grace = try await village.person()
             try await village.connect(ada, grace)
-            func asked() async throws -> Presence {
-                try await village.get("/v1/accounts/\(ada.account)/presence", by: grace).decoded()
-            }
             try await village.database.write { [account = ada.account] in
                 try $0.execute(
                     "UPDATE account SET seen_at = ? WHERE id = ?", [.time(HandClock.start), .id(account)])
@@ -133,10 +130,10 @@ struct PresenceTests {
             // Ada blocks from a program that has no stream.
             try await village.set(["isBlocked": true], of: grace.account, by: &ada)
             village.server.clock.advance(.seconds(3000))
-            let before = try await asked()
+            let before = try await village.presence(of: ada, to: grace)
             // An hour later Ada is online.
             let (hers, _) = try await village.server.meet(ada.session, ada.id)
-            let during = try await asked()
+            let during = try await village.presence(of: ada, to: grace)
             #expect(during == before)
             withExtendedLifetime(hers) {}
         }
@@ -154,9 +151,9 @@ struct PresenceTests {
             #expect(event.people.map(\.account) == [ada.account])
             let (his, _) = try await village.server.meet(other.session, other.id)
             // The first that is heard is of the other.
-            #expect(try await next(ears) == [.init(account: other.account, presence: Presence(.online))])
-            #expect(try await show(.away, by: grace, village).status == 204)
-            #expect(try await next(ears) == [.init(account: grace.account, presence: Presence(.away))])
+            #expect(try await ears.nextPeople() == [.init(account: other.account, presence: Presence(.online))])
+            #expect(try await village.show(.away, by: grace).status == 204)
+            #expect(try await ears.nextPeople() == [.init(account: grace.account, presence: Presence(.away))])
             withExtendedLifetime((hers, his)) {}
         }
     }
@@ -165,9 +162,9 @@ struct PresenceTests {
     func refusals() async throws {
         try await Village.run { village in
             let ada = try await village.person()
-            try problem(in: try await show(.online, by: ada, village), 409, .conflict)
+            try problem(in: try await village.show(.online, by: ada), 409, .conflict)
             let (wire, _) = try await village.server.meet(ada.session, ada.id)
-            let offline = try problem(in: try await show(.offline, by: ada, village), 400, .malformed)
+            let offline = try problem(in: try await village.show(.offline, by: ada), 400, .malformed)
             #expect(offline.path == "$.state")
             let token = ada.session.token
             for path in ["/v1/presence", "/v1/presence?device=1"] {
@@ -203,35 +200,11 @@ struct PresenceTests {
             let (ears, _) = try await village.server.meet(grace.session, grace.id)
             let (hers, _) = try await village.server.meet(ada.session, ada.id)
             for state in [Presence.State.away, .busy, .invisible, .online] {
-                #expect(try await show(state, by: ada, village).status == 204)
-                _ = try await next(ears)
+                #expect(try await village.show(state, by: ada).status == 204)
+                _ = try await ears.nextPeople()
             }
             try await village.server.expectGone(ada, hers)
             #expect(try await records() == before)
-        }
-    }
-
-    // MARK: Asking and hearing
-
-    private func show(_ state: Presence.State, by device: TestDevice, _ village: Village) async throws -> Reply {
-        try await village.server.ask(
-            "PUT", "/v1/presence?device=\(device.id)", token: device.session.token, json: PresenceRequest(state: state))
-    }
-
-    private func asked(_ device: TestDevice, by viewer: TestDevice, _ village: Village) async throws -> Presence {
-        try await village.get("/v1/accounts/\(device.account)/presence", by: viewer).decoded()
-    }
-
-    /// The people in the next event about people; other events are skipped.
-    private func next(_ wire: Wire) async throws -> [PresenceEvent.Person] {
-        while true {
-            let text = String(decoding: try await wire.chunk(), as: UTF8.self)
-            try #require(!text.isEmpty)
-            guard text.hasPrefix("event: presence\ndata: ") else { continue }
-            let data = Data(text.dropFirst("event: presence\ndata: ".count).utf8)
-            let event = try JSONDecoder().decode(PresenceEvent.self, from: data)
-            try #require(!event.isWhole)
-            return event.people
         }
     }
 }

@@ -45,6 +45,17 @@ struct Village: Sendable {
         try await lay(other.session.account, one.session.account)
     }
 
+    /// Has a person say how they appear to others.
+    func show(_ state: Presence.State, by device: TestDevice) async throws -> Reply {
+        try await server.ask(
+            "PUT", "/v1/presence?device=\(device.id)", token: device.session.token, json: PresenceRequest(state: state))
+    }
+
+    /// How a person appears to another.
+    func presence(of device: TestDevice, to viewer: TestDevice) async throws -> Presence {
+        try await get("/v1/accounts/\(device.account)/presence", by: viewer).decoded()
+    }
+
     private func lay(_ account: AccountID, _ peer: AccountID) async throws {
         try await database.write { transaction in
             try transaction.execute(
