@@ -58,19 +58,24 @@ import Testing
             "reward", "visit", "funnel",
         ].map { "DROP TABLE \($0);" }.joined() + "DROP INDEX record_shareable;"
 
+    /// Leaves the database as an earlier version did, by statements that remove what later ones have added.
+    private func goBack(to version: Int, _ removal: String) throws {
+        try DatabaseQueue(path: folder.database).write { database in
+            try database.execute(sql: "\(removal) UPDATE meta SET value = '\(version)' WHERE name = 'version'")
+        }
+    }
+
     @Test("An account that has proved an email before the upgrade does not sign up again") func signUps() async throws {
         defer { folder.remove() }
         let sessions = SessionService(database: try SQLiteDatabase(path: folder.database))
         let ada = try await sessions.open(at: noon).account
-        try await DatabaseQueue(path: folder.database).write { database in
-            try database.execute(
-                sql: """
-                    \(Self.withoutSharing)
-                    UPDATE account SET kind = 'identified';
-                    INSERT INTO identity (value, account, created) SELECT 'mailto:ada@example.com', id, 0 FROM account;
-                    UPDATE meta SET value = '18' WHERE name = 'version';
-                    """)
-        }
+        try goBack(
+            to: 18,
+            """
+            \(Self.withoutSharing)
+            UPDATE account SET kind = 'identified';
+            INSERT INTO identity (value, account, created) SELECT 'mailto:ada@example.com', id, 0 FROM account;
+            """)
         let upgraded = try SQLiteDatabase(path: folder.database)
         let rows = try upgraded.readNow { try $0.query("SELECT account, due FROM sign_up") }
         #expect(rows == [SQLRow([.id(ada), .null])])
@@ -79,28 +84,23 @@ import Testing
     @Test("A server of the twenty-second version gets operators") func operators() async throws {
         defer { folder.remove() }
         _ = try SQLiteDatabase(path: folder.database)
-        try await DatabaseQueue(path: folder.database).write { database in
-            try database.execute(
-                sql: "\(Self.withoutOperators) UPDATE meta SET value = '22' WHERE name = 'version'")
-        }
+        try goBack(to: 22, Self.withoutOperators)
         let service = OperatorService(database: try SQLiteDatabase(path: folder.database))
         let password = try await service.add(try #require(OperatorName("ada")), at: noon)
         #expect(try await service.signIn("ada", password: password, from: "network", at: noon) != nil)
     }
 
     @Test("A server of the twenty-third version gets the index of joins, which counts those in bulk")
-    func joins() async throws {
+    func joins() throws {
         defer { folder.remove() }
         _ = try SQLiteDatabase(path: folder.database)
-        try await DatabaseQueue(path: folder.database).write { database in
-            try database.execute(sql: "\(Self.withoutJoins) UPDATE meta SET value = '23' WHERE name = 'version'")
-        }
+        try goBack(to: 23, Self.withoutJoins)
         _ = try SQLiteDatabase(path: folder.database)
         #expect(try Self.schema(folder.database).contains { $0.hasPrefix("CREATE INDEX attribution_bound ") })
     }
 
     @Test("A server of the twenty-fifth version gets the index of live records, by which pages are read")
-    func liveRecords() async throws {
+    func liveRecords() throws {
         defer { folder.remove() }
         let old = try Town(SQLiteDatabase(path: folder.database))
         var ada = try old.phone()
@@ -108,9 +108,7 @@ import Testing
         let items = (0..<3).map { _ in ada.item(old.id(), in: list) }
         try ada.sync([ada.create(list)] + items)
         try ada.sync(ada.mutation(list, .items, items[1].record, .delete))
-        try await DatabaseQueue(path: folder.database).write { database in
-            try database.execute(sql: "\(Self.withoutLiveRecords) UPDATE meta SET value = '25' WHERE name = 'version'")
-        }
+        try goBack(to: 25, Self.withoutLiveRecords)
         let town = try Town(SQLiteDatabase(path: folder.database))
         #expect(try Self.schema(folder.database).contains { $0.hasPrefix("CREATE INDEX record_live ") })
         var tablet = Phone(town, account: ada.account)
@@ -130,9 +128,7 @@ import Testing
         try ben.sync()
         try ada.sync(ada.item(old.id(), in: lists[1]), ada.mutation(lists[2], .members, ben.me, .delete))
         // As the twenty-fourth version left it, which has written Ben's token.
-        try DatabaseQueue(path: folder.database).write { database in
-            try database.execute(sql: "\(Self.withoutRevisions) UPDATE meta SET value = '24' WHERE name = 'version'")
-        }
+        try goBack(to: 24, Self.withoutRevisions)
         let town = try Town(SQLiteDatabase(path: folder.database))
         func onward(_ phone: Phone) throws -> Phone {
             var next = Phone(town, account: phone.account)
@@ -157,9 +153,9 @@ import Testing
         var ada = try town.phone()
         let list: FeedID = town.id()
         try ada.sync(ada.create(list))
+        try goBack(to: 24, Self.withoutRevisions)
         let queue = try DatabaseQueue(path: folder.database)
         try queue.write { database in
-            try database.execute(sql: "\(Self.withoutRevisions) UPDATE meta SET value = '24' WHERE name = 'version'")
             try database.execute(
                 sql: """
                     WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 21000)
@@ -182,10 +178,7 @@ import Testing
     @Test("A server of the nineteenth version gets webhooks") func webhooks() async throws {
         defer { folder.remove() }
         _ = try SQLiteDatabase(path: folder.database)
-        try await DatabaseQueue(path: folder.database).write { database in
-            try database.execute(
-                sql: "\(Self.withoutWebhooks) UPDATE meta SET value = '19' WHERE name = 'version'")
-        }
+        try goBack(to: 19, Self.withoutWebhooks)
         let service = WebhookService(database: try SQLiteDatabase(path: folder.database))
         #expect(try await service.list().isEmpty)
         let (webhook, _) = try await service.add("https://tea.example.com/kith", at: noon)
@@ -235,33 +228,30 @@ import Testing
         try ben.sync(ben.wish(.accept, dora))
         try ada.sync(ada.profile(["nick": #""wish":"accept""#]))
         try town.reach()
-        // As the third version left it.
-        try DatabaseQueue(path: folder.database).write { database in
-            try database.execute(
-                sql: """
-                    ALTER TABLE feed DROP COLUMN waiting;
-                    ALTER TABLE feed DROP COLUMN bytes;
-                    DROP TABLE removed;
-                    DROP TABLE message;
-                    DROP TABLE suppression;
-                    DROP TABLE code;
-                    DROP TABLE recovery;
-                    DROP TABLE pairing;
-                    ALTER TABLE session DROP COLUMN used;
-                    DROP TABLE sms;
-                    DROP TABLE prefix_pause;
-                    DROP TABLE passkey;
-                    DROP TABLE ceremony;
-                    DROP TABLE invitation;
-                    DROP TABLE invitation_link;
-                    DROP TABLE identity_news;
-                    DROP TABLE issuer_identity;
-                    DROP TABLE issuer_login;
-                    \(Self.withoutSharing)
-                    ALTER TABLE session DROP COLUMN device;
-                    UPDATE meta SET value = '3' WHERE name = 'version';
-                    """)
-        }
+        try goBack(
+            to: 3,
+            """
+            ALTER TABLE feed DROP COLUMN waiting;
+            ALTER TABLE feed DROP COLUMN bytes;
+            DROP TABLE removed;
+            DROP TABLE message;
+            DROP TABLE suppression;
+            DROP TABLE code;
+            DROP TABLE recovery;
+            DROP TABLE pairing;
+            ALTER TABLE session DROP COLUMN used;
+            DROP TABLE sms;
+            DROP TABLE prefix_pause;
+            DROP TABLE passkey;
+            DROP TABLE ceremony;
+            DROP TABLE invitation;
+            DROP TABLE invitation_link;
+            DROP TABLE identity_news;
+            DROP TABLE issuer_identity;
+            DROP TABLE issuer_login;
+            \(Self.withoutSharing)
+            ALTER TABLE session DROP COLUMN device;
+            """)
         let upgraded = try Town(SQLiteDatabase(path: folder.database))
         #expect(try upgraded.row(ben.home)?.waiting == 1)
         #expect(try upgraded.row(ada.home)?.waiting == 0)
@@ -280,8 +270,8 @@ import Testing
                 arguments: [vouched.account.uuid.data])
             try database.execute(
                 sql: "UPDATE account SET kind = 'identified' WHERE id = ?", arguments: [stripped.account.uuid.data])
-            try database.execute(sql: "\(Self.withoutSharing) UPDATE meta SET value = '17' WHERE name = 'version'")
         }
+        try goBack(to: 17, Self.withoutSharing)
         let sessions = SessionService(database: try SQLiteDatabase(path: folder.database))
         #expect(try await sessions.verify(vouched.token)?.kind == "identified")
         #expect(try await sessions.verify(stripped.token)?.kind == "anonymous")
@@ -292,15 +282,7 @@ import Testing
         let old = try InvitationWorld(town: Town(SQLiteDatabase(path: folder.database)))
         var ada = try old.person("Ada")
         try ada.sync(ada.invite("mailto:ben@example.com"))
-        // As the sixteenth version left it.
-        try DatabaseQueue(path: folder.database).write { database in
-            try database.execute(
-                sql: """
-                    ALTER TABLE invitation DROP COLUMN network;
-                    \(Self.withoutSharing)
-                    UPDATE meta SET value = '16' WHERE name = 'version';
-                    """)
-        }
+        try goBack(to: 16, "ALTER TABLE invitation DROP COLUMN network; \(Self.withoutSharing)")
         let upgraded = try InvitationWorld(town: Town(SQLiteDatabase(path: folder.database)))
         try upgraded.work()
         #expect(try upgraded.messages().count == 1)
