@@ -17,6 +17,8 @@ import Testing
             var fields: Fields = [:]
         }
 
+        typealias Preparation = @Sendable (inout AuthorizationWorld, CallerKind) async throws -> Target
+
         let collection: RecordCollection
         let kind: Kind
         let what: String
@@ -25,13 +27,12 @@ import Testing
         /// Callers with another outcome.
         let exceptions: [CallerKind: String]
         /// Prepares what a caller changes. The owner's records exist.
-        let target: @Sendable (inout AuthorizationWorld, CallerKind) async throws -> Target
+        let target: Preparation
 
         init(
             _ kind: Kind, _ collection: RecordCollection, _ what: String,
             _ outcomes: (outsider: String, viewer: String, editor: String, owner: String),
-            _ exceptions: [CallerKind: String] = [:],
-            _ target: @escaping @Sendable (inout AuthorizationWorld, CallerKind) async throws -> Target
+            _ exceptions: [CallerKind: String] = [:], on target: @escaping Preparation
         ) {
             (self.kind, self.collection, self.what, self.outcomes) = (kind, collection, what, outcomes)
             (self.exceptions, self.target) = (exceptions, target)
@@ -112,9 +113,7 @@ import Testing
         Row(.delete, .members, "oneself", ending) { world, caller in
             Row.Target(feed: world.list, record: try uuid(of: caller, world))
         },
-        Row(.create, .memberships, "of a list that one is not in", none) { world, caller in
-            Row.Target(feed: try home(of: caller, world), record: UUID(), fields: ["role": "editor"])
-        },
+        Row(.create, .memberships, "of a list that one is not in", none, on: newRecord(["role": "editor"])),
         Row(
             .set, .memberships, "one's own order", ("notFound", "applied", "applied", "applied"),
             [.formerMember: "deleted"]
@@ -164,20 +163,12 @@ import Testing
         Row(.delete, .contacts, "the owner's", none) { world, _ in
             Row.Target(feed: world.home, record: try world.account(.blocked).uuid)
         },
-        Row(.create, .invitations, "to connect", all) { world, caller in
-            Row.Target(
-                feed: try home(of: caller, world), record: UUID(),
-                fields: invitation.merging(Invitation.Purpose.connect.fields) { $1 })
-        },
+        Row(.create, .invitations, "to connect", all, on: newRecord(invitation(.connect))),
         Row(.create, .invitations, "to the list", onlyOwner) { world, caller in
             Row.Target(
-                feed: try home(of: caller, world), record: UUID(),
-                fields: invitation.merging(Invitation.Purpose.list(world.list, .viewer).fields) { $1 })
+                feed: try home(of: caller, world), record: UUID(), fields: invitation(.list(world.list, .viewer)))
         },
-        Row(.create, .invitations, "in the owner's name", onlyOwner) { world, _ in
-            Row.Target(
-                feed: world.home, record: UUID(), fields: invitation.merging(Invitation.Purpose.join.fields) { $1 })
-        },
+        Row(.create, .invitations, "in the owner's name", onlyOwner, on: newRecord(invitation(.join), of: .owner)),
         Row(.set, .invitations, "the owner's", onlyOwner) { world, _ in
             Row.Target(feed: world.home, record: try await world.invite(.connect).id, fields: ["isRevoked": true])
         },
@@ -186,7 +177,10 @@ import Testing
         },
     ]
 
-    private static let invitation: Fields = ["recipient": "mailto:guest@example.com", "delivery": "device"]
+    private static func invitation(_ purpose: Invitation.Purpose) -> Fields {
+        let fields: Fields = ["recipient": "mailto:guest@example.com", "delivery": "device"]
+        return fields.merging(purpose.fields) { $1 }
+    }
 
     static func uuid(of caller: CallerKind, _ world: AuthorizationWorld) throws -> UUID {
         try world.account(caller.isSignedIn ? caller : .owner).uuid
@@ -323,91 +317,73 @@ import Testing
     ]
 
     private static let claimRows = [
-        Row(.create, .claims, "one's own", all) { world, caller in
-            Row.Target(feed: try home(of: caller, world), record: UUID(), fields: claim)
-        },
-        Row(.create, .claims, "in the owner's name", onlyOwner) { world, _ in
-            Row.Target(feed: world.home, record: UUID(), fields: claim)
-        },
-        Row(.set, .claims, "one's own, what only the server knows", none) { world, caller in
-            Row.Target(
-                feed: try home(of: caller, world), record: try await create(.claims, claim, by: caller, in: world),
-                fields: ["state": "bound"])
-        },
-        Row(.set, .claims, "the owner's, what only the server knows", none) { world, _ in
-            Row.Target(
-                feed: world.home, record: try await create(.claims, claim, by: .owner, in: world),
-                fields: ["state": "bound"])
-        },
+        Row(.create, .claims, "one's own", all, on: newRecord(claim)),
+        Row(.create, .claims, "in the owner's name", onlyOwner, on: newRecord(claim, of: .owner)),
+        Row(
+            .set, .claims, "one's own, what only the server knows", none,
+            on: storedRecord(.claims, claim, set: ["state": "bound"])),
+        Row(
+            .set, .claims, "the owner's, what only the server knows", none,
+            on: storedRecord(.claims, claim, of: .owner, set: ["state": "bound"])),
         // The code of a claim does not change.
-        Row(.set, .claims, "the owner's", invalidOfOwner) { world, _ in
-            Row.Target(
-                feed: world.home, record: try await create(.claims, claim, by: .owner, in: world),
-                fields: ["code": "eve-tea"])
-        },
-        Row(.delete, .claims, "the owner's", none) { world, _ in
-            Row.Target(feed: world.home, record: try await create(.claims, claim, by: .owner, in: world))
-        },
+        Row(
+            .set, .claims, "the owner's", invalidOfOwner,
+            on: storedRecord(.claims, claim, of: .owner, set: ["code": "eve-tea"])),
+        Row(.delete, .claims, "the owner's", none, on: storedRecord(.claims, claim, of: .owner)),
     ]
 
     // The server's background job removes the record of an event. Then any edit of it begins it, and needs all fields;
     // before, no field can change.
     private static let eventRows = [
-        Row(.create, .events, "one's own", all) { world, caller in
-            Row.Target(feed: try home(of: caller, world), record: UUID(), fields: event)
-        },
-        Row(.create, .events, "in the owner's name", onlyOwner) { world, _ in
-            Row.Target(feed: world.home, record: UUID(), fields: event)
-        },
-        Row(.set, .events, "one's own", invalid) { world, caller in
-            Row.Target(
-                feed: try home(of: caller, world), record: try await create(.events, event, by: caller, in: world),
-                fields: ["name": "visit"])
-        },
-        Row(.set, .events, "the owner's", invalidOfOwner) { world, _ in
-            Row.Target(
-                feed: world.home, record: try await create(.events, event, by: .owner, in: world),
-                fields: ["name": "visit"])
-        },
-        Row(.delete, .events, "one's own", none) { world, caller in
-            Row.Target(
-                feed: try home(of: caller, world), record: try await create(.events, event, by: caller, in: world))
-        },
-        Row(.delete, .events, "the owner's", none) { world, _ in
-            Row.Target(feed: world.home, record: try await create(.events, event, by: .owner, in: world))
-        },
+        Row(.create, .events, "one's own", all, on: newRecord(event)),
+        Row(.create, .events, "in the owner's name", onlyOwner, on: newRecord(event, of: .owner)),
+        Row(.set, .events, "one's own", invalid, on: storedRecord(.events, event, set: ["name": "visit"])),
+        Row(
+            .set, .events, "the owner's", invalidOfOwner,
+            on: storedRecord(.events, event, of: .owner, set: ["name": "visit"])),
+        Row(.delete, .events, "one's own", none, on: storedRecord(.events, event)),
+        Row(.delete, .events, "the owner's", none, on: storedRecord(.events, event, of: .owner)),
     ]
 
     /// The records that only the server makes. It has made those of the owner, who has brought a friend.
     private static let serverRows = [
-        Row(.create, .referrals, "one's own", none) { world, caller in
-            Row.Target(feed: try home(of: caller, world), record: UUID(), fields: referral)
-        },
-        Row(.create, .referrals, "in the owner's name", none) { world, _ in
-            Row.Target(feed: world.home, record: UUID(), fields: referral)
-        },
-        Row(.set, .referrals, "the owner's", none) { world, caller in
-            Row.Target(
-                feed: world.home, record: try await made(.referrals, &world, caller), fields: ["state": "refused"])
-        },
-        Row(.delete, .referrals, "the owner's", none) { world, caller in
-            Row.Target(feed: world.home, record: try await made(.referrals, &world, caller))
-        },
-        Row(.create, .rewards, "one's own", none) { world, caller in
-            Row.Target(feed: try home(of: caller, world), record: UUID(), fields: reward)
-        },
-        Row(.create, .rewards, "in the owner's name", none) { world, _ in
-            Row.Target(feed: world.home, record: UUID(), fields: reward)
-        },
-        Row(.set, .rewards, "the owner's", none) { world, caller in
-            Row.Target(feed: world.home, record: try await made(.rewards, &world, caller), fields: ["title": "A car"])
-        },
-        Row(.delete, .rewards, "the owner's", none) { world, caller in
-            Row.Target(feed: world.home, record: try await made(.rewards, &world, caller))
-        },
+        Row(.create, .referrals, "one's own", none, on: newRecord(referral)),
+        Row(.create, .referrals, "in the owner's name", none, on: newRecord(referral, of: .owner)),
+        Row(.set, .referrals, "the owner's", none, on: madeRecord(.referrals, set: ["state": "refused"])),
+        Row(.delete, .referrals, "the owner's", none, on: madeRecord(.referrals)),
+        Row(.create, .rewards, "one's own", none, on: newRecord(reward)),
+        Row(.create, .rewards, "in the owner's name", none, on: newRecord(reward, of: .owner)),
+        Row(.set, .rewards, "the owner's", none, on: madeRecord(.rewards, set: ["title": "A car"])),
+        Row(.delete, .rewards, "the owner's", none, on: madeRecord(.rewards)),
     ]
 
     // MARK: - What the rows need
+
+    /// A record that does not exist yet, in the feed of a person; in that of the caller if no person is named.
+    private static func newRecord(_ fields: Fields, of person: CallerKind? = nil) -> Row.Preparation {
+        { world, caller in
+            Row.Target(feed: try home(of: person ?? caller, world), record: UUID(), fields: fields)
+        }
+    }
+
+    /// A record that exists, in the feed of a person; in that of the caller if no person is named.
+    private static func storedRecord(
+        _ collection: RecordCollection, _ stored: Fields, of person: CallerKind? = nil, set fields: Fields = [:]
+    ) -> Row.Preparation {
+        { world, caller in
+            let holder = person ?? caller
+            let record = try await create(collection, stored, by: holder, in: world)
+            return Row.Target(feed: try home(of: holder, world), record: record, fields: fields)
+        }
+    }
+
+    /// The record of this collection that the server has made for the owner. The friend joins before the first caller.
+    private static func madeRecord(_ collection: RecordCollection, set fields: Fields = [:]) -> Row.Preparation {
+        { world, caller in
+            if caller == CallerKind.allCases.first { try await world.bringFriend() }
+            return Row.Target(feed: world.home, record: try await world.record(madeIn: collection), fields: fields)
+        }
+    }
 
     /// A code that the owner has while a caller tries an edit. Each caller needs another one, because codes stay taken.
     private static func ownersCode(_ caller: CallerKind) -> String { "ADA-\(caller.rawValue)-TEA" }
@@ -446,13 +422,5 @@ import Testing
         let outcomes = try await device.sync([mutation], with: world.server).outcomes
         try #require(outcomes.isEmpty, "\(outcomes)")
         return id
-    }
-
-    /// The record of this collection that the server has made for the owner. The friend joins before the first caller.
-    private static func made(
-        _ collection: RecordCollection, _ world: inout AuthorizationWorld, _ caller: CallerKind
-    ) async throws -> UUID {
-        if caller == CallerKind.allCases.first { try await world.bringFriend() }
-        return try await world.record(madeIn: collection)
     }
 }
