@@ -305,71 +305,6 @@ import Testing
         #expect(tablet.fields(list, item)?["count"] == 5)
     }
 
-    @Test("fields of newer versions are kept") mutating func unknownFields() throws {
-        let item: RecordID<Never> = town.id()
-        let colour: Mutation.Change = .set(["title": "Tea", "position": "a0", "colour": .object(["hue": .number(0.5)])])
-        #expect(try ada.outcomes(ada.mutation(list, .items, item, colour)) == ["applied"])
-        #expect(ada.fields(list, item)?["colour"] == .object(["hue": .number(0.5)]))
-    }
-
-    @Test("Law 10: The number of fields of newer versions in a record is limited, over any number of mutations")
-    mutating func manyUnknownFields() throws {
-        let item: RecordID<Never> = town.id()
-        func names(_ range: Range<Int>) -> [String] { range.map { "future\($0)" } }
-        func set(_ names: [String], _ value: FieldValue) -> Mutation {
-            ada.mutation(list, .items, item, .set(Dictionary(uniqueKeysWithValues: names.map { ($0, value) })))
-        }
-        try ada.sync(ada.item(item, in: list))
-        let answer = try ada.sync(set(names(0..<32), 1), set(names(32..<64), 1), set(names(64..<65), 1)).answer
-        #expect(answer.outcomes.map(\.code) == [.invalid])
-        #expect(answer.outcomes.first?.detail?.contains("\(Limits.carriedFields)") == true)
-        // What is there can be changed and removed; removing does not make room, for its time is remembered.
-        #expect(
-            try ada.outcomes(
-                set(names(0..<32), "other"), set(names(0..<2), .null), set(names(64..<66), 1),
-                set(names(64..<66), .null),
-                set(names(0..<2), 3), ada.mutation(list, .items, item, .set(["ticked": true]))
-            ) == ["applied", "applied", "invalid", "invalid", "applied", "applied"])
-        let state = try #require(try town.record(list, item)).state
-        #expect(state.fields.keys.filter { $0.hasPrefix("future") }.count == Limits.carriedFields)
-        #expect(state.stamps.own.keys.filter { $0.hasPrefix("future") }.count <= Limits.carriedFields)
-    }
-
-    @Test("fields of newer versions together have a limited number of bytes") mutating func largeUnknownFields() throws
-    {
-        let item: RecordID<Never> = town.id()
-        let large = FieldValue.text(String(repeating: "x", count: 4_000))
-        func set(_ name: String, _ value: FieldValue) -> Mutation {
-            ada.mutation(list, .items, item, .set([name: value]))
-        }
-        try ada.sync(ada.item(item, in: list))
-        for number in 0..<8 { #expect(try ada.outcomes(set("future\(number)", large)) == ["applied"]) }
-        #expect(
-            try ada.outcomes(
-                set("future8", large), set("future0", .null), set("future8", large), set("future1", "small"),
-                ada.mutation(list, .items, item, .set(["ticked": true]))
-            ) == ["invalid", "applied", "applied", "applied", "applied"])
-        // A new record is held to the same.
-        let many = Dictionary(uniqueKeysWithValues: (0..<9).map { ("future\($0)", large) })
-        let whole = many.merging(["title": "Tea", "position": "a0"]) { $1 }
-        #expect(try ada.outcomes(ada.mutation(list, .items, town.id(), .set(whole))) == ["invalid"])
-    }
-
-    @Test("fields of newer versions may use exactly their limit of bytes")
-    mutating func lastUnknownByte() throws {
-        let item: RecordID<Never> = town.id()
-        var fields: Fields = [:]
-        for number in 0..<8 { fields["future\(number)"] = .text(String(repeating: "x", count: 4_000)) }
-        fields["last"] = ""
-        let left = Limits.carriedBytes - CanonicalForm.text(fields).utf8.count
-        func edit(_ count: Int) -> Mutation {
-            let last = ["last": FieldValue.text(String(repeating: "y", count: count))]
-            return ada.mutation(list, .items, item, .set(fields.merging(last) { $1 }))
-        }
-        try ada.sync(ada.item(item, in: list))
-        #expect(try ada.outcomes(edit(left + 1), edit(left)) == ["invalid", "applied"])
-    }
-
     // MARK: Roles
 
     @Test("a viewer reads; an editor changes the list and its items; the owner removes the list")
@@ -402,17 +337,6 @@ import Testing
         }
     }
 
-    @Test("each group is checked against the roles after the earlier groups") mutating func rolesInOrder() throws {
-        var ben = try town.phone()
-        try town.join(ben, list, of: ada, as: .viewer)
-        #expect(
-            try ada.outcomes(
-                ada.role(.owner, of: ben.account, in: list), ada.role(.viewer, of: ben.account, in: list),
-                ada.item(town.id(), in: list), ada.leave(list), ada.item(town.id(), in: list)
-            ) == ["applied", "forbidden", "applied", "applied", "forbidden"])
-        #expect(try ben.outcomes(ben.item(town.id(), in: list)) == ["applied"])
-    }
-
     // MARK: Sequences
 
     @Test("each change takes the next sequence, and the record is kept with its last")
@@ -442,67 +366,5 @@ import Testing
         let item: RecordID<Never> = town.id()
         try ada.sync(ada.item(item, in: list))
         #expect(try town.record(list, item)?.state.stamps["title"].device == 0xFEDC_BA98)
-    }
-
-    @Test("a list and its items in one request, alone or as one group", arguments: [false, true])
-    mutating func listWithItems(grouped: Bool) throws {
-        let new: FeedID = town.id()
-        let outcomes = try ada.outcomes(
-            ada.create(new), ada.item(town.id(), in: new), ada.item(town.id(), in: new), grouped: grouped)
-        #expect(outcomes == ["applied", "applied", "applied"])
-        #expect(try town.row(new)?.live == 4)
-    }
-
-    // MARK: Groups
-
-    @Test("a refused mutation undoes its whole group: records, counters, digests, consequences")
-    mutating func groupAtomicity() throws {
-        let ben = try town.phone()
-        try town.join(ben, list, of: ada, as: .viewer)
-        try ada.sync()
-        let before = try town.everything()
-        let new: FeedID = town.id()
-        let outcomes = try ada.outcomes(
-            ada.create(new), ada.item(town.id(), in: new), ada.item(town.id(), in: list),
-            ada.role(.owner, of: ben.account, in: list), ada.mutation(list, .members, ben.me, .delete),
-            ada.item(town.id(), "", in: list), ada.item(town.id(), in: list), grouped: true)
-        // The ownership went to Ben within the group, so Ben stays; whichever is refused first is the cause.
-        #expect(outcomes == ["group", "group", "group", "group", "ownerStays", "group", "group"])
-        let after = try town.everything()
-        for table in 0..<3 { #expect(after[table] == before[table]) }
-        #expect(try town.row(new) == nil)
-        #expect(try town.role(ben.account, list) == .viewer)
-    }
-
-    @Test("a refused group does not affect its neighbours") mutating func groupsAreApart() throws {
-        let first: RecordID<Never> = town.id()
-        let second: RecordID<Never> = town.id()
-        let third: RecordID<Never> = town.id()
-        var request = ada.request([
-            ada.item(first, in: list), ada.item(second, in: list), ada.item(town.id(), "", in: list),
-            ada.item(third, in: list),
-        ])
-        request.mutations[1].group = 3
-        request.mutations[2].group = 3
-        let answer = try ada.send(request).answer
-        #expect(answer.outcomes.map(\.code) == [.group, .invalid])
-        ada.apply(answer)
-        #expect(ada.fields(list, first) != nil && ada.fields(list, third) != nil)
-        #expect(ada.fields(list, second) == nil)
-        let stored = try #require(try town.record(list, third))
-        #expect(try stored.state.sequence == #require(try town.record(list, first)).state.sequence + 1)
-    }
-
-    @Test("a record set and refused in a later group keeps the earlier group's state")
-    mutating func laterGroupRefused() throws {
-        let item: RecordID<Never> = town.id()
-        var request = ada.request([
-            ada.item(item, "Tea", in: list), ada.mutation(list, .items, item, .set(["title": "Coffee"])),
-            ada.mutation(list, .items, item, .set(["title": ""])),
-        ])
-        request.mutations[1].group = 3
-        request.mutations[2].group = 3
-        ada.apply(try ada.send(request).answer)
-        #expect(ada.fields(list, item)?["title"] == "Tea")
     }
 }

@@ -1,0 +1,82 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Mutations that are taken as a group") struct MutationGroupTests {
+    let town: Town
+    var ada: Phone
+    let list: FeedID
+
+    init() throws { (town, ada, list) = try Town.withList() }
+
+    @Test("a list and its items in one request, alone or as one group", arguments: [false, true])
+    mutating func listWithItems(grouped: Bool) throws {
+        let new: FeedID = town.id()
+        let outcomes = try ada.outcomes(
+            ada.create(new), ada.item(town.id(), in: new), ada.item(town.id(), in: new), grouped: grouped)
+        #expect(outcomes == ["applied", "applied", "applied"])
+        #expect(try town.row(new)?.live == 4)
+    }
+
+    @Test("each group is checked against the roles after the earlier groups") mutating func rolesInOrder() throws {
+        var ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .viewer)
+        #expect(
+            try ada.outcomes(
+                ada.role(.owner, of: ben.account, in: list), ada.role(.viewer, of: ben.account, in: list),
+                ada.item(town.id(), in: list), ada.leave(list), ada.item(town.id(), in: list)
+            ) == ["applied", "forbidden", "applied", "applied", "forbidden"])
+        #expect(try ben.outcomes(ben.item(town.id(), in: list)) == ["applied"])
+    }
+
+    @Test("a refused mutation undoes its whole group: records, counters, digests, consequences")
+    mutating func groupAtomicity() throws {
+        let ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .viewer)
+        try ada.sync()
+        let before = try town.everything()
+        let new: FeedID = town.id()
+        let outcomes = try ada.outcomes(
+            ada.create(new), ada.item(town.id(), in: new), ada.item(town.id(), in: list),
+            ada.role(.owner, of: ben.account, in: list), ada.mutation(list, .members, ben.me, .delete),
+            ada.item(town.id(), "", in: list), ada.item(town.id(), in: list), grouped: true)
+        // The ownership went to Ben within the group, so Ben stays; whichever is refused first is the cause.
+        #expect(outcomes == ["group", "group", "group", "group", "ownerStays", "group", "group"])
+        let after = try town.everything()
+        for table in 0..<3 { #expect(after[table] == before[table]) }
+        #expect(try town.row(new) == nil)
+        #expect(try town.role(ben.account, list) == .viewer)
+    }
+
+    @Test("a refused group does not affect its neighbours") mutating func groupsAreApart() throws {
+        let first: RecordID<Never> = town.id()
+        let second: RecordID<Never> = town.id()
+        let third: RecordID<Never> = town.id()
+        var request = ada.request([
+            ada.item(first, in: list), ada.item(second, in: list), ada.item(town.id(), "", in: list),
+            ada.item(third, in: list),
+        ])
+        request.mutations[1].group = 3
+        request.mutations[2].group = 3
+        let answer = try ada.send(request).answer
+        #expect(answer.outcomes.map(\.code) == [.group, .invalid])
+        ada.apply(answer)
+        #expect(ada.fields(list, first) != nil && ada.fields(list, third) != nil)
+        #expect(ada.fields(list, second) == nil)
+        let stored = try #require(try town.record(list, third))
+        #expect(try stored.state.sequence == #require(try town.record(list, first)).state.sequence + 1)
+    }
+
+    @Test("a record set and refused in a later group keeps the earlier group's state")
+    mutating func laterGroupRefused() throws {
+        let item: RecordID<Never> = town.id()
+        var request = ada.request([
+            ada.item(item, "Tea", in: list), ada.mutation(list, .items, item, .set(["title": "Coffee"])),
+            ada.mutation(list, .items, item, .set(["title": ""])),
+        ])
+        request.mutations[1].group = 3
+        request.mutations[2].group = 3
+        ada.apply(try ada.send(request).answer)
+        #expect(ada.fields(list, item)?["title"] == "Tea")
+    }
+}
