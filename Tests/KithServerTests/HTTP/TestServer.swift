@@ -63,6 +63,15 @@ struct TestServer: Sendable {
             body: try JSONEncoder().encode(json))
     }
 
+    /// Sends a form.
+    func submit(
+        _ fields: [(String, String)], to path: String, headers: [String: String] = [:]
+    ) async throws -> Reply {
+        let type = ["Content-Type": "application/x-www-form-urlencoded"]
+        let form = FormFields(fields.map { (name: $0.0, value: $0.1) })
+        return try await ask("POST", path, headers: type.merging(headers) { $1 }, body: form.encoded)
+    }
+
     func request(
         _ method: String, _ path: String, token: String? = nil, headers: [String: String] = [:], length: Int? = nil
     ) -> Data {

@@ -95,11 +95,9 @@ struct ListStreamTests {
     }
 
     private func give(_ item: ItemID, _ link: ListLink, on server: TestServer) async throws {
-        let form = FormFields([(name: "item", value: item.description), (name: "ticked", value: "yes")])
-        let reply = try await server.ask(
-            "POST", "/v1/public/\(link.token ?? "")",
-            headers: ["Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"],
-            body: form.encoded)
+        let reply = try await server.submit(
+            [("item", item.description), ("ticked", "yes")], to: "/v1/public/\(link.token ?? "")",
+            headers: ["Sec-Fetch-Site": "same-origin"])
         try #require(reply.status == 303)
     }
 

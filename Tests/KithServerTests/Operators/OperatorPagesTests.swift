@@ -19,11 +19,7 @@ import Testing
         func send(
             _ path: String, _ fields: [(String, String)], _ more: [String: String] = [:]
         ) async throws -> PageReply {
-            let form = FormFields(fields.map { (name: $0.0, value: $0.1) }).encoded
-            let type = ["Content-Type": "application/x-www-form-urlencoded"]
-            return PageReply(
-                try await server.ask(
-                    "POST", path, headers: headers.merging(type) { $1 }.merging(more) { $1 }, body: form))
+            PageReply(try await server.submit(fields, to: path, headers: headers.merging(more) { $1 }))
         }
 
         private var headers: [String: String] {

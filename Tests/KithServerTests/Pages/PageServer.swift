@@ -60,11 +60,7 @@ struct PageServer: Sendable {
     func send(
         _ path: String, _ fields: [(String, String)], _ headers: [String: String] = [:]
     ) async throws -> PageReply {
-        let form = FormFields(fields.map { (name: $0.0, value: $0.1) }).encoded
-        let type = ["Content-Type": "application/x-www-form-urlencoded"]
-        return PageReply(
-            try await server.ask(
-                "POST", path, headers: Self.browser.merging(type) { $1 }.merging(headers) { $1 }, body: form))
+        PageReply(try await server.submit(fields, to: path, headers: Self.browser.merging(headers) { $1 }))
     }
 
     /// Opens the link, and asks for a code for an email.

@@ -233,22 +233,15 @@ import Testing
             let action = "../v1/public/\(link.token ?? "-")"
             #expect(page.text.contains("<form method=\"post\" action=\"\(action)\">"))
             #expect(page.text.contains("data-events=\"\(action)/events\"") && page.text.contains("I give this"))
-            let form = FormFields([
-                (name: "item", value: kite.description), (name: "ticked", value: "yes"),
-                (name: "share", value: "ADA-TEA"),
-            ])
-            let type = ["Content-Type": "application/x-www-form-urlencoded"]
-            let reply = try await server.ask(
-                "POST", "/v1/public/\(link.token ?? "-")", headers: Self.browser.merging(type) { $1 },
-                body: form.encoded)
+            let form = [("item", kite.description), ("ticked", "yes"), ("share", "ADA-TEA")]
+            let reply = try await server.submit(form, to: "/v1/public/\(link.token ?? "-")", headers: Self.browser)
             #expect(reply.status == 303 && reply.head["location"] == "/s/ADA-TEA#item-\(kite)")
             let cookie = try #require(reply.head["set-cookie"]?.split(separator: ";").first.map(String.init))
             // The channel of the link comes back too, for the ways to join.
             #expect(page.value("share") == "ADA-TEA" && page.value("c") == "email")
-            let emailed = FormFields(form.fields + [(name: "c", value: page.value("c"))])
-            let again = try await server.ask(
-                "POST", "/v1/public/\(link.token ?? "-")",
-                headers: Self.browser.merging(type) { $1 }.merging(["Cookie": cookie]) { $1 }, body: emailed.encoded)
+            let again = try await server.submit(
+                form + [("c", page.value("c"))], to: "/v1/public/\(link.token ?? "-")",
+                headers: Self.browser.merging(["Cookie": cookie]) { $1 })
             #expect(again.head["location"] == "/s/ADA-TEA?c=email#item-\(kite)")
             let mine = try await open("/s/ADA-TEA", on: server, ["Cookie": cookie])
             #expect(mine.text.contains("You give this") && mine.text.contains("Take it back"))

@@ -33,11 +33,7 @@ struct TestBrowser: Sendable {
     mutating func send(
         _ path: String, _ fields: [(String, String)], _ more: [String: String] = [:]
     ) async throws -> PageReply {
-        let form = FormFields(fields.map { (name: $0.0, value: $0.1) }).encoded
-        let type = ["Content-Type": "application/x-www-form-urlencoded"]
-        let reply = PageReply(
-            try await world.server.ask(
-                "POST", path, headers: all.merging(type) { $1 }.merging(more) { $1 }, body: form))
+        let reply = PageReply(try await world.server.submit(fields, to: path, headers: all.merging(more) { $1 }))
         return keep(reply)
     }
 
