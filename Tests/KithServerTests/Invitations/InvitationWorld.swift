@@ -63,10 +63,25 @@ struct InvitationWorld {
             _ = try InvitationService.noteFailure(message, dependencies, at: now, in: transaction)
             return nil
         }
-        try town.database.writeNow { [queue] transaction in
+        try fail(MessageFailure(.refused, "550 no such user"), in: queue)
+    }
+
+    /// Lets the last message fail as another process does, which takes a bounce that has come back.
+    func bounceElsewhere(_ failure: MessageFailure) throws {
+        var queue = queue
+        let (dependencies, now) = (dependencies, town.now)
+        queue.whenFailed = { message, transaction in
+            try InvitationService.scheduleFailure(message, dependencies, at: now, in: transaction)
+            return nil
+        }
+        try fail(failure, in: queue)
+    }
+
+    private func fail(_ failure: MessageFailure, in queue: MessageQueue) throws {
+        try town.database.writeNow { transaction in
             let last = try transaction.query("SELECT id FROM message ORDER BY created DESC, id DESC LIMIT 1")
-            guard let id: MessageID = try last.first?.id(0) else { return }
-            _ = try queue.fail(id, MessageFailure(.refused, "550 no such user"), in: transaction)
+            let id: MessageID = try #require(try last.first?.id(0))
+            _ = try queue.fail(id, failure, in: transaction)
         }
     }
 }

@@ -121,17 +121,7 @@ import Testing
         var ada = try world.person("Ada")
         try ada.sync(ada.invite("mailto:ben@example.com"))
         try world.work()
-        let (town, dependencies, now) = (world.town, world.dependencies, world.town.now)
-        var queue = world.queue
-        queue.whenFailed = { message, transaction in
-            try InvitationService.scheduleFailure(message, dependencies, at: now, in: transaction)
-            return nil
-        }
-        try town.database.writeNow { [queue] transaction in
-            let last = try transaction.query("SELECT id FROM message ORDER BY created DESC, id DESC LIMIT 1")
-            let id: MessageID = try #require(try last.first?.id(0))
-            _ = try queue.fail(id, MessageFailure(.undelivered, "550 no such user"), in: transaction)
-        }
+        try world.bounceElsewhere(MessageFailure(.undelivered, "550 no such user"))
         let signals = try world.work()
         #expect(signals.moved.contains(ada.home))
         try ada.sync()
@@ -145,17 +135,7 @@ import Testing
         var (ada, ben) = (try world.person("Ada"), try world.person("Ben"))
         try ada.sync(ada.invite("mailto:ben@example.com"))
         try world.work()
-        let (dependencies, now) = (world.dependencies, world.town.now)
-        var queue = world.queue
-        queue.whenFailed = { message, transaction in
-            try InvitationService.scheduleFailure(message, dependencies, at: now, in: transaction)
-            return nil
-        }
-        try world.town.database.writeNow { [queue] transaction in
-            let last = try transaction.query("SELECT id FROM message ORDER BY created DESC, id DESC LIMIT 1")
-            let id: MessageID = try #require(try last.first?.id(0))
-            _ = try queue.fail(id, MessageFailure(.undelivered), in: transaction)
-        }
+        try world.bounceElsewhere(MessageFailure(.undelivered))
         // The job finds both: the failure, and the account that has got the email.
         try world.prove("mailto:ben@example.com", by: ben)
         try world.work()
