@@ -34,19 +34,26 @@ final class MailRelay: Sendable {
     /// Why the tests with a real relay are skipped; nil if they can run.
     static let missing = Peers.missing("aiosmtpd", programs: [openssl.path: "openssl"])
 
-    init(_ mode: Mode, in folder: Folder) async throws {
-        certificate = folder.url.appending(path: "certificate.pem")
+    /// Makes the certificate of a relay on this machine, which nobody signs, and its key.
+    static func makeCertificate(in folder: Folder) async throws -> (certificate: URL, key: URL) {
+        let certificate = folder.url.appending(path: "certificate.pem")
         let key = folder.url.appending(path: "key.pem")
         let made = try await FinishedProcess(
-            Self.openssl,
+            openssl,
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
                 "-keyout", key.path, "-out", certificate.path, "-subj", "/CN=relay.example",
                 "-addext", "subjectAltName=IP:127.0.0.1",
             ])
         guard made.status == 0 else { throw InVain(String(decoding: made.complaints, as: UTF8.self)) }
+        return (certificate, key)
+    }
+
+    init(_ mode: Mode, in folder: Folder) async throws {
+        let made = try await Self.makeCertificate(in: folder)
+        certificate = made.certificate
         process = try await ChildProcess(
-            Peers.python, [Peers.script("smtp_relay.py"), certificate.path, key.path, mode.rawValue],
+            Peers.python, [Peers.script("smtp_relay.py"), made.certificate.path, made.key.path, mode.rawValue],
             complaints: folder.url.appending(path: "relay.log"))
         let (process, state) = (process, Events())
         self.state = state

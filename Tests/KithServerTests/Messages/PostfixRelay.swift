@@ -21,15 +21,7 @@ final class PostfixRelay: Sendable {
 
     init(in folder: Folder) async throws {
         self.folder = folder.url
-        certificate = folder.url.appending(path: "certificate.pem")
-        let key = folder.url.appending(path: "key.pem")
-        try await Self.run(
-            "/usr/bin/openssl",
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                "-keyout", key.path, "-out", certificate.path, "-subj", "/CN=relay.example",
-                "-addext", "subjectAltName=IP:127.0.0.1",
-            ])
+        certificate = try await MailRelay.makeCertificate(in: folder).certificate
         for name in ["conf", "queue", "data", "mail"] {
             try FileManager.default.createDirectory(
                 at: folder.url.appending(path: name), withIntermediateDirectories: true)
