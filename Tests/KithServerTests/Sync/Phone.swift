@@ -225,14 +225,7 @@ struct Phone {
                 (page.after.map { $0 < id } ?? true) && (page.through.map { id <= $0 } ?? true)
             }
             for id in covered { records[id] = nil }
-            for columns in page.columns {
-                for index in 0..<columns.count {
-                    let fields = columns.fields.mapValues { $0[index] }.filter { $0.value != .null }
-                    records[columns.id(at: index)] = RecordChange(
-                        collection: columns.collection, id: columns.id(at: index), sequence: columns.sequences[index],
-                        modified: columns.modified[index], fields: fields)
-                }
-            }
+            for record in page.records { records[record.id] = record }
         }
         for change in feed.changes { records[change.id] = change.fields == nil ? nil : change }
         replica[feed.feed] = records
@@ -246,4 +239,18 @@ struct Phone {
     }
 
     func fields(_ feed: FeedID, _ id: RecordID<Never>) -> Fields? { replica[feed]?[id]?.fields }
+}
+
+extension RecordPage {
+    /// The records of the page.
+    var records: [RecordChange] {
+        columns.flatMap { columns in
+            (0..<columns.count).map { index in
+                RecordChange(
+                    collection: columns.collection, id: columns.id(at: index), sequence: columns.sequences[index],
+                    modified: columns.modified[index],
+                    fields: columns.fields.mapValues { $0[index] }.filter { $0.value != .null })
+            }
+        }
+    }
 }

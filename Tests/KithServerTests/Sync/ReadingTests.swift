@@ -148,7 +148,7 @@ import Testing
                 let answer = try tablet.send(tablet.request([]), page: page, bytes: room).answer
                 var sizes: [Int] = []
                 for feed in answer.feeds {
-                    let records = feed.changes.map { $0.fields ?? [:] } + (feed.page.map(Self.fields) ?? [])
+                    let records = (feed.changes + (feed.page?.records ?? [])).map { $0.fields ?? [:] }
                     sizes += records.map { CanonicalForm.text($0).utf8.count }
                 }
                 if answer.more { #expect(!sizes.isEmpty) }
@@ -165,12 +165,6 @@ import Testing
         try tablet.sync()
         #expect(tablet.replica == ada.replica)
         for feed in [list] + others { #expect(tablet.digest(feed) == (try town.row(feed)?.digest)) }
-    }
-
-    private static func fields(_ page: RecordPage) -> [Fields] {
-        page.columns.flatMap { columns in
-            (0..<columns.count).map { index in columns.fields.mapValues { $0[index] }.filter { $0.value != .null } }
-        }
     }
 
     @Test("the records of a request's mutations count against the limit of bytes") mutating func namedTakeRoom() throws

@@ -20,15 +20,7 @@ import Testing
             acknowledged: .none, outcomes: [], records: [],
             feeds: [FeedChanges(feed: FeedID(uuid(0)), changes: [], page: page, isComplete: true)], lost: [],
             token: SyncToken(rawValue: "t"), more: false)
-        let read = try SyncAnswer(json: answer.json).feeds[0].page
-        return try #require(read).columns.flatMap { columns in
-            (0..<columns.count).map { index in
-                RecordChange(
-                    collection: columns.collection, id: columns.id(at: index), sequence: columns.sequences[index],
-                    modified: columns.modified[index],
-                    fields: columns.fields.mapValues { $0[index] }.filter { $0.value != .null })
-            }
-        }
+        return try #require(try SyncAnswer(json: answer.json).feeds[0].page).records
     }
 
     @Test("Records of any fields arrive as they were stored", arguments: 0..<200 as Range<UInt64>)
