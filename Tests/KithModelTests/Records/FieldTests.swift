@@ -23,6 +23,28 @@ import Testing
                     + (isRequired ? [.null, " \u{3000}\n"] : []))
         }
 
+        static func flag(_ schema: Schema, _ field: String) -> Row {
+            Row(schema: schema, field: field, good: [true, false, .null], bad: [0, 1, "true", [:]])
+        }
+
+        static func choice(_ schema: Schema, _ field: String, _ words: [FieldValue], isRequired: Bool = false) -> Row {
+            Row(
+                schema: schema, field: field, good: words + (isRequired ? [] : [.null]),
+                bad: ["", "other", true, 1] + (isRequired ? [.null] : []))
+        }
+
+        static func time(_ schema: Schema, _ field: String, isRequired: Bool = false) -> Row {
+            Row(
+                schema: schema, field: field, good: [0, .integer(.max)] + (isRequired ? [] : [.null]),
+                bad: [-1, "1", 1.5, true] + (isRequired ? [.null] : []))
+        }
+
+        static func identifier(_ schema: Schema, _ field: String, isRequired: Bool = false) -> Row {
+            Row(
+                schema: schema, field: field, good: [.text(uuid(5).text)] + (isRequired ? [] : [.null]),
+                bad: [.text(uuid(0xA).uuidString), "5", "", 5] + (isRequired ? [.null] : []))
+        }
+
         static func text(_ character: String, _ count: Int) -> FieldValue {
             .text(String(repeating: character, count: count))
         }
@@ -42,16 +64,14 @@ import Testing
         Row(
             schema: ListItem.schema, field: "count", good: [1, 9_999, .null],
             bad: [0, 10_000, -1, .integer(.min), .integer(.max), "1", true, 1.5]),
-        Row(schema: ListItem.schema, field: "ticked", good: [true, false, .null], bad: [0, 1, "true", [:]]),
+        .flag(ListItem.schema, "ticked"),
         Row(
             schema: ListItem.schema, field: "position", good: ["a0", "Zz", "a0b10"],
             bad: ["", "a", "0", "b00", "a0 ", "é", 0, true, .null]),
         .text(ListItem.schema, "category", 100),
         .text(ListItem.schema, "comment", 2_000),
         .text(ListItem.schema, "offer", 200),
-        Row(
-            schema: ListItem.schema, field: "creator", good: [.text(uuid(5).text), .null],
-            bad: [.text(uuid(0xA).uuidString), "5", "", 5]),
+        .identifier(ListItem.schema, "creator"),
         roles,
         .text(Member.schema, "name", 100),
         .text(Member.schema, "profileName", 201),

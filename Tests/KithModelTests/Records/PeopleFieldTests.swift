@@ -3,7 +3,6 @@ import Testing
 
 extension FieldTests {
     private static let hash = String(repeating: "0a", count: 32)
-    private static let flags: (good: [FieldValue], bad: [FieldValue]) = ([true, false, .null], [0, 1, "true", [:]])
 
     /// The rows of what people say of themselves and want of each other.
     static let peopleRows: [Row] =
@@ -16,10 +15,10 @@ extension FieldTests {
             entries(
                 "addresses", .object(["text": Row.text("x", 500), "label": "home"]), upTo: 10, longest: 500,
                 first: "text"),
-            Row(schema: Profile.schema, field: "isListed", good: flags.good, bad: flags.bad),
+            Row.flag(Profile.schema, "isListed"),
             .text(Profile.schema, "claimedEmail", 254),
-            Row(schema: Profile.schema, field: "isDiscoverable", good: flags.good, bad: flags.bad),
-            Row(schema: Profile.schema, field: "isNotifiedOfJoins", good: flags.good, bad: flags.bad),
+            Row.flag(Profile.schema, "isDiscoverable"),
+            Row.flag(Profile.schema, "isNotifiedOfJoins"),
         ]
         + Profile.Part.allCases.map { part in
             Row(
@@ -30,14 +29,12 @@ extension FieldTests {
             Row(
                 schema: NetworkContact.schema, field: "wish", good: ["none", "connect", "accept", "decline", .null],
                 bad: ["connected", "", true]),
-            Row(schema: NetworkContact.schema, field: "isBlocked", good: flags.good, bad: flags.bad),
-            Row(schema: NetworkContact.schema, field: "isBot", good: flags.good, bad: flags.bad),
+            Row.flag(NetworkContact.schema, "isBlocked"),
+            Row.flag(NetworkContact.schema, "isBot"),
             .text(NetworkContact.schema, "detailsTag", 64),
         ]
         + ["mutedFrom", "mutedUntil", "blocked", "asked", "accepted", "notified"].map { field in
-            Row(
-                schema: NetworkContact.schema, field: field, good: [0, .integer(.max), .null],
-                bad: [-1, "1", 1.5, true])
+            Row.time(NetworkContact.schema, field)
         }
 
     /// The texts that a profile has and a contact shows, and the hashes of its picture.

@@ -1,4 +1,3 @@
-import Foundation
 import KithModel
 import Testing
 
@@ -14,29 +13,29 @@ extension FieldTests {
         .text(Shareable.schema, "content", Limits.shareableContent),
         .text(Shareable.schema, "data", Limits.sharingData),
         .text(Shareable.schema, "list", 64),
-        time(Shareable.schema, "selected"),
+        .time(Shareable.schema, "selected"),
     ]
 
     private static let shareRows: [Row] = [
-        identifier(Share.schema, "shareable", isRequired: true),
+        .identifier(Share.schema, "shareable", isRequired: true),
         .text(Share.schema, "channel", 32, least: 1, isRequired: true),
         .text(Share.schema, "recipient", 300, least: 1),
         .text(Share.schema, "subject", 200),
         .text(Share.schema, "message", Limits.invitationText),
         .text(Share.schema, "language", 35),
         .text(Share.schema, "data", Limits.sharingData),
-        time(Share.schema, "shared", isRequired: true),
-        choice(Share.schema, "state", ["sent", "failed"]),
+        .time(Share.schema, "shared", isRequired: true),
+        .choice(Share.schema, "state", ["sent", "failed"]),
         .text(Share.schema, "reason", 40),
         .text(Share.schema, "detail", 200),
     ]
 
     private static let claimRows: [Row] = [
         .text(Claim.schema, "code", 48, least: 1, isRequired: true),
-        time(Claim.schema, "used", isRequired: true),
+        .time(Claim.schema, "used", isRequired: true),
         .text(Claim.schema, "channel", 32, least: 1),
         .text(Claim.schema, "programme", 32),
-        choice(Claim.schema, "state", ["bound", "refused"]),
+        .choice(Claim.schema, "state", ["bound", "refused"]),
         .text(Claim.schema, "reason", 40),
         .text(Claim.schema, "advocateName", 201),
     ]
@@ -45,45 +44,25 @@ extension FieldTests {
         .text(SharingEvent.schema, "programme", 32, least: 1, isRequired: true),
         .text(SharingEvent.schema, "name", 64, least: 1, isRequired: true),
         .text(SharingEvent.schema, "data", Limits.sharingData),
-        time(SharingEvent.schema, "occurred", isRequired: true),
+        .time(SharingEvent.schema, "occurred", isRequired: true),
     ]
 
     private static let referralRows: [Row] = [
         .text(Referral.schema, "programme", 32, least: 1, isRequired: true),
-        identifier(Referral.schema, "shareable"),
-        choice(Referral.schema, "basis", ["code", "recipient"], isRequired: true),
+        .identifier(Referral.schema, "shareable"),
+        .choice(Referral.schema, "basis", ["code", "recipient"], isRequired: true),
         .text(Referral.schema, "friendName", 201),
-        time(Referral.schema, "joined", isRequired: true),
-        choice(Referral.schema, "state", ["joined", "held", "granted", "refused"]),
+        .time(Referral.schema, "joined", isRequired: true),
+        .choice(Referral.schema, "state", ["joined", "held", "granted", "refused"]),
     ]
 
     private static let rewardRows: [Row] = [
         .text(Reward.schema, "programme", 32, least: 1, isRequired: true),
         .text(Reward.schema, "name", 64, least: 1, isRequired: true),
         .text(Reward.schema, "title", 200),
-        choice(Reward.schema, "side", ["advocate", "friend"], isRequired: true),
-        identifier(Reward.schema, "referral"),
+        .choice(Reward.schema, "side", ["advocate", "friend"], isRequired: true),
+        .identifier(Reward.schema, "referral"),
         .text(Reward.schema, "event", 64),
-        time(Reward.schema, "granted", isRequired: true),
+        .time(Reward.schema, "granted", isRequired: true),
     ]
-
-    private static func choice(
-        _ schema: Schema, _ field: String, _ words: [FieldValue], isRequired: Bool = false
-    ) -> Row {
-        Row(
-            schema: schema, field: field, good: words + (isRequired ? [] : [.null]),
-            bad: ["", "other", true, 1] + (isRequired ? [.null] : []))
-    }
-
-    private static func time(_ schema: Schema, _ field: String, isRequired: Bool = false) -> Row {
-        Row(
-            schema: schema, field: field, good: [0, .integer(.max)] + (isRequired ? [] : [.null]),
-            bad: [-1, "1", true] + (isRequired ? [.null] : []))
-    }
-
-    private static func identifier(_ schema: Schema, _ field: String, isRequired: Bool = false) -> Row {
-        Row(
-            schema: schema, field: field, good: [.text(uuid(5).text)] + (isRequired ? [] : [.null]),
-            bad: [.text(uuid(0xA).uuidString), "5", "", 5] + (isRequired ? [.null] : []))
-    }
 }
