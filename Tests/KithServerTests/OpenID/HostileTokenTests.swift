@@ -124,19 +124,13 @@ import Testing
         #expect(refusal?.contains("(azp)") == true)
     }
 
-    @Test("Expired: exp") func expired() async throws {
-        let refusal = try await world.refusal { $0.claims["exp"] = "\(HandClock.start.milliseconds / 1_000 - 60)" }
-        #expect(refusal?.contains("(exp)") == true)
-    }
-
-    @Test("Not valid yet: nbf") func notYet() async throws {
-        let refusal = try await world.refusal { $0.claims["nbf"] = "\(HandClock.start.milliseconds / 1_000 + 61)" }
-        #expect(refusal?.contains("(nbf)") == true)
-    }
-
-    @Test("Issued in the future: iat") func future() async throws {
-        let refusal = try await world.refusal { $0.claims["iat"] = "\(HandClock.start.milliseconds / 1_000 + 61)" }
-        #expect(refusal?.contains("(iat)") == true)
+    @Test(
+        "Expired (exp), not valid yet (nbf), or issued in the future (iat)",
+        arguments: [("exp", -60), ("nbf", 61), ("iat", 61)] as [(String, Int64)])
+    func times(claim: String, seconds: Int64) async throws {
+        let time = HandClock.start.milliseconds / 1_000 + seconds
+        let refusal = try await world.refusal { $0.claims[claim] = "\(time)" }
+        #expect(refusal?.contains("(\(claim))") == true)
     }
 
     @Test("Without exp, iat, aud, iss or sub, or with one of the wrong type") func missing() async throws {

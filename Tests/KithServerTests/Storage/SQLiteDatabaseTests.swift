@@ -61,38 +61,30 @@ import Testing
         #expect(servers[0] == servers[1] && servers[1] != servers[2])
     }
 
-    @Test("combines waiting writes into few commits") func gathering() async throws {
+    /// The number of commits of one write, and of `count` more that come to wait while it holds the database.
+    private func commits(ofWaiting count: Int) async throws -> Int {
         let database = try SQLiteDatabase.inMemory()
         let commits = Mutex(0)
         database.onCommit = { moment in if moment == .after { commits.withLock { $0 += 1 } } }
-        // While the first write holds the database, a hundred more come to wait.
         async let first: Void = database.write { _ in
-            while database.waiting < 100 { sched_yield() }
+            while database.waiting < count { sched_yield() }
         }
         try await withThrowingTaskGroup { group in
             while !database.isCommitting { await Task.yield() }
-            for number in 0..<100 { group.addTask { try await Self.put("\(number)", database) } }
+            for number in 0..<count { group.addTask { try await Self.put("\(number)", database) } }
             try await group.waitForAll()
         }
         try await first
-        #expect(commits.withLock { $0 } == 2)
+        return commits.withLock { $0 }
+    }
+
+    @Test("combines waiting writes into few commits") func gathering() async throws {
+        #expect(try await commits(ofWaiting: 100) == 2)
     }
 
     @Test("a limited number of writes share a commit; the others wait for the next") func batch() async throws {
-        let database = try SQLiteDatabase.inMemory()
-        let commits = Mutex(0)
-        database.onCommit = { moment in if moment == .after { commits.withLock { $0 += 1 } } }
-        async let first: Void = database.write { _ in
-            while database.waiting < 257 { sched_yield() }
-        }
-        try await withThrowingTaskGroup { group in
-            while !database.isCommitting { await Task.yield() }
-            for number in 0..<257 { group.addTask { try await Self.put("\(number)", database) } }
-            try await group.waitForAll()
-        }
-        try await first
-        // 128, 128 and 1.
-        #expect(commits.withLock { $0 } == 1 + 3)
+        // After the first: 128, 128 and 1.
+        #expect(try await commits(ofWaiting: 257) == 1 + 3)
     }
 
     @Test("Trap: Answers are built before the commit – nobody is answered before it, and everyone gets its error")
