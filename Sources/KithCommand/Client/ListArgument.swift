@@ -12,4 +12,3 @@ struct ListArgument: ParsableArguments {
 
 extension Role: ExpressibleByArgument {}
 extension ListFormat: ExpressibleByArgument {}
-extension ShareChannel: ExpressibleByArgument {}

@@ -39,7 +39,7 @@ extension ContactsCommand {
             var service: [String] = []
             for account in contact.accounts {
                 let person = try await context.client.network.contact(account)
-                let standing = person?.standing() ?? ""
+                let standing = person?.standing ?? ""
                 service.append(standing.isEmpty ? "to ask them: kith network connect \(account)" : standing)
             }
             return try await answer(contact, picture, service, context)

@@ -37,7 +37,7 @@ struct DiscoveryListing: Sendable {
         let shape: Shape = [
             "identities": status.identities, "lastLooked": status.lastLooked,
             "quota": status.quota.map { ["limit": $0.limit, "left": $0.left, "resets": $0.resets.date] as Shape },
-            "matches": matchShapes, "connecting": reached.map { $0.shape() },
+            "matches": matchShapes, "connecting": reached.map(\.shape),
             "autoConnect": status.connectsAutomatically, "autoLook": status.isEnabled,
         ]
         return CommandAnswer(shape) { colour in
@@ -46,7 +46,7 @@ struct DiscoveryListing: Sendable {
                 table.add([
                     Table.Cell(contact?.displayName ?? ""), Table.Cell(match.identity.shown, .faint),
                     Table.Cell(added.contains(match) ? "new" : ""),
-                    Table.Cell(match.account == me ? "you" : people[match.account]?.standing() ?? ""),
+                    Table.Cell(match.account == me ? "you" : people[match.account]?.standing ?? ""),
                     Table.Cell(match.account.description, .faint),
                 ])
             }

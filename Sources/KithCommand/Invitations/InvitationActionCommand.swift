@@ -17,6 +17,6 @@ struct InvitationActionCommand<Action: InvitationAction>: ClientCommand {
         }
         try await context.sending { try await Action.perform(context.client.invitations, found.id) }
         let now = try await context.client.invitations.invitation(found.id)
-        return CommandAnswer(["id": found.id, "invitation": now?.shape()], Action.sentence(found))
+        return CommandAnswer(["id": found.id, "invitation": now?.shape], Action.sentence(found))
     }
 }

@@ -74,7 +74,7 @@ extension CommandContext {
             var error: KithError?
             if case .failure(let failed) = result.result { error = failed }
             return [
-                "recipient": result.recipient.text, "invitation": invitation?.shape(),
+                "recipient": result.recipient.text, "invitation": invitation?.shape,
                 "error": error?.shape,
             ]
         }

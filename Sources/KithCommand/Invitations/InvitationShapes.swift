@@ -4,7 +4,7 @@ import KithModel
 
 extension Invitation {
     /// The invitation for `--json`.
-    func shape() -> Shape {
+    var shape: Shape {
         var role: Role?
         if case .list(_, let offered) = purpose { role = offered }
         return [
@@ -26,9 +26,9 @@ extension Invitation {
     }
 
     /// The status, in a few words.
-    func statusText(at now: Timestamp = Timestamp(Date())) -> String {
+    var statusText: String {
         var words = status.rawValue
-        if status == .pending, let expires, expires <= now { words = "expired" }
+        if status == .pending, let expires, expires <= Timestamp(.now) { words = "expired" }
         if status == .pending, direction == .sent, notified == nil { words = "being sent" }
         guard let failure, status == .failed || status == .pending else { return words }
         return "\(words): \(failure.words(sendingWith: "kith invite compose"))"
@@ -65,7 +65,7 @@ extension [Invitation] {
             [
                 one.direction == .sent ? "to" : "from", Table.Cell(one.called),
                 Table.Cell(one.recipient?.shown == one.called ? "" : one.recipient?.shown ?? "", .faint),
-                Table.Cell(one.offer), Table.Cell(one.statusText()), Table.Cell(one.notified?.date.day ?? "", .faint),
+                Table.Cell(one.offer), Table.Cell(one.statusText), Table.Cell(one.notified?.date.day ?? "", .faint),
                 Table.Cell(ids[one.id], .faint),
             ]
         }.lines(colour: colour)

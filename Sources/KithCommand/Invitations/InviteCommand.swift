@@ -40,7 +40,7 @@ struct InviteCommand: AsyncParsableCommand {
             let hint =
                 pending > 0
                 ? ["\(pending.things("invitation")) for you. To answer: kith invite accept NAME, or decline"] : []
-            return CommandAnswer(["invitations": invitations.map { $0.shape() }, "pending": pending]) {
+            return CommandAnswer(["invitations": invitations.map(\.shape), "pending": pending]) {
                 invitations.lines(ifNone: "No invitations. Send one: kith invite email ADDRESS", colour: $0) + hint
             }
         }

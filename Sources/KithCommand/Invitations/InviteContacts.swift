@@ -112,7 +112,7 @@ extension InviteCommand {
             // A message to a number has no subject.
             let subject = composed.subject.isEmpty ? nil : composed.subject
             return CommandAnswer([
-                "invitation": composed.invitation.shape(), "recipient": composed.recipient, "subject": subject,
+                "invitation": composed.invitation.shape, "recipient": composed.recipient, "subject": subject,
                 "text": composed.text, "link": composed.link,
             ]) { _ in
                 ["To: \(composed.recipient)".printable]
@@ -140,7 +140,7 @@ extension InviteCommand {
             if let now, now.status == .accepted {
                 sentence = "Nothing to report: \(now.called) has already accepted the invitation."
             }
-            return CommandAnswer(["id": found.id, "invitation": now?.shape()], sentence)
+            return CommandAnswer(["id": found.id, "invitation": now?.shape], sentence)
         }
     }
 }

@@ -51,7 +51,7 @@ struct NetworkCommand: AsyncParsableCommand {
                     "\(waiting) \(waiting == 1 ? "person waits" : "people wait") for your answer: kith network list --requests"
                 ]
                 : []
-            return CommandAnswer(["people": people.map { $0.shape() }, "pending": waiting]) {
+            return CommandAnswer(["people": people.map(\.shape), "pending": waiting]) {
                 people.lines(ifNobody: empty, colour: $0) + hint
             }
         }
@@ -79,7 +79,7 @@ struct NetworkCommand: AsyncParsableCommand {
             let people = try await context.client.network.search(text, in: .everyone)
             let empty =
                 "Nobody you have to do with is called “\(text)”. Ask the directory: kith network search --directory \(text.shellWord)"
-            return CommandAnswer(["people": people.map { $0.shape() }]) {
+            return CommandAnswer(["people": people.map(\.shape)]) {
                 people.lines(ifNobody: empty, colour: $0)
             }
         }
@@ -133,12 +133,12 @@ struct NetworkCommand: AsyncParsableCommand {
                 if NamedFile(picture).isStandard { return CommandAnswer(content: bytes) }
                 try NamedFile(picture).writePrivately(bytes)
             }
-            let shape: Shape = ["person": person.shape, "contact": contact?.shape(), "presence": presence?.shape]
+            let shape: Shape = ["person": person.shape, "contact": contact?.shape, "presence": presence?.shape]
             return CommandAnswer(shape) { [presence] colour in
                 var table = Table()
                 table.add(["Account", Table.Cell(id.description)])
                 for row in person.profile.rows { table.add([Table.Cell(row.label), Table.Cell(row.text)]) }
-                if let standing = contact?.standing(), !standing.isEmpty {
+                if let standing = contact?.standing, !standing.isEmpty {
                     table.add(["You two", Table.Cell(standing)])
                 }
                 if let presence { table.add(["Just now", Table.Cell(presence.words)]) }

@@ -4,11 +4,11 @@ import KithModel
 
 extension NetworkContact {
     /// The connection for `--json`.
-    func shape(at now: Timestamp = Timestamp(Date())) -> Shape {
+    var shape: Shape {
         let own: Shape = [
             "account": id, "name": fullName, "relation": relation, "asked": asked?.date, "accepted": accepted?.date,
-            "notified": notified?.date, "blocked": isBlocked, "muted": isMuted(at: now), "mutedFrom": mutedFrom?.date,
-            "mutedUntil": mutedUntil?.date, "bot": isBot, "modified": modified.date,
+            "notified": notified?.date, "blocked": isBlocked, "muted": isMuted(at: Timestamp(.now)),
+            "mutedFrom": mutedFrom?.date, "mutedUntil": mutedUntil?.date, "bot": isBot, "modified": modified.date,
         ]
         return own + profile.shape(of: Profile.allFields.filter(\.isInSummary))
     }
@@ -17,7 +17,7 @@ extension NetworkContact {
     var called: String { fullName ?? id.called }
 
     /// The relation of the two, and my decisions, in a few words.
-    func standing(at now: Timestamp = Timestamp(Date())) -> String {
+    var standing: String {
         var words: [String] = []
         switch relation {
         case .none: break
@@ -27,7 +27,7 @@ extension NetworkContact {
         case .declined: words.append("declined by you")
         }
         if isBlocked { words.append("blocked") }
-        if isMuted(at: now) { words.append(mutedUntil.map { "muted until \($0.date.day)" } ?? "muted") }
+        if isMuted(at: Timestamp(.now)) { words.append(mutedUntil.map { "muted until \($0.date.day)" } ?? "muted") }
         if isBot { words.append("bot") }
         return words.joined(separator: ", ")
     }
@@ -56,7 +56,7 @@ extension [NetworkContact] {
         if isEmpty { return [empty] }
         let ids = ShortIDs(map(\.id))
         return Table(header: ["Name", "Status", "Work", "You two", "Id"], self) { contact in
-            let standing = contact.standing()
+            let standing = contact.standing
             return [
                 Table.Cell(contact.fullName ?? "(no name)"), Table.Cell(contact.status ?? ""),
                 Table.Cell(contact.profile.work), Table.Cell(standing == "connected" ? "" : standing),

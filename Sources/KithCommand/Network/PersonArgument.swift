@@ -70,7 +70,7 @@ extension CommandContext {
         let contact = try await client.network.contact(person.id)
         let sentence = sentence(person.name ?? person.id.called, contact)
         return CommandAnswer(
-            ["account": person.id, "contact": contact?.shape()],
+            ["account": person.id, "contact": contact?.shape],
             text: { _ in [sentence, advice].compactMap { $0?.printable } })
     }
 }

@@ -82,20 +82,20 @@ extension NetworkChanges {
     func shape(_ present: [AccountID: Presence], origin: String) -> Shape {
         let updates = updated.map { update in
             [
-                "contact": update.contact.shape(), "presence": present[update.contact.id]?.shape,
+                "contact": update.contact.shape, "presence": present[update.contact.id]?.shape,
                 "keys": update.keys.map(\.rawValue).sorted(),
             ] as Shape
         }
         return [
-            "collection": RecordCollection.contacts, "origin": origin, "added": added.map { $0.shape() },
-            "removed": removed.map { $0.shape() }, "updated": updates,
+            "collection": RecordCollection.contacts, "origin": origin, "added": added.map(\.shape),
+            "removed": removed.map(\.shape), "updated": updates,
         ]
     }
 }
 
 extension NetworkContact {
     /// The person's name, and the relation of the two.
-    var introduction: String { [called, standing()].filter { !$0.isEmpty }.joined(separator: ": ") }
+    var introduction: String { [called, standing].filter { !$0.isEmpty }.joined(separator: ": ") }
 }
 
 extension NetworkChanges.Update {
@@ -108,7 +108,7 @@ extension NetworkChanges.Update {
             case .work: words.append(contact.profile.work.isEmpty ? "no work" : contact.profile.work)
             case .status: words.append(contact.status.map { "“\($0)”" } ?? "no status")
             case .picture: words.append(contact.picture == nil ? "no picture" : "a picture")
-            case .relation: words.append(contact.relation == .none ? "no longer connected" : contact.standing())
+            case .relation: words.append(contact.relation == .none ? "no longer connected" : contact.standing)
             case .request where contact.relation == .sent: words.append("was told of your request")
             // The text for the relation already includes it.
             case .request where keys.contains(.relation): break

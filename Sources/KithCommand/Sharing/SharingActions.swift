@@ -55,11 +55,10 @@ extension ShareCommand {
                 ["results": shapes, "isPaused": notice != nil], status: isWhole && notice == nil ? .done : .refused
             ) { [rows, notice] colour in
                 let table = Table(rows) { row in
-                    [
+                    let status = row.share.map { notice != nil && $0.status == .pending ? "not sent" : $0.statusText }
+                    return [
                         Table.Cell(row.recipient.shown),
-                        Table.Cell(
-                            row.share.map { notice != nil && $0.status == .pending ? "not sent" : $0.statusText }
-                                ?? "not shared: \(row.error?.sentence ?? "")"),
+                        Table.Cell(status ?? "not shared: \(row.error?.sentence ?? "")"),
                     ]
                 }
                 let isWaiting = rows.contains { $0.share?.status == .pending }

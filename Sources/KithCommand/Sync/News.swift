@@ -45,8 +45,8 @@ package struct News: Sendable {
         /// An invitation.
         package init(_ invitation: Invitation) {
             let way = invitation.direction == .sent ? "invitation to" : "invitation from"
-            let words = "\(way) \(invitation.called) (\(invitation.offer)): \(invitation.statusText())"
-            self.init(invitation.id, words, invitation.shape())
+            let words = "\(way) \(invitation.called) (\(invitation.offer)): \(invitation.statusText)"
+            self.init(invitation.id, words, invitation.shape)
         }
 
         /// A record of sharing, with words for what it is.
@@ -56,7 +56,7 @@ package struct News: Sendable {
 
         /// A person, with words for this change. The changes of a person are known, and each is reported.
         package init(_ person: NetworkContact, _ words: String) {
-            self.init(person.id, words, shown: nil, person.shape())
+            self.init(person.id, words, shown: nil, person.shape)
         }
 
         fileprivate init<Record>(
