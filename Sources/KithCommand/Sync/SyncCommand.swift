@@ -61,7 +61,8 @@ extension SyncStatus {
     var shape: Shape {
         [
             "session": session.rawValue, "account": account, "waiting": waiting, "oldestWaiting": oldestWaiting,
-            "lastRound": lastRound, "lastError": lastError?.shape,
+            "lastRound": lastRound,
+            "lastError": lastError.map { ["code": $0.code.rawValue, "sentence": $0.sentence] },
             "retryAt": retryAt, "rejections": rejections, "syncing": isSyncing, "hasSynced": hasSynced,
         ]
     }
