@@ -245,7 +245,7 @@ extension RecordPage.Column {
     fileprivate func append(_ index: Int, as kind: Field.Kind, to parameters: inout DirectStatement.Parameters) {
         if case .identifier = kind { return parameters.append(self[index], as: kind) }
         switch self {
-        case .texts(let texts): parameters.append(texts[index])
+        case .texts(let texts): parameters.append(texts, at: index)
         case .integers(let integers): parameters.append(integers[index])
         case .flags(let flags): parameters.append(flags[index])
         case .values, .json: parameters.append(self[index], as: kind)

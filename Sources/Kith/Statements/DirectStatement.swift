@@ -1,5 +1,6 @@
 package import GRDB
 import GRDBSQLite
+package import KithModel
 
 /// A prepared statement whose values are bound and read directly through SQLite.
 ///
@@ -121,6 +122,26 @@ package struct DirectStatement {
             let code = value.bind(to: statement, at: count)
             precondition(code == SQLITE_OK, "The statement has fewer than \(count) parameters.")
         }
+
+        /// Binds a text of a page to the next parameter; NULL if the record has none.
+        package mutating func append(_ texts: TextColumn, at index: Int) {
+            let isBound: Void? = texts.withUTF8(at: index) { utf8 in
+                count += 1
+                // Without an address, SQLite would bind NULL.
+                guard let start = utf8.baseAddress, !utf8.isEmpty else {
+                    sqlite3_bind_text(statement, count, "", 0, Self.copied)
+                    return
+                }
+                start.withMemoryRebound(to: CChar.self, capacity: utf8.count) {
+                    _ = sqlite3_bind_text64(
+                        statement, count, $0, UInt64(utf8.count), Self.copied, UInt8(SQLITE_UTF8))
+                }
+            }
+            if isBound == nil { appendNull() }
+        }
+
+        /// `SQLITE_TRANSIENT`, a macro that Swift does not import: SQLite copies the value.
+        private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
         /// Binds NULL to the next parameter.
         package mutating func appendNull() {

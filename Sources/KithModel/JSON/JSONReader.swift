@@ -171,22 +171,61 @@ package struct JSONReader {
     package mutating func text() throws -> String {
         try expect(UInt8(ascii: "\""))
         let start = place
-        while place < bytes.count {
-            switch bytes[place] {
-            case UInt8(ascii: "\""):
-                let text = String(validating: UnsafeBufferPointer(rebasing: bytes[start..<place]), as: UTF8.self)
-                guard let text else { throw Unreadable() }
-                place += 1
-                return text
-            case UInt8(ascii: "\\"): return try escapedText(from: start)
-            case ..<0x20: throw Unreadable()
-            default: place += 1
-            }
-        }
-        throw Unreadable()
+        _ = skipPlain()
+        guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else { return try escapedText(from: start) }
+        let text = String(validating: UnsafeBufferPointer(rebasing: bytes[start..<place]), as: UTF8.self)
+        guard let text else { throw Unreadable() }
+        place += 1
+        return text
     }
 
-    /// Reads the rest of a text in which the first escape comes next.
+    /// Reads a text, and appends it to `target` in UTF-8.
+    mutating func text(into target: inout [UInt8]) throws {
+        try expect(UInt8(ascii: "\""))
+        let start = place
+        let isASCII = skipPlain()
+        guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else {
+            return target.append(contentsOf: try escapedText(from: start).utf8)
+        }
+        let utf8 = UnsafeBufferPointer(rebasing: bytes[start..<place])
+        guard isASCII || String(validating: utf8, as: UTF8.self) != nil else { throw Unreadable() }
+        target.append(contentsOf: utf8)
+        place += 1
+    }
+
+    /// Moves to the next quote, backslash or control character, or to the end.
+    ///
+    /// - Returns: Whether the bytes before it are ASCII. It can be false although they are.
+    private mutating func skipPlain() -> Bool {
+        var high: UInt64 = 0
+        while let word = word(at: place) {
+            high |= word & EightBytes.highBits
+            let stops =
+                EightBytes.first(equalTo: UInt8(ascii: "\""), in: word)
+                | EightBytes.first(equalTo: UInt8(ascii: "\\"), in: word) | EightBytes.first(below: 0x20, in: word)
+            if stops != 0 {
+                place += stops.trailingZeroBitCount / 8
+                return high == 0
+            }
+            place += 8
+        }
+        while place < bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), ..<0x20: return high == 0
+            default: high |= UInt64(bytes[place] & 0x80)
+            }
+            place += 1
+        }
+        return high == 0
+    }
+
+    /// Eight bytes, the first one lowest; nil if there are fewer.
+    private func word(at place: Int) -> UInt64? {
+        guard place + 8 <= bytes.count, let start = bytes.baseAddress else { return nil }
+        return UInt64(littleEndian: UnsafeRawPointer(start + place).loadUnaligned(as: UInt64.self))
+    }
+
+    /// Reads the rest of a text in which the first escape comes next. Without an escape, it is refused.
     private mutating func escapedText(from start: Int) throws -> String {
         var text = Array(bytes[start..<place])
         while place < bytes.count {

@@ -65,7 +65,7 @@ package struct RecordPage: Hashable, Sendable, Codable {
     /// than decoding them one by one.
     package enum Column: Hashable, Sendable {
         /// Texts. As in the other cases, nil means that the record has no value.
-        case texts([String?])
+        case texts(TextColumn)
         /// Whole numbers.
         case integers([Int64?])
         /// Flags.
@@ -104,7 +104,7 @@ extension RecordPage.Column: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let texts = try? container.decode([String?].self) {
-            self = .texts(texts)
+            self = .texts(TextColumn(texts))
         } else if let integers = try? container.decode([Int64?].self) {
             self = .integers(integers)
         } else if let flags = try? container.decode([Bool?].self) {
@@ -118,7 +118,7 @@ extension RecordPage.Column: Codable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
-        case .texts(let values): try container.encode(values)
+        case .texts(let column): try container.encode(column.texts)
         case .integers(let values): try container.encode(values)
         case .flags(let values): try container.encode(values)
         case .values(let values): try container.encode(values)
@@ -145,7 +145,7 @@ extension RecordPage.Columns {
 extension RecordPage.Column {
     fileprivate init(_ values: [FieldValue]) {
         if values.allSatisfy({ $0 == .null || $0.text != nil }) {
-            self = .texts(values.map(\.text))
+            self = .texts(TextColumn(values.map(\.text)))
         } else if values.allSatisfy({ $0 == .null || $0.integer != nil }) {
             self = .integers(values.map(\.integer))
         } else if values.allSatisfy({ $0 == .null || $0.flag != nil }) {
@@ -226,7 +226,8 @@ extension RecordPage.Column {
     /// Reads values of one type. Values of several types are refused.
     fileprivate init(_ reader: inout JSONReader) throws {
         var kind: JSONReader.NextValue?
-        var (texts, integers, flags): ([String?], [Int64?], [Bool?]) = ([], [], [])
+        var texts = TextColumn()
+        var (integers, flags): ([Int64?], [Bool?]) = ([], [])
         var count = 0
         try reader.array { reader in
             let next = reader.next
@@ -235,7 +236,9 @@ extension RecordPage.Column {
                 kind = next
             }
             switch next {
-            case .text: texts.fill(to: count, with: try reader.text())
+            case .text:
+                texts.fill(to: count)
+                try texts.append { try reader.text(into: &$0) }
             case .number: integers.fill(to: count, with: try reader.integer())
             case .flag: flags.fill(to: count, with: try reader.flag())
             case .null: guard reader.takeNull() else { throw JSONReader.Unreadable() }
@@ -246,13 +249,16 @@ extension RecordPage.Column {
         switch kind {
         case .number: self = .integers(integers.filled(to: count))
         case .flag: self = .flags(flags.filled(to: count))
-        default: self = .texts(texts.filled(to: count))
+        default:
+            texts.fill(to: count)
+            self = .texts(texts)
         }
     }
 
     fileprivate func write(to json: inout JSONWriter) {
         switch self {
-        case .texts(let texts): json.array(texts) { json, text in text.map { json.text($0) } ?? json.null() }
+        case .texts(let column):
+            json.array(column.texts) { json, text in text.map { json.text($0) } ?? json.null() }
         case .integers(let integers):
             json.array(integers) { json, integer in integer.map { json.integer($0) } ?? json.null() }
         case .flags(let flags): json.array(flags) { json, flag in flag.map { json.flag($0) } ?? json.null() }

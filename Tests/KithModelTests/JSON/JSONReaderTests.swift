@@ -46,6 +46,23 @@ import Testing
         #expect(JSONReader.read(Data([0x22, 0xFF, 0x22])) { try $0.value() } == nil)
     }
 
+    /// Texts are searched eight bytes at a time, so every place of a special byte counts.
+    @Test("Finds the end of a text, and what may not stand in it, at any place", arguments: 0..<20)
+    func places(_ place: Int) throws {
+        let plain = String(repeating: "a", count: place)
+        for rest in ["", "b", "cdefghi", "jklmnopqrstuvwxyz"] {
+            for inner in ["", "\\\"", "\\n", "é", "\u{7F}", "\u{80}", "🥛"] {
+                let json = Data("[\"\(plain)\(inner)\(rest)\",\"next\"]".utf8)
+                let read = JSONReader.read(json) { try $0.all { try $0.text() } }
+                #expect(try read == JSONDecoder().decode([String].self, from: json))
+            }
+            for byte in Array(0..<0x20) + [0x80, 0xFF] as [UInt8] {
+                let json = Data("[\"\(plain)".utf8 + [byte] + "\(rest)\"]".utf8)
+                #expect(JSONReader.read(json) { try $0.all { try $0.text() } } == nil)
+            }
+        }
+    }
+
     @Test("Accepts space around each part") func spaces() {
         let text = " { \"a\" : [ 1 , null ] ,\n\t\"b\" : { } } "
         #expect(
@@ -175,7 +192,7 @@ import Testing
         #expect(UUID(text: uuid.text + "0") == nil)
     }
 
-    private static let answer = SyncAnswer(
+    static let answer = SyncAnswer(
         account: RecordID(UUID(high: 1, low: 2)), time: Timestamp(milliseconds: 5), epoch: "a/b", device: .recognised,
         acknowledged: Acknowledgement(number: 3, hash: "h"),
         outcomes: [
