@@ -4,7 +4,7 @@ import KithModel
 /// Continues to read feeds from a place, up to a maximum number of records and bytes.
 ///
 /// Changes come before pages, so that a large new list does not delay small changes in other feeds. One query reads all
-/// small feeds. Only a feed that may not fit completely has its own query.
+/// small feeds. A feed that may not fit completely, or that is the only one, has its own query, which sorts nothing.
 struct FeedReader {
     private let transaction: any Transaction
     private var budget: Int
@@ -48,7 +48,8 @@ struct FeedReader {
     }
 
     /// Reads `parts` in order while the budget lasts. One query reads all parts whose records certainly fit; a part
-    /// that may not fit has its own query. If the bytes run out, `readAll` stops, and nothing is read after it.
+    /// that may not fit, or that is the only one, has its own query. If the bytes run out, `readAll` stops, and nothing
+    /// is read after it.
     private mutating func read<Part>(
         _ parts: [Part], bound: (Part) -> Int?, all readAll: (inout Self, ArraySlice<Part>) throws -> Void,
         one readOne: (inout Self, Part) throws -> Void
@@ -61,7 +62,7 @@ struct FeedReader {
                 left -= bound
                 return left >= 0
             }
-            if whole.isEmpty {
+            if whole.count < 2 {
                 try readOne(&self, next)
                 rest.removeFirst()
             } else {
