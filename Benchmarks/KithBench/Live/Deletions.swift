@@ -52,8 +52,10 @@ struct Deletions {
     private func check(_ list: FeedID, live: Int, deleted: Int) throws {
         let counts = try database.readNow { transaction in
             try transaction.query(
-                "SELECT deleted, COUNT(*) FROM record WHERE feed = ? GROUP BY deleted ORDER BY deleted", [.id(list)]
-            ).map { try $0.integer(1) }
+                """
+                SELECT COUNT(*) FROM record WHERE feed = ? UNION ALL SELECT COUNT(*) FROM tombstone WHERE feed = ?
+                """, [.id(list), .id(list)]
+            ).map { try $0.integer(0) }
         }
         precondition(counts == [Int64(live) + 2, Int64(deleted)], "The list has \(counts).")
     }

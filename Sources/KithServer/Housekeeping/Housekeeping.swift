@@ -107,7 +107,7 @@ private enum HousekeepingTasks {
     /// Old tombstones, oldest first. The horizons of their feeds rise accordingly.
     static let tombstones: Job = { transaction, now, step in
         let old = try transaction.query(
-            "SELECT feed, id, sequence, revision FROM record WHERE deleted = 1 AND modified < ? ORDER BY modified, feed, id LIMIT ?",
+            "SELECT feed, id, sequence, revision FROM tombstone WHERE modified < ? ORDER BY modified, feed, id LIMIT ?",
             [.time(now - Limits.tombstones), .integer(step)])
         // Within a feed, the order of the sequences is the order of the revisions.
         let horizons: [FeedID: (sequence: Int64, revision: Revision)] = try old.reduce(into: [:]) { horizons, row in
@@ -119,12 +119,12 @@ private enum HousekeepingTasks {
             feed.horizon = max(feed.horizon, horizon.sequence)
             feed.horizonRevision = max(feed.horizonRevision, horizon.revision)
         }
-        try remove(old, transaction)
+        try remove(old, from: "tombstone", transaction)
         return Swept(rows: old.count)
     }
 
-    /// The records of lists that were deleted long ago. The rows of the feeds stay, so that their ids are not used
-    /// again.
+    /// The live records of lists that were deleted long ago. Their tombstones are at least as old, so they are already
+    /// purged. The rows of the feeds stay, so that their ids are not used again.
     static let closedFeeds: Job = { transaction, now, step in
         let closed = try transaction.query(
             "SELECT id FROM feed WHERE closed = 1 AND live > 0 AND written_at < ? ORDER BY written_at, id LIMIT 100",
@@ -133,7 +133,7 @@ private enum HousekeepingTasks {
             wanted: ["feed"], closed.map(\.values),
             "SELECT record.feed, record.id FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed LIMIT ?",
             [.integer(step)])
-        try remove(old, transaction)
+        try remove(old, from: "record", transaction)
         if old.count < step {
             try FeedRow.change(Set(closed.map { try $0.id(0) }), in: transaction) { $0.empty() }
         }
@@ -213,8 +213,8 @@ private enum HousekeepingTasks {
         Swept(rows: try MessageQueue.purge(now, step, in: transaction))
     }
 
-    private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {
-        try transaction.delete(from: "record", ["feed", "id"], rows.map { Array($0.values.prefix(2)) })
+    private static func remove(_ rows: [SQLRow], from table: String, _ transaction: any Transaction) throws {
+        try transaction.delete(from: table, ["feed", "id"], rows.map { Array($0.values.prefix(2)) })
     }
 }
 

@@ -215,14 +215,11 @@ package struct LinkTransaction {
     package func linkedList(_ token: String, limit: Int = Limits.page) throws -> LinkedList {
         let link = try publicLink(token)
         let list = try transaction.query(
-            "SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND id = ? AND deleted = 0",
+            "SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND id = ?",
             [.id(link.list), .id(link.list)])
         var (bytes, isWhole) = (Limits.pageBytes, true)
         let items = try transaction.query(
-            """
-            SELECT \(RecordChange.columns) FROM record
-            WHERE feed = ? AND deleted = 0 AND collection = ? ORDER BY id LIMIT ?
-            """,
+            "SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND collection = ? ORDER BY id LIMIT ?",
             [.id(link.list), .text(RecordCollection.items.rawValue), .integer(Int64(limit) + 1)]
         ) { row in
             isWhole = bytes > 0

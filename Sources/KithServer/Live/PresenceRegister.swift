@@ -260,7 +260,7 @@ extension PresenceRegister.Circle {
     package static func read(of account: AccountID, in transaction: any Transaction) throws -> Self {
         var circle = Self()
         let rows = try transaction.query(
-            "SELECT id, collection, fields FROM record WHERE feed = ? AND collection IN ('contact', 'profile') AND deleted = 0",
+            "SELECT id, collection, fields FROM record WHERE feed = ? AND collection IN ('contact', 'profile')",
             [.id(account)])
         for row in rows {
             let text = try row.text(2)

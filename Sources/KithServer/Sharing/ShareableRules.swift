@@ -62,6 +62,7 @@ struct ShareableRules: CollectionRules {
         }
         facts.codesLeft = try Self.codes - ShareCodeRow.count(of: account, in: transaction)
         guard needs.limited.contains(schema.collection) else { return }
+        // The condition on `deleted`, which is always 0, is that of the index of shareables.
         let count = try transaction.count(
             "SELECT count(*) FROM record WHERE feed = ? AND collection = 'shareable' AND deleted = 0", [.id(account)])
         extras.roomOfCollections[schema.collection] = Limits.shareables - count

@@ -8,16 +8,13 @@ public struct Dialect: Hashable, Sendable {
     public var parameters: Int
     /// Whether `FOR UPDATE` locks the rows that are read; if false, there is only one writer at a time anyway.
     public var locksRows: Bool
-    /// Whether a query can name the index that it uses.
-    public var namesIndexes: Bool
 
     /// A dialect with these values.
-    public init(bytes: String, clustered: String, parameters: Int, locksRows: Bool, namesIndexes: Bool) {
+    public init(bytes: String, clustered: String, parameters: Int, locksRows: Bool) {
         self.bytes = bytes
         self.clustered = clustered
         self.parameters = parameters
         self.locksRows = locksRows
-        self.namesIndexes = namesIndexes
     }
 
     /// The end of a query that locks the rows of `table` that it finds.
@@ -25,13 +22,10 @@ public struct Dialect: Hashable, Sendable {
         locksRows ? " FOR UPDATE OF \(table)" : ""
     }
 
-    /// What follows the name of a table whose rows are found by `index`. SQLite would often choose the primary key.
-    func using(_ index: String) -> String { namesIndexes ? " INDEXED BY \(index)" : "" }
-
     /// The dialect of SQLite.
     ///
     /// SQLite accepts 32,766 parameters. But SQLite 3.40 joins a row set of that size by reading the whole table for
     /// each row. With half as many parameters it does not.
     public static let sqlite = Dialect(
-        bytes: "BLOB", clustered: " WITHOUT ROWID", parameters: 16_000, locksRows: false, namesIndexes: true)
+        bytes: "BLOB", clustered: " WITHOUT ROWID", parameters: 16_000, locksRows: false)
 }

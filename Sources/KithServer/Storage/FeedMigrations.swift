@@ -68,4 +68,29 @@ enum FeedMigrations {
 
     /// The live records of a feed in the order of their ids. A page reads them without the tombstones in between.
     static let liveRecords = ["CREATE INDEX record_live ON record (feed, id) WHERE deleted = 0"]
+
+    /// A table of the deleted records, so that the live records of a feed are next to each other.
+    ///
+    /// The index of tombstones finds the rows to move, so the step takes as long as there are tombstones. The column
+    /// `record.deleted` stays and is 0 in every row, because SQLite would rewrite all records to drop it.
+    static func tombstones(_ dialect: Dialect) -> [String] {
+        let bytes = dialect.bytes
+        return [
+            """
+            CREATE TABLE tombstone (
+                feed \(bytes) NOT NULL, id \(bytes) NOT NULL, collection TEXT NOT NULL, sequence BIGINT NOT NULL,
+                modified BIGINT NOT NULL, revision BIGINT NOT NULL, PRIMARY KEY (feed, id)
+            )\(dialect.clustered)
+            """,
+            """
+            INSERT INTO tombstone (feed, id, collection, sequence, modified, revision)
+            SELECT feed, id, collection, sequence, modified, revision FROM record WHERE deleted = 1
+            """,
+            "CREATE INDEX tombstone_sequence ON tombstone (feed, sequence)",
+            "CREATE INDEX tombstone_modified ON tombstone (modified)",
+            "DELETE FROM record WHERE deleted = 1",
+            "DROP INDEX record_live",
+            "DROP INDEX record_tombstone",
+        ]
+    }
 }

@@ -52,6 +52,7 @@ enum Migrations {
             SharingMigrations.joins,
             FeedMigrations.revisions(dialect),
             FeedMigrations.liveRecords,
+            FeedMigrations.tombstones(dialect),
         ]
     }
 

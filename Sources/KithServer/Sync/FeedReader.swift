@@ -123,9 +123,12 @@ extension FeedReader {
                 wanted: ["number", "feed", "after"],
                 changed.enumerated().map { [.integer(Int64($0)), .id($1.feed.id), .integer($1.after)] },
                 """
-                SELECT \(RecordChange.columns)
+                SELECT \(RecordChange.columns), wanted.number
                 FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed AND record.sequence > wanted.after
-                ORDER BY wanted.number, record.sequence
+                UNION ALL SELECT \(RecordChange.tombstoneColumns), wanted.number
+                FROM wanted CROSS JOIN tombstone
+                WHERE tombstone.feed = wanted.feed AND tombstone.sequence > wanted.after
+                ORDER BY number, sequence
                 """, while: isWanted)
         }
         let last: FeedID? = areAll ? nil : try rows.last?.id(0)
@@ -139,12 +142,18 @@ extension FeedReader {
         }
     }
 
+    /// Reads the changes of one feed. SQLite merges the two tables in the order of their indexes, so this costs what is
+    /// read, and not what has changed.
     private mutating func readSome(of part: Changed) throws {
+        let start: [SQLValue] = [.id(part.feed.id), .integer(part.after)]
+        let limit = SQLValue.integer(Int64(budget) + 1)
         let (rows, areAll) = try rows { isWanted in
             try transaction.query(
                 """
-                SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND sequence > ? ORDER BY sequence LIMIT ?
-                """, [.id(part.feed.id), .integer(part.after), .integer(Int64(budget) + 1)], while: isWanted)
+                SELECT \(RecordChange.columns) FROM record WHERE record.feed = ? AND record.sequence > ?
+                UNION ALL SELECT \(RecordChange.tombstoneColumns) FROM tombstone
+                WHERE tombstone.feed = ? AND tombstone.sequence > ? ORDER BY sequence LIMIT ?
+                """, start + start + [limit], while: isWanted)
         }
         let isWhole = areAll && rows.count <= budget
         let wanted = rows.prefix(budget)
@@ -173,17 +182,13 @@ extension FeedReader {
         var bound: Int? { after == nil ? Int(feed.live) : nil }
     }
 
-    /// The index of live records. Without it, a page would walk over all tombstones.
-    private static func live(_ transaction: any Transaction) -> String { transaction.dialect.using("record_live") }
-
     /// Reads the feeds in `paged` completely, as far as the bytes suffice.
     private mutating func readAll(of paged: ArraySlice<Paged>) throws {
         let (rows, areAll) = try rows { isWanted in
             try transaction.query(
                 wanted: ["number", "feed"], paged.enumerated().map { [.integer(Int64($0)), .id($1.feed.id)] },
                 """
-                SELECT \(RecordChange.columns) FROM wanted CROSS JOIN record\(Self.live(transaction))
-                WHERE record.feed = wanted.feed AND record.deleted = 0
+                SELECT \(RecordChange.columns) FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed
                 ORDER BY wanted.number, record.id
                 """, while: isWanted)
         }
@@ -202,10 +207,8 @@ extension FeedReader {
         let beginning: SQLValue = part.after.map { .id($0) } ?? .bytes(Data())
         let (rows, areAll) = try rows { isWanted in
             try transaction.query(
-                """
-                SELECT \(RecordChange.columns) FROM record\(Self.live(transaction))
-                WHERE feed = ? AND id > ? AND deleted = 0 ORDER BY id LIMIT ?
-                """, [.id(part.feed.id), beginning, .integer(Int64(budget) + 1)], while: isWanted)
+                "SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND id > ? ORDER BY id LIMIT ?",
+                [.id(part.feed.id), beginning, .integer(Int64(budget) + 1)], while: isWanted)
         }
         let isLast = areAll && rows.count <= budget
         let wanted = rows.prefix(budget)

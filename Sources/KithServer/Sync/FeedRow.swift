@@ -117,15 +117,17 @@ extension FeedRow {
     /// The number of records of a deleted account that one transaction deletes.
     private static let recordsPerClearing: Int64 = 1_000
 
-    /// Removes the next records of a deleted account's own feed, then the stored data of its devices.
+    /// Removes the next records and tombstones of a deleted account's own feed, then the stored data of its devices.
     ///
     /// - Returns: Whether there may be more.
     static func clear(of account: AccountID, in transaction: any Transaction) throws -> Bool {
-        let rows = try transaction.query(
-            "SELECT feed, id FROM record WHERE feed = ? ORDER BY id LIMIT ?",
-            [.id(account), .integer(recordsPerClearing)])
-        try transaction.delete(from: "record", ["feed", "id"], rows.map(\.values))
-        if rows.count == recordsPerClearing { return true }
+        for table in ["record", "tombstone"] {
+            let rows = try transaction.query(
+                "SELECT feed, id FROM \(table) WHERE feed = ? ORDER BY id LIMIT ?",
+                [.id(account), .integer(recordsPerClearing)])
+            try transaction.delete(from: table, ["feed", "id"], rows.map(\.values))
+            if rows.count == recordsPerClearing { return true }
+        }
         // The stored outcomes of its devices' mutations, because rejections quote the mutations.
         let taken = try transaction.query(
             "SELECT account, device, number FROM taken WHERE account = ? LIMIT ?",

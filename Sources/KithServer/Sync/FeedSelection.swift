@@ -36,7 +36,8 @@ struct FeedSelection {
         let known = SQLValue.revision(revision)
         isWhole = false
         values = [
-            [known, known, known, known, known, .id(account)], [known, known, known, known, .id(account), known],
+            [known, known, known, known, known, known, .id(account)],
+            [known, known, known, known, known, .id(account), known],
         ]
     }
 
@@ -89,12 +90,13 @@ struct FeedSelection {
         ]
     }()
 
-    /// The newest sequence in a feed that is not later than a revision. The records are read from the newest on, so this
-    /// costs what has changed since then.
+    /// The newest sequence in a feed that is not later than a revision. Records and tombstones are read from the newest
+    /// on, so this costs what has changed since then. `revision` is in the text twice.
     static func lastSequence(of feed: String, until revision: String) -> String {
         """
         SELECT record.sequence FROM record WHERE record.feed = \(feed) AND record.revision <= \(revision)
-        ORDER BY record.sequence DESC LIMIT 1
+        UNION ALL SELECT tombstone.sequence FROM tombstone
+        WHERE tombstone.feed = \(feed) AND tombstone.revision <= \(revision) ORDER BY sequence DESC LIMIT 1
         """
     }
 }

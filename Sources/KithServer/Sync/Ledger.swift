@@ -241,7 +241,7 @@ package struct Ledger: Sendable {
         let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
         try FeedRow.insert(changed.filter { before.feeds[$0.id] == nil }, in: transaction)
         try FeedRow.update(changed.filter { before.feeds[$0.id] != nil }, in: transaction)
-        try RecordRow.write(differences.map { ($0.place, $0.new) }, at: revision, in: transaction)
+        try RecordRow.write(differences, at: revision, in: transaction)
         try accessDifference.write(at: revision, in: transaction)
 
         let byCollection = Dictionary(grouping: differences, by: \.new.collection)

@@ -20,58 +20,104 @@ package struct RecordRow: Hashable, Sendable {
     /// The number of stored bytes of its fields; 0 for a tombstone.
     var bytes: Int64 { state.isDeleted ? 0 : Int64(text.utf8.count) }
 
-    /// Inserts or updates records. They change in `revision`.
+    /// Writes the new states. They change in `revision`. Live records are in the table `record`, deleted ones in
+    /// `tombstone`.
     static func write(
-        _ records: [(RecordPlace, RecordRow)], at revision: Revision, in transaction: any Transaction
+        _ differences: [RecordDifference], at revision: Revision, in transaction: any Transaction
     ) throws {
+        let live = differences.filter { !$0.new.state.isDeleted }
+        let deleted = differences.filter { $0.new.state.isDeleted }
+        let revived = live.filter { $0.old?.state.isDeleted ?? false }
+        let columns = ["feed", "id", "collection", "sequence", "modified", "revision"]
+        func values(_ difference: RecordDifference) -> [SQLValue] {
+            let (place, record) = (difference.place, difference.new)
+            return [
+                .id(place.feed), .id(place.record), .text(record.collection.rawValue),
+                .integer(record.state.sequence), .time(record.state.modified), .revision(revision),
+            ]
+        }
+        func places(_ differences: [RecordDifference]) -> [[SQLValue]] {
+            differences.map { [.id($0.place.feed), .id($0.place.record)] }
+        }
         try transaction.insert(
-            into: "record",
-            ["feed", "id", "collection", "sequence", "modified", "fields", "stamps", "deleted", "revision"],
-            records.map { place, record in
-                [
-                    .id(place.feed), .id(place.record), .text(record.collection.rawValue),
-                    .integer(record.state.sequence), .time(record.state.modified),
-                    .text(record.text), .text(StoredText.text(record.state.stamps)),
-                    .flag(record.state.isDeleted), .revision(revision),
-                ]
-            }, replacing: ["feed", "id"])
+            into: "record", columns + ["fields", "stamps", "deleted"],
+            live.map { difference -> [SQLValue] in
+                let record = difference.new
+                return values(difference)
+                    + [.text(record.text), .text(StoredText.text(record.state.stamps)), .flag(false)]
+            }, replacing: key)
+        try transaction.delete(from: "tombstone", key, places(revived))
+        try transaction.insert(into: "tombstone", columns, deleted.map(values), replacing: key)
+        try transaction.delete(from: "record", key, places(deleted))
     }
 
-    /// The records at `places` with their stamps, which merging needs.
+    /// The primary key of both tables.
+    private static let key = ["feed", "id"]
+
+    /// The records and tombstones at `places`. The records have their stamps, which merging needs.
     package static func read(
         _ places: Set<RecordPlace>, in transaction: any Transaction
     ) throws -> [RecordPlace: RecordRow] {
         let rows = try transaction.query(
-            wanted: ["feed", "id"], places.sorted().map { [.id($0.feed), .id($0.record)] },
+            wanted: key, places.sorted().map { [.id($0.feed), .id($0.record)] },
             """
-            SELECT record.feed, record.id, collection, sequence, modified, fields, stamps, deleted
-            FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed AND record.id = wanted.id
+            SELECT \(RecordChange.wantedColumns), record.stamps FROM wanted \(RecordChange.wantedJoin)
+            WHERE COALESCE(record.feed, tombstone.feed) IS NOT NULL
             """)
         var records: [RecordPlace: RecordRow] = [:]
-        for row in rows {
-            let text = try row.text(5)
-            records[RecordPlace(try row.id(0), try row.id(1))] = RecordRow(
-                collection: RecordCollection(rawValue: try row.text(2)),
-                state: RecordState(
-                    fields: try StoredText.fields(text), stamps: try StoredText.stamps(try row.text(6)),
-                    sequence: try row.integer(3), modified: try row.time(4), isDeleted: try row.flag(7)),
-                text: text)
-        }
+        for row in rows { records[RecordPlace(try row.id(0), try row.id(1))] = try RecordRow(row) }
         return records
+    }
+
+    /// Reads a row of ``RecordChange/wantedColumns`` and the stamps.
+    private init(_ row: SQLRow) throws {
+        let collection = RecordCollection(rawValue: try row.text(2))
+        let (sequence, modified) = (try row.integer(3), try row.time(4))
+        if row.isNull(5) {
+            // The device that deleted a record is not stored, because nothing compares the stamp of a tombstone.
+            let arrival = Merge.Arrival(time: modified, sequence: sequence, device: 0)
+            self.init(collection: collection, state: .tombstone(at: arrival))
+        } else {
+            let text = try row.text(5)
+            let state = RecordState(
+                fields: try StoredText.fields(text), stamps: try StoredText.stamps(try row.text(6)),
+                sequence: sequence, modified: modified)
+            self.init(collection: collection, state: state, text: text)
+        }
     }
 }
 
 extension RecordChange {
-    /// The columns, as ``init(_:)`` reads them.
-    static let columns = "record.feed, record.id, collection, record.sequence, modified, fields, deleted"
+    /// The columns of a live record, as ``init(_:)`` reads them.
+    static let columns = "record.feed, record.id, record.collection, record.sequence, record.modified, record.fields"
 
-    /// The number of bytes of the fields in a row of ``columns``.
-    static func bytes(_ row: SQLRow) throws -> Int { try row.text(5).utf8.count }
+    /// The same columns of a tombstone. It has no fields.
+    static let tombstoneColumns =
+        "tombstone.feed, tombstone.id, tombstone.collection, tombstone.sequence, tombstone.modified, NULL"
+
+    /// The same columns of what is at a place of the row set `wanted`, to which ``wantedJoin`` joins it. If there is
+    /// nothing, all columns but the place are null.
+    static let wantedColumns = """
+        wanted.feed, wanted.id, COALESCE(record.collection, tombstone.collection),
+            COALESCE(record.sequence, tombstone.sequence), COALESCE(record.modified, tombstone.modified), record.fields
+        """
+
+    /// Joins the row set `wanted` with the live record or the tombstone at each of its places.
+    ///
+    /// A live record has no tombstone. The comparison with null then saves the lookup.
+    static let wantedJoin = """
+        LEFT JOIN record ON record.feed = wanted.feed AND record.id = wanted.id
+            LEFT JOIN tombstone ON tombstone.feed = CASE WHEN record.feed IS NULL THEN wanted.feed END
+                AND tombstone.id = wanted.id
+        """
+
+    /// The number of bytes of the fields in a row of ``columns``; 0 for a tombstone.
+    static func bytes(_ row: SQLRow) throws -> Int { row.isNull(5) ? 0 : try row.text(5).utf8.count }
 
     /// Reads a row of ``columns``.
     init(_ row: SQLRow) throws {
         self.init(
             collection: RecordCollection(rawValue: try row.text(2)), id: try row.id(1), sequence: try row.integer(3),
-            modified: try row.time(4), fields: try row.flag(6) ? nil : StoredText.fields(try row.text(5)))
+            modified: try row.time(4), fields: row.isNull(5) ? nil : try StoredText.fields(try row.text(5)))
     }
 }

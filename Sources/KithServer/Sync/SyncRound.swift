@@ -166,19 +166,18 @@ extension SyncRound {
         let rows = try transaction.query(
             wanted: ["feed", "id"], collections.keys.sorted().map { [.id($0.feed), .id($0.record)] },
             """
-            SELECT \(RecordChange.columns), wanted.feed, wanted.id
-            FROM wanted CROSS JOIN access LEFT JOIN record ON record.feed = wanted.feed AND record.id = wanted.id
+            SELECT \(RecordChange.wantedColumns) FROM wanted CROSS JOIN access \(RecordChange.wantedJoin)
             WHERE access.account = ? AND access.feed = wanted.feed
             """, [.id(account)])
         var bytes = 0
         var records: [FeedRecord] = []
         for row in rows {
-            let place = RecordPlace(try row.id(7), try row.id(8))
+            let place = RecordPlace(try row.id(0), try row.id(1))
             guard let collection = collections[place] else { continue }
             var change = RecordChange(
                 collection: collection, id: place.record, sequence: 0, modified: Timestamp(milliseconds: 0),
                 fields: nil)
-            if !row.isNull(0) {
+            if !row.isNull(2) {
                 change = try RecordChange(row)
                 bytes += try RecordChange.bytes(row)
             }

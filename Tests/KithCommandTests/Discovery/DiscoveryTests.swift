@@ -242,7 +242,7 @@ import Testing
             try await phone.client.syncNow()
             let asked = try await world.database.read { transaction in
                 try transaction.query(
-                    "SELECT fields FROM record WHERE feed = ? AND collection = 'contact' AND deleted = 0", [.id(ben)])
+                    "SELECT fields FROM record WHERE feed = ? AND collection = 'contact'", [.id(ben)])
             }
             #expect(asked.isEmpty)
             let contact = try await phone.client.network.contacts(in: .everyone).first

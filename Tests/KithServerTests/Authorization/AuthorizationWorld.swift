@@ -184,7 +184,7 @@ struct AuthorizationWorld {
         let find: @Sendable () async throws -> RecordID<Never>? = {
             try await database.read { transaction in
                 try transaction.query(
-                    "SELECT id FROM record WHERE feed = ? AND collection = ? AND deleted = 0",
+                    "SELECT id FROM record WHERE feed = ? AND collection = ?",
                     [.id(home), .text(collection.rawValue)]
                 ).first?.id(0, of: Never.self)
             }

@@ -152,10 +152,11 @@ private struct Scene: Sendable {
         let record = "SELECT id FROM record WHERE feed = ? AND id = ?"
         let (sql, values): (String, [SQLValue]) =
             switch deed {
-            case .edit: ("\(record) AND deleted = 0", [.id(list), .id(RecordID<Never>(item))])
+            case .edit: (record, [.id(list), .id(RecordID<Never>(item))])
             case .joining: ("SELECT role FROM access WHERE feed = ? AND account = ?", [.id(list), .id(ben.account)])
             case .profile: ("\(record) AND fields LIKE '%by the sea%'", [.id(ben.account), .id(ada.account)])
-            case .deletion: ("\(record) AND deleted = 1", [.id(ben.account), .id(ada.account)])
+            case .deletion:
+                ("SELECT id FROM tombstone WHERE feed = ? AND id = ?", [.id(ben.account), .id(ada.account)])
             }
         return try database.readNow { try !$0.query(sql, values).isEmpty }
     }

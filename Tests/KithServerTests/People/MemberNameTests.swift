@@ -80,7 +80,7 @@ import Testing
         try town.execute(
             """
             INSERT INTO reach (account, kind, queued, after, again)
-            SELECT feed, 'profile', 0, X'', 0 FROM record WHERE collection = 'profile' AND deleted = 0
+            SELECT feed, 'profile', 0, X'', 0 FROM record WHERE collection = 'profile'
             """)
         #expect(try name(ben) == nil)
         try town.reach()

@@ -102,7 +102,7 @@ final class Town {
     /// Every row of the tables that answers are made of, to compare before and after.
     func everything() throws -> [[SQLRow]] {
         try database.readNow { transaction in
-            try ["feed", "record", "access", "lost_access", "device", "taken", "link"].map { table in
+            try ["feed", "record", "access", "lost_access", "device", "taken", "link", "tombstone"].map { table in
                 try transaction.query("SELECT * FROM \(table) ORDER BY 1, 2, 3")
             }
         }

@@ -109,7 +109,10 @@ import Testing
             guard let row = try world.town.row(feed) else { continue }
             let records = try world.town.database.readNow { transaction in
                 try transaction.query(
-                    "SELECT id, sequence, deleted, collection, fields FROM record WHERE feed = ?", [.id(feed)])
+                    """
+                    SELECT id, sequence, 0, collection, fields FROM record WHERE feed = ?
+                    UNION ALL SELECT id, sequence, 1, collection, NULL FROM tombstone WHERE feed = ?
+                    """, [.id(feed), .id(feed)])
             }
             var digest = FeedDigest()
             for record in records where try !record.flag(2) {
@@ -119,6 +122,7 @@ import Testing
             #expect(row.live == Int64(try records.filter { try !$0.flag(2) }.count))
             #expect(row.sequence == (try records.map { try $0.integer(1) }.max() ?? 0))
             #expect(Set(try records.map { try $0.integer(1) }).count == records.count)
+            #expect(Set(records.map { $0.values[0] }).count == records.count)
             if row.kind == .list && !row.isClosed { try checkPeople(of: feed, records, world) }
         }
     }

@@ -15,7 +15,7 @@ import Testing
             try transaction.query(
                 """
                 SELECT id FROM feed WHERE bytes <> (SELECT COALESCE(SUM(LENGTH(CAST(fields AS BLOB))), 0)
-                FROM record WHERE record.feed = feed.id AND deleted = 0)
+                FROM record WHERE record.feed = feed.id)
                 """
             ).count
         }

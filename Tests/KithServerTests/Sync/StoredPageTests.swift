@@ -9,7 +9,7 @@ import Testing
     private static func row(_ number: UInt64, _ text: String, collection: RecordCollection = .items) -> SQLRow {
         SQLRow([
             .id(FeedID(uuid(0))), .id(RecordID<Never>(uuid(number))), .text(collection.rawValue),
-            .integer(Int64(number) * 10), .time(Timestamp(milliseconds: Int64(number))), .text(text), .flag(false),
+            .integer(Int64(number) * 10), .time(Timestamp(milliseconds: Int64(number))), .text(text),
         ])
     }
 

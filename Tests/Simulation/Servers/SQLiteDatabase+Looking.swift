@@ -35,7 +35,7 @@ extension SQLiteDatabase {
     func fields(of record: RecordID<Never>, in feed: FeedID) throws -> Fields? {
         try readNow { transaction in
             try transaction.query(
-                "SELECT fields FROM record WHERE feed = ? AND id = ? AND deleted = 0", [.id(feed), .id(record)]
+                "SELECT fields FROM record WHERE feed = ? AND id = ?", [.id(feed), .id(record)]
             ).first.map { try JSONDecoder().decode(Fields.self, from: Data($0.text(0).utf8)) }
         }
     }
@@ -44,7 +44,7 @@ extension SQLiteDatabase {
     func contacts() throws -> [Pair: Fields] {
         try readNow { transaction in
             let rows = try transaction.query(
-                "SELECT feed, id, fields FROM record WHERE collection = 'contact' AND deleted = 0")
+                "SELECT feed, id, fields FROM record WHERE collection = 'contact'")
             var contacts: [Pair: Fields] = [:]
             for row in rows {
                 let pair = Pair(owner: try row.id(0), other: try row.id(1))
@@ -57,7 +57,7 @@ extension SQLiteDatabase {
     func profile(of account: AccountID) throws -> Fields {
         try readNow { transaction in
             try transaction.query(
-                "SELECT fields FROM record WHERE feed = ? AND collection = 'profile' AND deleted = 0", [.id(account)]
+                "SELECT fields FROM record WHERE feed = ? AND collection = 'profile'", [.id(account)]
             ).first.map { try JSONDecoder().decode(Fields.self, from: Data($0.text(0).utf8)) } ?? [:]
         }
     }

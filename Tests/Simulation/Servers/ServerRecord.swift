@@ -23,7 +23,7 @@ extension SimulatedServer {
         let version = version
         return try database.readNow { transaction in
             try transaction.query(
-                "SELECT collection, id, sequence, modified, fields FROM record WHERE feed = ? AND deleted = 0",
+                "SELECT collection, id, sequence, modified, fields FROM record WHERE feed = ?",
                 [.id(feed)]
             ).map { row in
                 try ServerRecord(

@@ -76,7 +76,10 @@ struct SharingHistory {
                 signUps: try transaction.query("SELECT account, joined, due FROM sign_up"),
                 bound: try transaction.query("SELECT account, programme FROM attribution"),
                 events: try transaction.query(
-                    "SELECT feed, id, deleted, fields FROM record WHERE collection = 'event'")
+                    """
+                    SELECT feed, id, 0, fields FROM record WHERE collection = 'event'
+                    UNION ALL SELECT feed, id, 1, NULL FROM tombstone WHERE collection = 'event'
+                    """)
             )
         }
         for row in rows.codes {
