@@ -1,4 +1,3 @@
-
 /// Something that a user can name on the command line: a list, an item, a member, a contact.
 package struct Nameable<ID: Hashable & CustomStringConvertible & Sendable>: Sendable {
     package let id: ID

@@ -75,8 +75,8 @@ package struct RecordRow: Hashable, Sendable {
         let (sequence, modified) = (try row.integer(3), try row.time(4))
         if row.isNull(5) {
             // The device that deleted a record is not stored, because nothing compares the stamp of a tombstone.
-            let arrival = Merge.Arrival(time: modified, sequence: sequence, device: 0)
-            self.init(collection: collection, state: .tombstone(at: arrival))
+            let stamp = Stamp(time: modified, sequence: sequence, device: 0)
+            self.init(collection: collection, state: .tombstone(at: stamp))
         } else {
             let text = try row.text(5)
             let state = RecordState(

@@ -207,6 +207,7 @@ extension ClientWorld {
     ///   - rounds: How often time passes. In all, that is longer than anything waits.
     ///   - hours: The time that passes in a round.
     ///   - work: The server does all its work.
+    /// - Throws: What `work` throws, or an error of a device.
     func comeToRest(_ rounds: Int, ofHours hours: Int64, _ work: () throws -> Void) async throws {
         for _ in 0..<rounds {
             try await syncAll()
