@@ -97,7 +97,7 @@ struct CodeRow {
     /// The checks of all codes for a subject since a time.
     static func tries(of subject: Data, since: Timestamp, in transaction: any Transaction) throws -> Int {
         try transaction.count(
-            "SELECT COALESCE(SUM(tries), 0) FROM code WHERE subject = ? AND created > ?",
+            "SELECT CAST(COALESCE(SUM(tries), 0) AS BIGINT) FROM code WHERE subject = ? AND created > ?",
             [.bytes(subject), .time(since)])
     }
 

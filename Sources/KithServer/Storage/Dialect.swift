@@ -22,6 +22,13 @@ public struct Dialect: Hashable, Sendable {
         locksRows ? " FOR UPDATE OF \(table)" : ""
     }
 
+    /// The number of bytes of a text column in UTF-8.
+    ///
+    /// PostgreSQL reads backslashes in a cast of a text to bytes as escapes. SQLite has `OCTET_LENGTH` from 3.43 on.
+    func byteCount(of text: String) -> String {
+        bytes == "BYTEA" ? "OCTET_LENGTH(\(text))" : "LENGTH(CAST(\(text) AS \(bytes)))"
+    }
+
     /// The dialect of SQLite.
     ///
     /// SQLite accepts 32,766 parameters. But SQLite 3.40 joins a row set of that size by reading the whole table for

@@ -6,7 +6,7 @@ enum FeedMigrations {
             "ALTER TABLE feed ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0",
             """
             UPDATE feed SET bytes = (
-                SELECT COALESCE(SUM(LENGTH(CAST(fields AS \(dialect.bytes)))), 0) FROM record
+                SELECT COALESCE(SUM(\(dialect.byteCount(of: "fields"))), 0) FROM record
                 WHERE record.feed = feed.id AND deleted = 0
             )
             """,

@@ -31,7 +31,7 @@ enum Migrations {
             third(dialect),
             PeopleMigrations.waiting + DiscoveryMigrations.evaluationOrder,
             FeedMigrations.bytesOfFeeds(dialect),
-            PeopleMigrations.memberNames,
+            PeopleMigrations.memberNames(dialect),
             FeedMigrations.removedPeople(dialect),
             MessageMigrations.messages(dialect),
             SignInMigrations.codes(dialect),

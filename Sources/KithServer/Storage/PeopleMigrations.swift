@@ -64,11 +64,14 @@ enum PeopleMigrations {
     ]
 
     /// Lists show the names of people's profiles. Each existing profile is propagated once.
-    static let memberNames = [
-        """
-        INSERT INTO reach (account, kind, queued, after, again)
-        SELECT feed, 'profile', 0, X'', 0 FROM record WHERE collection = 'profile' AND deleted = 0
-        ON CONFLICT (account) DO NOTHING
-        """
-    ]
+    static func memberNames(_ dialect: Dialect) -> [String] {
+        [
+            """
+            INSERT INTO reach (account, kind, queued, after, again)
+            SELECT feed, 'profile', 0, CAST('' AS \(dialect.bytes)), 0 FROM record
+            WHERE collection = 'profile' AND deleted = 0
+            ON CONFLICT (account) DO NOTHING
+            """
+        ]
+    }
 }

@@ -4,6 +4,9 @@ import KithModel
 ///
 /// The SQL is the common subset of SQLite and PostgreSQL, with `?` for parameters. A driver binds each parameter with
 /// the type of its ``SQLValue``.
+///
+/// The columns of an answer are whole numbers, texts and bytes. A sum of PostgreSQL is none of them, so it is cast to
+/// BIGINT. Rows without `ORDER BY` are in no order, and a statement that inserts or replaces has each key once.
 public protocol Transaction {
     /// The differences between the databases.
     var dialect: Dialect { get }

@@ -40,7 +40,7 @@ struct StorageRoom: Sendable {
         let used = try transaction.query(
             wanted: ["owner"], heirs.union(room.owners.values).sorted().map { [.id($0)] },
             """
-            SELECT wanted.owner, SUM(feed.bytes) FROM wanted CROSS JOIN access CROSS JOIN feed
+            SELECT wanted.owner, CAST(SUM(feed.bytes) AS BIGINT) FROM wanted CROSS JOIN access CROSS JOIN feed
             WHERE access.account = wanted.owner AND access.role = 'owner' AND feed.id = access.feed
             GROUP BY wanted.owner
             """)

@@ -183,6 +183,8 @@ extension SyncRound {
             }
             records.append(FeedRecord(feed: place.feed, change: change))
         }
+        // SQLite finds them in this order. An ORDER BY would make it sort the rows with their fields.
+        records.sort { RecordPlace($0.feed, $0.change.id) < RecordPlace($1.feed, $1.change.id) }
         return (records, bytes)
     }
 }
