@@ -99,13 +99,13 @@ package struct PairingService: Sendable {
         guard var row = try PairingRow.find(use.token, in: transaction), now < row.expires,
             row.user == nil || row.user == session,
             let kind = try AccountKind.read(row.account, in: transaction)
-        else {
-            throw ServerError(
-                .codeExpired, "This QR code has expired, or was used or ended. Show a new one on the other device.")
-        }
+        else { throw Self.expired }
         guard row.account != requester.account else {
             throw ServerError(.conflict, "This device is already signed in to that account.")
         }
+        try AccountLock.take([row.account], in: transaction)
+        // The session that made it may have been closed while this transaction waited.
+        if transaction.dialect.locksRows, try PairingRow.find(use.token, in: transaction) == nil { throw Self.expired }
         let token = try SessionService.token(
             of: row.account, from: ["pairing", use.token, requester.token], random: random, in: transaction)
         let opened = try SessionService.insert(
@@ -122,4 +122,7 @@ package struct PairingService: Sendable {
         return Committed(
             PairedSession(account: row.account, token: token, kind: kind, server: server), signals: signals)
     }
+
+    private static let expired = ServerError(
+        .codeExpired, "This QR code has expired, or was used or ended. Show a new one on the other device.")
 }

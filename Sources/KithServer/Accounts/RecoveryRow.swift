@@ -36,6 +36,7 @@ struct RecoveryRow {
     static func replace(
         _ hashes: [Data], of account: AccountID, at now: Timestamp, in transaction: any Transaction
     ) throws {
+        try AccountLock.take([account], in: transaction)
         try transaction.execute("DELETE FROM recovery WHERE account = ?", [.id(account)])
         try transaction.insert(
             into: "recovery", ["hash", "account", "created"],

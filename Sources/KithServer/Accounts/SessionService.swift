@@ -95,6 +95,7 @@ package struct SessionService: Sendable {
     /// Closes all sessions of an account, the one that asks included.
     package func closeAll(of account: AccountID) async throws {
         try await signals.commit(in: database) { transaction in
+            try AccountLock.take([account], in: transaction)
             let closed = try Sessions.delete(nil, of: account, in: transaction)
             try Self.endUnclaimedSignIns(to: account, in: transaction)
             return Committed((), signals: Signals(closedSessions: closed))
@@ -105,6 +106,7 @@ package struct SessionService: Sendable {
     package func closeOthers(of account: AccountID, keeping token: String) async throws {
         let own = SessionID(token: token)
         try await signals.commit(in: database) { transaction in
+            try AccountLock.take([account], in: transaction)
             let all = try Sessions.all(of: account, current: own, in: transaction)
             let closed = try Sessions.delete(Set(all.map(\.id)).subtracting([own]), of: account, in: transaction)
             try Self.endUnclaimedSignIns(to: account, in: transaction)
@@ -143,6 +145,8 @@ extension SessionService {
         _ token: String, of account: AccountID, device: String? = nil, at now: Timestamp,
         in transaction: any Transaction
     ) throws {
+        // Whoever closes all sessions at the same moment closes this one, or has finished before.
+        try AccountLock.take([account], in: transaction)
         try transaction.execute(
             "INSERT INTO session (token_hash, account, created, device, used) VALUES (?, ?, ?, ?, ?)",
             [

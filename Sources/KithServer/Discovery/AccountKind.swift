@@ -27,6 +27,7 @@ package enum AccountKind {
     static func noteChange<Value>(
         of account: AccountID, in transaction: any Transaction, _ signals: inout Signals, _ body: () throws -> Value
     ) throws -> Value {
+        try AccountLock.take([account], in: transaction)
         let before = try read(account, in: transaction)
         let value = try body()
         try update(of: account, in: transaction)

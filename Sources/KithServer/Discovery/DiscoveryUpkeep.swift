@@ -77,6 +77,8 @@ package struct DiscoveryUpkeep: Sendable {
                 page.found.compactMap { found in key.output(of: found.identity).map { (found.identity, $0) } }
             ) { first, _ in first }
             try await database.write { transaction in
+                // A change of an account either has ended, or sees the evaluations of this transaction.
+                try AccountLock.take(Set(page.found.map(\.account)), in: transaction)
                 let isOurs = try transaction.changes(
                     "UPDATE discovery_key SET reached = ? WHERE id = ? AND reached = ? RETURNING id",
                     [.text(page.last), .text(key.id), .text(page.reached)])

@@ -40,6 +40,7 @@ package struct IdentityRegister: Sendable {
     ) throws -> Addition {
         // This must happen before anyone is discoverable, because the first key then needs no preparation.
         try KeyRow.settle(keys, at: now, in: transaction)
+        try AccountLock.take([account], in: transaction)
         guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else {
             throw ServerError(.notFound, "There is no account \(account).")
         }
@@ -52,9 +53,10 @@ package struct IdentityRegister: Sendable {
             throw ServerError(
                 .tooMany, "The account has \(Limits.identities) numbers and emails already. Remove one first.")
         }
+        // If another account gets the identity at the same moment, the insertion fails: nothing is moved unasked.
         try transaction.insert(
             into: "identity", ["value", "account", "created"],
-            [[.text(identity.text), .id(account), .time(now)]], replacing: ["value"])
+            [[.text(identity.text), .id(account), .time(now)]], replacing: owner == nil ? [] : ["value"])
         try IdentityNews.add(identity, in: transaction)
         try SignUps.note(account, at: now, in: transaction)
         for changed in [account, owner].compactMap(\.self) { try AccountKind.update(of: changed, in: transaction) }
@@ -84,6 +86,7 @@ package struct IdentityRegister: Sendable {
 
     /// Makes the account undiscoverable by all of its identities, including those added later.
     package func withdraw(_ account: AccountID, in transaction: any Transaction) throws {
+        try AccountLock.take([account], in: transaction)
         if try isHidden(account, in: transaction) { return }
         try transaction.insert(into: "hidden", ["account"], [[.id(account)]])
         try change(account, in: transaction) { $0.isGone = true }
@@ -91,6 +94,7 @@ package struct IdentityRegister: Sendable {
 
     /// Makes the account discoverable by all of its identities.
     package func restore(_ account: AccountID, in transaction: any Transaction) throws {
+        try AccountLock.take([account], in: transaction)
         guard try isHidden(account, in: transaction) else { return }
         try transaction.execute("DELETE FROM hidden WHERE account = ?", [.id(account)])
         try change(account, in: transaction) { $0.isGone = false }

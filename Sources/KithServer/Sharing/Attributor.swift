@@ -21,6 +21,7 @@ struct Attributor {
 
     /// Decides who has brought an account that has signed up.
     func signUp(_ account: AccountID, joined: Timestamp) throws -> Signals {
+        try AccountLock.take([account], in: transaction)
         guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else { return Signals() }
         let claims = try ClaimRow.allOpen(of: account, in: transaction)
         let codes = try ShareCodeRow.find(Set(claims.map(\.key)), in: transaction)
@@ -94,6 +95,7 @@ struct Attributor {
 
     /// Decides about a code that an account has used. Before the account signs up, only the name of its owner is written.
     func claim(_ id: ClaimID, of account: AccountID) throws -> Signals {
+        try AccountLock.take([account], in: transaction)
         guard let claim = try ClaimRow.findOpen(id, of: account, in: transaction) else { return Signals() }
         let code = try ShareCodeRow.find([claim.key], in: transaction)[claim.key]
         guard let code, let advocate = code.account,

@@ -11,6 +11,8 @@ struct Rewarder {
     /// event is remembered until somebody has.
     func note(_ event: String, of friend: AccountID, in programme: Programme) throws -> Signals {
         guard !programme.isPaused, !programme.rewards(for: event).isEmpty else { return Signals() }
+        // An event is remembered, or sees who has brought the account.
+        try AccountLock.take([friend], in: transaction)
         guard let attribution = try AttributionRow.find(friend, programme.name, in: transaction) else {
             try EarlyEvents(transaction: transaction, now: now).remember(event, of: friend, in: programme)
             return Signals()
@@ -40,6 +42,7 @@ struct Rewarder {
     /// The number of an advocate's rewards, for the limit; 0 if the event gives the advocate nothing.
     private func limited(_ advocate: AccountID, for event: String, in programme: Programme) throws -> Int {
         guard programme.rewards(for: event).contains(where: { $0.side == .advocate }) else { return 0 }
+        try AccountLock.take([advocate], in: transaction)
         return try RewardRow.count(ofAdvocate: advocate, in: programme.name, in: transaction)
     }
 

@@ -205,6 +205,7 @@ package struct PasskeyService: Sendable {
             id: PasskeyID(at: now, random: random), name: begun.name, created: now,
             isSynced: AuthenticatorData(credential).isBackedUp)
         try await signals.commit(in: database) { transaction in
+            try AccountLock.take([account], in: transaction)
             // The session may have been revoked meanwhile. Then the page must not add a passkey to its account.
             guard try transaction.exists("SELECT 1 FROM session WHERE token_hash = ?", [.bytes(session)]) else {
                 throw Self.noCeremony
@@ -246,6 +247,7 @@ package struct PasskeyService: Sendable {
                 .assertion(assertion, by: used.known)
         }
         return try await signals.commit(in: database) { transaction in
+            try AccountLock.take([used.account], in: transaction)
             guard let stored = try PasskeyRow.find(used.passkey.id, in: transaction) else {
                 throw PasskeyRefusal.unknownPasskey.error
             }

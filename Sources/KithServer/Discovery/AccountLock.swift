@@ -1,0 +1,18 @@
+import KithModel
+
+/// Locks the rows of accounts until the transaction ends. So one transaction at a time decides about an account: about its ways
+/// in, its sessions, its limits, and whether it is found.
+///
+/// A database with one writer needs no lock, and no statement is run.
+enum AccountLock {
+    /// Locks these accounts. An account that does not exist is not locked.
+    static func take(_ accounts: Set<AccountID>, in transaction: any Transaction) throws {
+        guard transaction.dialect.locksRows else { return }
+        _ = try transaction.query(
+            wanted: ["id"], accounts.sorted().map { [.id($0)] },
+            """
+            SELECT account.id FROM wanted CROSS JOIN account WHERE account.id = wanted.id
+            ORDER BY account.id\(transaction.dialect.locking("account"))
+            """)
+    }
+}
