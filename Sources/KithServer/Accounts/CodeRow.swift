@@ -42,11 +42,13 @@ struct CodeRow {
         outcome = try row.optionalBytes(9)
     }
 
-    /// The code of a session; nil if there is none.
+    /// The code of a session, locked; nil if there is none. So every check counts, however many are made at once.
     static func find(_ id: CodeID, session: Data, in transaction: any Transaction) throws -> CodeRow? {
         try transaction.query(
-            "SELECT \(columns) FROM code WHERE id = ? AND session = ? AND identity IS NOT NULL",
-            [.id(id), .bytes(session)]
+            """
+            SELECT \(columns) FROM code
+            WHERE id = ? AND session = ? AND identity IS NOT NULL\(transaction.dialect.locking("code"))
+            """, [.id(id), .bytes(session)]
         ).first.map(CodeRow.init)
     }
 

@@ -21,10 +21,13 @@ struct RecoveryRow {
         Secret.hmac(code.characters, key: try Meta.settleKey("recoveryKey", random, in: transaction))
     }
 
-    /// The code with this hash; nil if there is none.
+    /// The code with this hash, locked; nil if there is none. So one session uses it.
     static func find(_ hash: Data, in transaction: any Transaction) throws -> RecoveryRow? {
         try transaction.query(
-            "SELECT account, used, session, opened FROM recovery WHERE hash = ?", [.bytes(hash)]
+            """
+            SELECT account, used, session, opened FROM recovery
+            WHERE hash = ?\(transaction.dialect.locking("recovery"))
+            """, [.bytes(hash)]
         ).first.map { row in
             RecoveryRow(
                 hash: hash, account: try row.id(0), used: try row.optionalTime(1),

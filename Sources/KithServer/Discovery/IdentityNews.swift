@@ -16,7 +16,9 @@ enum IdentityNews {
 
     /// Takes up to `step` of them, as texts.
     static func take(_ step: Int64, in transaction: any Transaction) throws -> [String] {
-        let rows = try transaction.query("SELECT value FROM identity_news ORDER BY value LIMIT ?", [.integer(step)])
+        let lock = transaction.dialect.locking("identity_news")
+        let rows = try transaction.query(
+            "SELECT value FROM identity_news ORDER BY value LIMIT ?\(lock)", [.integer(step)])
         try transaction.delete(from: "identity_news", ["value"], rows.map(\.values))
         return try rows.map { try $0.text(0) }
     }

@@ -87,13 +87,16 @@ struct InvitationRow {
         try find("account = ? AND id = ?", [.id(account), .id(id)], in: transaction)
     }
 
-    /// The invitation whose link has a secret with this hash.
-    static func find(linkHash: Data, in transaction: any Transaction) throws -> InvitationRow? {
+    /// The invitation whose link has a secret with this hash. It is locked if it is to be changed.
+    static func find(
+        linkHash: Data, isChanged: Bool = false, in transaction: any Transaction
+    ) throws -> InvitationRow? {
         let link = try transaction.query(
             "SELECT account, id FROM invitation_link WHERE hash = ?", [.bytes(linkHash)]
         ).first
         guard let link else { return nil }
-        return try find("account = ? AND id = ?", link.values, in: transaction)
+        let lock = isChanged ? transaction.dialect.locking("invitation") : ""
+        return try find("account = ? AND id = ?\(lock)", link.values, in: transaction)
     }
 
     /// The invitation that a message was about, if it is the invitation's last message.
@@ -115,7 +118,7 @@ struct InvitationRow {
     }
 
     /// The invitations of an account to the identities of another that nobody has accepted or revoked and that have not
-    /// expired.
+    /// expired, locked.
     static func all(
         of account: AccountID, to other: AccountID, at now: Timestamp, in transaction: any Transaction
     ) throws -> [InvitationRow] {
@@ -123,7 +126,8 @@ struct InvitationRow {
             """
             recipient IN (SELECT value FROM identity WHERE account = ?) AND state = 'pending' AND expires > ?
                 AND account = ?
-            """, [.id(other), .time(now), .id(account)], in: transaction)
+            """, [.id(other), .time(now), .id(account)], lock: transaction.dialect.locking("invitation"),
+            in: transaction)
     }
 
     /// The invitation whose work is due first; nil if none is due.
@@ -152,10 +156,10 @@ struct InvitationRow {
     }
 
     private static func all(
-        _ condition: String, _ values: [SQLValue], in transaction: any Transaction
+        _ condition: String, _ values: [SQLValue], lock: String = "", in transaction: any Transaction
     ) throws -> [InvitationRow] {
         try transaction.query(
-            "SELECT \(columns) FROM invitation WHERE \(condition) ORDER BY account, id", values
+            "SELECT \(columns) FROM invitation WHERE \(condition) ORDER BY account, id\(lock)", values
         ).map(InvitationRow.init)
     }
 

@@ -57,7 +57,7 @@ package struct InvitationService: Sendable {
     {
         let dependencies = dependencies
         let result = try await signals.commit(in: database) { transaction in
-            let row = try Self.row(secret, in: transaction)
+            let row = try Self.row(secret, isChanged: true, in: transaction)
             let acceptor = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
             return try acceptor.accept(row, by: account, isProved: false, isAnswer: false)
         }
@@ -65,8 +65,11 @@ package struct InvitationService: Sendable {
         return try result.mapError(\.error).get()
     }
 
-    private static func row(_ secret: String, in transaction: any Transaction) throws -> InvitationRow {
-        guard let row = try InvitationRow.find(linkHash: Secret.sha256(secret), in: transaction) else {
+    private static func row(
+        _ secret: String, isChanged: Bool = false, in transaction: any Transaction
+    ) throws -> InvitationRow {
+        let row = try InvitationRow.find(linkHash: Secret.sha256(secret), isChanged: isChanged, in: transaction)
+        guard let row else {
             throw ServerError(
                 .notFound, "There is no such invitation. It was revoked, or the link was not copied whole.")
         }

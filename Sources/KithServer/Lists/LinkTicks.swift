@@ -57,6 +57,7 @@ package struct LinkTicks {
         needs.lists.insert(list)
         needs.records = [place, .list(list)]
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
+        try links.checkAgain(token)
         guard let record = ledger.live(place), record.collection == .items else { return Committed(.gone) }
         if ledger.live(.list(list))?.state.fields["kind"]?.text == SharedList.wishKind {
             if let session, try GiftRow.areHidden(from: session, in: link.list, transaction) {

@@ -175,6 +175,7 @@ package struct LinkTransaction {
         needs.person(account, in: list)
         needs[ListRules.Needs.self].countsLists = true
         var ledger = try Ledger.open(needs, for: account, at: now, in: transaction)
+        try checkAgain(token)
         let old = ledger.role(of: account, in: list)
         if old == .owner {
             throw ServerError(.conflict, "The list is your own. Send the link to those who are to join.")
@@ -276,6 +277,12 @@ package struct LinkTransaction {
         var link = link
         link.server = server
         return link
+    }
+
+    /// Checks once more that the link of `token` can be used, after the feed of its list was locked. The list's owner may
+    /// have revoked it while this transaction waited. With one writer, nothing has changed.
+    func checkAgain(_ token: String) throws {
+        if transaction.dialect.locksRows { _ = try link(of: token) }
     }
 
     private func link(of token: String) throws -> ListLink {

@@ -69,8 +69,10 @@ struct CeremonyRow {
         (self.challenge, self.claim, self.created, self.isDone) = (challenge, claim, now, false)
     }
 
-    /// The ceremony of this key that has begun after `start`; nil if there is none.
-    static func find(_ key: Key, since start: Timestamp, in transaction: any Transaction) throws -> CeremonyRow? {
+    /// The ceremony of this key that has begun after `start`, locked if it is to be changed; nil if there is none.
+    static func find(
+        _ key: Key, since start: Timestamp, isChanged: Bool = true, in transaction: any Transaction
+    ) throws -> CeremonyRow? {
         let (condition, values): (String, [SQLValue]) =
             switch key {
             case .adding(let id, let session):
@@ -78,8 +80,9 @@ struct CeremonyRow {
             case .signingIn(let id): ("id = ? AND kind = 'signingIn'", [.id(id)])
             case .ticket(let ticket): ("ticket = ?", [.bytes(ticket)])
             }
+        let lock = isChanged ? transaction.dialect.locking("ceremony") : ""
         return try transaction.query(
-            "SELECT \(columns) FROM ceremony WHERE \(condition) AND created > ?", values + [.time(start)]
+            "SELECT \(columns) FROM ceremony WHERE \(condition) AND created > ?\(lock)", values + [.time(start)]
         ).first.map(CeremonyRow.init)
     }
 

@@ -332,9 +332,9 @@ package struct PasskeyService: Sendable {
     package func outcome(of id: CeremonyID, token: String, at now: Timestamp) async throws -> PasskeyOutcome {
         try await database.read { transaction in
             let key = CeremonyRow.Key.adding(id, session: Secret.sha256(token))
-            guard let row = try CeremonyRow.find(key, since: now - limits.lifetime, in: transaction) else {
-                throw Self.noCeremony
-            }
+            let row = try CeremonyRow.find(
+                key, since: now - limits.lifetime, isChanged: false, in: transaction)
+            guard let row else { throw Self.noCeremony }
             return PasskeyOutcome(
                 passkey: try row.passkey.flatMap { try PasskeyRow.find($0, in: transaction)?.passkey })
         }
