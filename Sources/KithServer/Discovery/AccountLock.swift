@@ -1,7 +1,7 @@
 import KithModel
 
-/// Locks the rows of accounts until the transaction ends. So one transaction at a time decides about an account: about its ways
-/// in, its sessions, its limits, and whether it is found.
+/// Locks the rows of accounts until the transaction ends. So one transaction at a time decides about an account: about
+/// its ways in, its sessions, its limits, and whether it is found.
 ///
 /// A database with one writer needs no lock, and no statement is run.
 enum AccountLock {

@@ -119,7 +119,8 @@ private enum HousekeepingTasks {
             feed.horizon = max(feed.horizon, horizon.sequence)
             feed.horizonRevision = max(feed.horizonRevision, horizon.revision)
         }
-        try remove(old, from: "tombstone", transaction)
+        // A record that was deleted again while this transaction waited for its feed has another sequence, and stays.
+        try transaction.delete(from: "tombstone", ["feed", "id", "sequence"], old.map { Array($0.values.prefix(3)) })
         return Swept(rows: old.count)
     }
 

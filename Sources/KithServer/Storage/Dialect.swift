@@ -22,6 +22,10 @@ public struct Dialect: Hashable, Sendable {
         locksRows ? " FOR UPDATE OF \(table)" : ""
     }
 
+    /// A query that locks a number until the transaction ends, and first waits for others that have locked it; nil if
+    /// there is only one writer at a time anyway.
+    var turn: String? { locksRows ? "SELECT 1 FROM pg_advisory_xact_lock(?)" : nil }
+
     /// The number of bytes of a text column in UTF-8.
     ///
     /// PostgreSQL reads backslashes in a cast of a text to bytes as escapes. SQLite has `OCTET_LENGTH` from 3.43 on.

@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 
 /// A running transaction.
@@ -53,6 +54,16 @@ extension Transaction {
         return try count(
             "SELECT count(*) FROM \(table) WHERE \(condition)created > ?",
             (column == nil ? [] : [value]) + [.time(since)])
+    }
+
+    /// Makes other transactions that take the turn of the same key wait until this one ends. It is for decisions about
+    /// rows that do not exist yet, such as the number of codes for an identity.
+    ///
+    /// A database with one writer runs no statement.
+    func takeTurn(of key: Data) throws {
+        guard let sql = dialect.turn else { return }
+        let number = key.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        _ = try query(sql, [.integer(Int64(bitPattern: number))])
     }
 
     /// Runs one statement without parameters.
