@@ -41,7 +41,8 @@ package final class SessionUses: Sendable {
         }
         guard !uses.isEmpty else { return }
         try await database.write { transaction in
-            for (session, hour) in uses {
+            // Always in the same order, so that two nodes never wait for each other.
+            for (session, hour) in uses.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
                 try transaction.execute(
                     "UPDATE session SET used = ? WHERE token_hash = ?", [.time(hour), .bytes(session)])
             }

@@ -143,7 +143,8 @@ package struct IdentityRegister: Sendable {
         _ identity: Identity, of account: AccountID?, isGone: Bool, in transaction: any Transaction
     ) throws {
         try KeyRow.settle(keys, at: now, in: transaction)
-        for key in keys {
+        // Always in the order of their ids, so that two transactions never wait for each other.
+        for key in keys.sorted(by: { $0.id < $1.id }) {
             guard let output = key.output(of: identity) else { continue }
             try Evaluation.write(
                 [Evaluation(output, of: account, isGone: isGone)], under: key.id, at: now, in: transaction)
@@ -154,7 +155,7 @@ package struct IdentityRegister: Sendable {
     private func change(
         _ account: AccountID, in transaction: any Transaction, _ body: (inout Evaluation) -> Void
     ) throws {
-        for key in try KeyRow.all(in: transaction) {
+        for key in try KeyRow.all(in: transaction).sorted(by: { $0.id < $1.id }) {
             let before = try Evaluation.all(of: account, under: key.id, in: transaction)
             let after = before.map { evaluation in
                 var evaluation = evaluation

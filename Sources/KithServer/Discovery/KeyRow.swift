@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 
 /// The data of a key in the database: everything except its secret.
@@ -35,7 +36,11 @@ struct KeyRow: Hashable, Sendable {
     ///
     /// The very first key becomes the current key immediately if nobody is discoverable yet.
     static func settle(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {
-        let known = Set(try all(in: transaction).map(\.id))
+        var known = Set(try all(in: transaction).map(\.id))
+        if keys.allSatisfy({ known.contains($0.id) }) { return }
+        // Several nodes can read a new key at the same time.
+        try transaction.takeTurn(of: Data("discovery keys".utf8))
+        known = Set(try all(in: transaction).map(\.id))
         let new = keys.filter { !known.contains($0.id) }
         if new.isEmpty { return }
         let isFirst = try known.isEmpty && !transaction.exists("SELECT 1 FROM identity LIMIT 1")

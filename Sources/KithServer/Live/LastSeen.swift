@@ -10,6 +10,7 @@ package enum LastSeen {
 
     /// Stores when these accounts were last seen. A later stored time stays.
     package static func write(_ seen: [AccountID: Timestamp], in transaction: any Transaction) throws {
+        try AccountLock.take(Set(seen.keys), in: transaction)
         try transaction.execute(
             wanted: ["id", "seen"], seen.sorted { $0.key < $1.key }.map { [.id($0.key), .time($0.value)] },
             """
