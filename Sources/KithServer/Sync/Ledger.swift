@@ -229,6 +229,12 @@ package struct Ledger: Sendable {
     /// - Returns: The signals of the changes, to send once they are committed.
     func write(in transaction: any Transaction) throws -> Signals {
         let differences = differences
+        // These come first, because they may wait for rows of others. Every writer waits for the revision, so the
+        // transaction that has it waits for nothing.
+        let byCollection = Dictionary(grouping: differences, by: \.new.collection)
+        for rules in collections.all {
+            try rules.write(byCollection[rules.schema.collection] ?? [], of: self, in: transaction)
+        }
         var feeds = feeds
         for one in differences { feeds[one.place.feed]?.bytes += one.new.bytes - (one.old?.bytes ?? 0) }
         let accessDifference = AccessDifference(from: before.access, to: access)
@@ -243,11 +249,6 @@ package struct Ledger: Sendable {
         try FeedRow.update(changed.filter { before.feeds[$0.id] != nil }, in: transaction)
         try RecordRow.write(differences, at: revision, in: transaction)
         try accessDifference.write(at: revision, in: transaction)
-
-        let byCollection = Dictionary(grouping: differences, by: \.new.collection)
-        for rules in collections.all {
-            try rules.write(byCollection[rules.schema.collection] ?? [], of: self, in: transaction)
-        }
         return signals(of: differences)
     }
 }
