@@ -243,12 +243,18 @@ extension DirectStatement.Parameters {
 extension RecordPage.Column {
     /// Binds the value at `index`, without boxing it if the column has one type.
     fileprivate func append(_ index: Int, as kind: Field.Kind, to parameters: inout DirectStatement.Parameters) {
-        if case .identifier = kind { return parameters.append(self[index], as: kind) }
+        if case .identifier = kind { return parameters.append(id(at: index)) }
         switch self {
         case .texts(let texts): parameters.append(texts, at: index)
         case .integers(let integers): parameters.append(integers[index])
         case .flags(let flags): parameters.append(flags[index])
         case .values, .json: parameters.append(self[index], as: kind)
         }
+    }
+
+    /// The id at `index`; nil if the record has none.
+    private func id(at index: Int) -> RecordID<Never>? {
+        guard case .texts(let texts) = self else { return self[index].text.flatMap { RecordID($0) } }
+        return (texts.withUTF8(at: index) { UUID(utf8: $0) } ?? nil).map { RecordID($0) }
     }
 }

@@ -23,31 +23,29 @@ extension UUID {
     /// `UUID(uuidString:)`.
     package init?(text: String) {
         var text = text
-        let halves = text.withUTF8 { bytes -> (UInt64, UInt64)? in
-            guard bytes.count == 36 else { return nil }
-            var halves: (UInt64, UInt64) = (0, 0)
-            for (place, byte) in bytes.enumerated() {
-                if place == 8 || place == 13 || place == 18 || place == 23 {
-                    guard byte == UInt8(ascii: "-") else { return nil }
-                    continue
-                }
-                let digit: UInt8
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-                case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-                case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-                default: return nil
-                }
-                if place < 18 {
-                    halves.0 = halves.0 << 4 | UInt64(digit)
-                } else {
-                    halves.1 = halves.1 << 4 | UInt64(digit)
-                }
+        guard let uuid = text.withUTF8({ UUID(utf8: $0) }) else { return nil }
+        self = uuid
+    }
+
+    /// Parses the bytes of a text, as ``init(text:)`` does.
+    package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count == 36 else { return nil }
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        for (place, byte) in bytes.enumerated() {
+            if place == 8 || place == 13 || place == 18 || place == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
             }
-            return halves
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            if place < 18 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
         }
-        guard let halves else { return nil }
-        self.init(high: halves.0, low: halves.1)
+        self.init(high: high, low: low)
     }
 
     /// The two halves of the UUID, most significant first.

@@ -226,7 +226,7 @@ extension RecordPage.Column {
     /// Reads values of one type. Values of several types are refused.
     fileprivate init(_ reader: inout JSONReader) throws {
         var kind: JSONReader.NextValue?
-        var texts = TextColumn()
+        var texts = TextColumn.Builder()
         var (integers, flags): ([Int64?], [Bool?]) = ([], [])
         var count = 0
         try reader.array { reader in
@@ -251,7 +251,7 @@ extension RecordPage.Column {
         case .flag: self = .flags(flags.filled(to: count))
         default:
             texts.fill(to: count)
-            self = .texts(texts)
+            self = .texts(texts.column)
         }
     }
 

@@ -1,22 +1,29 @@
 /// The texts of one field in a page, one after the other in one buffer.
 ///
 /// A page has up to 10,000 records, and a device passes most of their texts on to its database. A `String` for each would
-/// take longer than storing it.
-package struct TextColumn: Hashable, Sendable {
+/// take longer than storing it. It is a class, because a column is copied for each value that is bound.
+package final class TextColumn: Sendable {
     /// The texts in UTF-8.
-    private var bytes: [UInt8] = []
-    /// Where the text of each record ends in ``bytes``.
-    private var ends: [Int] = []
-    /// Whether each record has no text.
-    private var nulls: [Bool] = []
+    private let bytes: [UInt8]
+    /// Where the text of each record ends in ``bytes``; inverted, and so negative, if the record has none.
+    private let ends: [Int]
 
-    package init() {}
+    fileprivate init(bytes: [UInt8], ends: [Int]) {
+        self.bytes = bytes
+        self.ends = ends
+    }
 
     /// A column of `texts`; nil means that the record has none.
-    package init(_ texts: [String?]) {
+    package convenience init(_ texts: [String?]) {
+        var column = Builder()
         for text in texts {
-            if let text { append { $0.append(contentsOf: text.utf8) } } else { fill(to: count + 1) }
+            if let text {
+                column.append { $0.append(contentsOf: text.utf8) }
+            } else {
+                column.fill(to: column.count + 1)
+            }
         }
+        self.init(bytes: column.bytes, ends: column.ends)
     }
 
     /// The number of records.
@@ -25,21 +32,6 @@ package struct TextColumn: Hashable, Sendable {
     /// All texts.
     package var texts: [String?] { (0..<count).map { self[$0] } }
 
-    /// Appends the text that `write` appends to the buffer, which must be UTF-8.
-    mutating func append(_ write: (inout [UInt8]) throws -> Void) rethrows {
-        try write(&bytes)
-        ends.append(bytes.count)
-        nulls.append(false)
-    }
-
-    /// Appends records without a text until there are `count`.
-    mutating func fill(to count: Int) {
-        while ends.count < count {
-            ends.append(bytes.count)
-            nulls.append(true)
-        }
-    }
-
     /// The text at `index`; nil if the record has none.
     package subscript(index: Int) -> String? { withUTF8(at: index) { String(decoding: $0, as: UTF8.self) } }
 
@@ -47,12 +39,47 @@ package struct TextColumn: Hashable, Sendable {
     package func withUTF8<Result>(
         at index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? {
-        if nulls[index] { return nil }
-        let start = index == 0 ? 0 : ends[index - 1]
-        return try bytes.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[start..<ends[index]])) }
+        let end = ends[index]
+        if end < 0 { return nil }
+        let before = index == 0 ? 0 : ends[index - 1]
+        let start = before < 0 ? ~before : before
+        return try bytes.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[start..<end])) }
+    }
+
+    /// Makes a column, text by text.
+    struct Builder {
+        fileprivate var bytes: [UInt8] = []
+        fileprivate var ends: [Int] = []
+
+        /// The number of records.
+        var count: Int { ends.count }
+
+        /// Appends the text that `write` appends to the buffer, which must be UTF-8.
+        mutating func append(_ write: (inout [UInt8]) throws -> Void) rethrows {
+            try write(&bytes)
+            ends.append(bytes.count)
+        }
+
+        /// Appends records without a text until there are `count`.
+        mutating func fill(to count: Int) {
+            while ends.count < count { ends.append(~bytes.count) }
+        }
+
+        var column: TextColumn { TextColumn(bytes: bytes, ends: ends) }
+    }
+}
+
+extension TextColumn: Hashable {
+    package static func == (left: TextColumn, right: TextColumn) -> Bool {
+        left.ends == right.ends && left.bytes == right.bytes
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(ends)
+        hasher.combine(bytes)
     }
 }
 
 extension TextColumn: ExpressibleByArrayLiteral {
-    package init(arrayLiteral texts: String?...) { self.init(texts) }
+    package convenience init(arrayLiteral texts: String?...) { self.init(texts) }
 }
