@@ -5,10 +5,7 @@ extension Changes {
     // MARK: Sending
 
     /// The invitation with this id, sent or received; nil if there is none.
-    public func invitation(_ id: InvitationID) throws -> Invitation? {
-        let key = RecordKey.invitation(id)
-        return try transaction.record(key).flatMap { $0.isRemoved ? nil : Invitation(key, $0) }
-    }
+    public func invitation(_ id: InvitationID) throws -> Invitation? { try record(id) }
 
     /// Creates an invitation that the server sends: see ``Invitations/invite(_:to:text:name:language:)``.
     @discardableResult
@@ -53,8 +50,8 @@ extension Changes {
         var fields = fields.filter { $0.value != .null }
         fields["recipient"] = .text(recipient.text)
         fields.merge(purpose.fields) { $1 }
-        try edit(.invitation(id), .set(fields), creating: true)
-        return try existingInvitation(id)
+        try edit(Invitation.recordKey(id), .set(fields), creating: true)
+        return try existing(id)
     }
 
     private func checkOwner(of list: ListID) throws {
@@ -86,8 +83,8 @@ extension Changes {
             throw KithError(.invalid, "The server sends this invitation. Send it again instead.")
         }
         try checkResending(invitation)
-        try set(.invitation(id), ["secret": .text(secretHash), "isRevoked": false])
-        return try existingInvitation(id)
+        try set(Invitation.recordKey(id), ["secret": .text(secretHash), "isRevoked": false])
+        return try existing(id)
     }
 
     private func checkResending(_ invitation: Invitation) throws {
@@ -100,7 +97,7 @@ extension Changes {
 
     private func request(_ id: InvitationID) throws {
         try edit(
-            .invitation(id),
+            Invitation.recordKey(id),
             .set(["requested": .integer(transaction.now.milliseconds), "isRevoked": false]))
     }
 
@@ -121,7 +118,7 @@ extension Changes {
     /// Changes the text of an invitation, for the next time that it is sent.
     public func setText(_ text: String?, of id: InvitationID) throws {
         _ = try sent(id)
-        try set(.invitation(id), ["text": .text(text)])
+        try set(Invitation.recordKey(id), ["text": .text(text)])
     }
 
     /// Revokes a sent invitation: see ``Invitations/revoke(_:)``.
@@ -130,7 +127,7 @@ extension Changes {
         guard invitation.status != .accepted else {
             throw KithError(.alreadyAccepted, "The invitation has already been accepted. Remove the person instead.")
         }
-        try set(.invitation(id), ["isRevoked": true])
+        try set(Invitation.recordKey(id), ["isRevoked": true])
     }
 
     // MARK: Received invitations
@@ -156,21 +153,16 @@ extension Changes {
     }
 
     private func answer(_ answer: Invitation.Answer, to id: InvitationID) throws {
-        try set(.invitation(id), ["answer": .text(answer.rawValue)])
+        try set(Invitation.recordKey(id), ["answer": .text(answer.rawValue)])
     }
 
     // MARK: Both
 
     /// Removes an invitation from my devices: see ``Invitations/remove(_:)``.
-    public func removeInvitation(_ id: InvitationID) throws { try delete(.invitation(id)) }
-
-    private func existingInvitation(_ id: InvitationID) throws -> Invitation {
-        guard let invitation = try invitation(id) else { throw KithError.missing(.invitation(id)) }
-        return invitation
-    }
+    public func removeInvitation(_ id: InvitationID) throws { try delete(Invitation.recordKey(id)) }
 
     private func sent(_ id: InvitationID) throws -> Invitation {
-        let invitation = try existingInvitation(id)
+        let invitation = try existing(id)
         guard invitation.direction == .sent else {
             throw KithError(.invalid, "You have received this invitation. Accept or decline it.")
         }
@@ -178,7 +170,7 @@ extension Changes {
     }
 
     private func received(_ id: InvitationID) throws -> Invitation {
-        let invitation = try existingInvitation(id)
+        let invitation = try existing(id)
         guard invitation.direction == .received else {
             throw KithError(.invalid, Invitation.isSentSentence)
         }

@@ -35,7 +35,7 @@ struct InvitationReplicaRules: ReplicaRules {
             if isKnown { continue }
             // The server may have the invitation under its identity, as one of the old account.
             let id: InvitationID = move.wasSent(key) ? transaction.dependencies.makeID() : key.id.retyped()
-            try move.write(fields, to: .invitation(id))
+            try move.write(fields, to: Invitation.recordKey(id))
             try move.withdraw(unsent, of: key)
         }
     }

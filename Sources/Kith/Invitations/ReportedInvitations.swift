@@ -3,7 +3,7 @@ import KithModel
 
 /// The invitations as they were last reported.
 struct ReportedInvitations: ReportedContent {
-    private var invitations = Reported<Invitation> { .invitation($0.id) }
+    private var invitations = Reported<Invitation> { $0.recordKey }
 
     mutating func note(_ announcement: Announcement) {
         if let changed = announcement.invitations { invitations.note(changed) }

@@ -12,9 +12,6 @@ final class NetworkRecorder: ChangeRecorder {
 
     // MARK: Following
 
-    func willWrite(_ key: RecordKey, in transaction: ReplicaTransaction) throws {}
-    func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {}
-
     func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
         guard records.collection == .contacts, transaction.isHeard else { return }
         inserted += records.map { NetworkContact($0, $1) }
@@ -57,8 +54,6 @@ final class NetworkRecorder: ChangeRecorder {
             return transaction.records[key].map { $0.before.map { NetworkContact(key, $0) } } ?? contact
         }
     }
-
-    func didSwitch(in transaction: ReplicaTransaction) throws {}
 
     // MARK: What observers receive
 

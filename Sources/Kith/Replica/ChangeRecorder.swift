@@ -31,3 +31,11 @@ protocol ChangeRecorder: AnyObject, SendableMetatype {
     /// Called only if somebody receives them.
     func announcements(in transaction: ReplicaTransaction) throws -> (own: [Announcement], others: [Announcement])
 }
+
+// The defaults, for recorders that only follow records.
+extension ChangeRecorder {
+    func willWrite(_ key: RecordKey, in transaction: ReplicaTransaction) throws {}
+    func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {}
+    func didSwitch(in transaction: ReplicaTransaction) throws {}
+    func writeConsequences(in transaction: ReplicaTransaction) throws {}
+}

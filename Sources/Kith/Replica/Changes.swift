@@ -120,6 +120,22 @@ public final class Changes {
         return Rights(role: granted ?? (isMine ? .owner : nil), isPerson: isPerson)
     }
 
+    // MARK: Records of the account's own feed
+
+    /// The record with this identity; nil if there is none.
+    func record<Record: OwnRecord>(_ id: RecordID<Record>) throws -> Record? {
+        let key = Record.recordKey(id)
+        return try transaction.record(key).flatMap { $0.isRemoved ? nil : Record(key, $0) }
+    }
+
+    /// The record with this identity.
+    ///
+    /// - Throws: ``KithError`` with `notFound`.
+    func existing<Record: OwnRecord>(_ id: RecordID<Record>) throws -> Record {
+        guard let record = try record(id) else { throw KithError.missing(Record.recordKey(id)) }
+        return record
+    }
+
     func makeID<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> { transaction.dependencies.makeID() }
 }
 

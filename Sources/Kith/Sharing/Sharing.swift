@@ -40,7 +40,7 @@ public struct Sharing: Sendable {
     /// My rewards, for people who have joined because of me and for joining myself, latest first.
     public func rewards() async throws -> [Reward] { try await all() }
 
-    private func all<Record: SharingRecord>() async throws -> [Record] {
+    private func all<Record: OwnRecord>() async throws -> [Record] {
         try await client.replica.read { try Record.fetchAll($0, $1.key) }
     }
 

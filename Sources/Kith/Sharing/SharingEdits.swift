@@ -15,7 +15,7 @@ public struct SharingEdits {
     // MARK: Shareables
 
     /// The shareable with this id; nil if I have none.
-    public func shareable(_ id: ShareableID) throws -> Shareable? { try record(id) }
+    public func shareable(_ id: ShareableID) throws -> Shareable? { try changes.record(id) }
 
     /// My shareable of a programme, which is made at its first use: see ``Sharing/shareable(in:key:)``.
     @discardableResult
@@ -36,7 +36,7 @@ public struct SharingEdits {
     public func updateShareable(
         _ id: ShareableID, label: String? = nil, content: String? = nil, data: String? = nil, list: String? = nil
     ) throws {
-        _ = try existing(id)
+        _ = try changes.existing(id)
         let before = try transaction.record(Shareable.recordKey(id))?.fields ?? [:]
         var after = before
         var fields: Fields = [:]
@@ -70,7 +70,7 @@ public struct SharingEdits {
 
     /// Gives a shareable the code that its owner has chosen: see ``Sharing/setCode(_:of:)``.
     public func setCode(_ typed: String, of id: ShareableID) throws {
-        let shareable = try existing(id)
+        let shareable = try changes.existing(id)
         let code = try chosen(typed, in: shareable.programme)
         let others = try Shareable.fetchAll(transaction.db, transaction.account.key).filter { $0.id != id }
         if let other = others.first(where: { $0.code == code }) {
@@ -82,7 +82,7 @@ public struct SharingEdits {
 
     /// Makes a shareable the selected one of its programme: see ``Sharing/selected(in:)``.
     public func select(_ id: ShareableID) throws {
-        let shareable = try existing(id)
+        let shareable = try changes.existing(id)
         let (db, account) = (transaction.db, transaction.account.key)
         let selected = try Shareable.selected(db, account, in: shareable.programme)
         if selected?.id == id { return }
@@ -93,11 +93,6 @@ public struct SharingEdits {
 
     /// Removes a shareable. Its link goes on working: see ``Sharing/remove(_:)``.
     public func removeShareable(_ id: ShareableID) throws { try changes.delete(Shareable.recordKey(id)) }
-
-    private func existing(_ id: ShareableID) throws -> Shareable {
-        guard let shareable = try shareable(id) else { throw KithError.missing(Shareable.recordKey(id)) }
-        return shareable
-    }
 
     /// Reads a code that somebody has chosen, by the rules of the programme as far as this device knows them. The server
     /// checks them again.
@@ -145,8 +140,8 @@ public struct SharingEdits {
     private func makeShare(
         _ id: ShareID?, of shareable: ShareableID, by channel: ShareChannel, _ fields: Fields
     ) throws -> Share {
-        if let id, let known: Share = try record(id) { return known }
-        _ = try existing(shareable)
+        if let id, let known: Share = try changes.record(id) { return known }
+        _ = try changes.existing(shareable)
         try checkRoom(for: Share.self, atMost: Limits.shares, "shares")
         var fields = fields
         fields["shareable"] = .text(shareable.description)
@@ -197,13 +192,8 @@ public struct SharingEdits {
 
     // MARK: Records
 
-    private func record<Record: SharingRecord>(_ id: RecordID<Record>) throws -> Record? {
-        let key = Record.recordKey(id)
-        return try transaction.record(key).flatMap { $0.isRemoved ? nil : Record(key, $0) }
-    }
-
     /// Makes a record. `fault` is what is wrong with its fields.
-    private func make<Record: SharingRecord>(
+    private func make<Record: OwnRecord>(
         _ id: RecordID<Record>, _ fields: Fields, _ fault: BrokenRule?
     ) throws -> Record {
         try check(fault)
@@ -212,11 +202,10 @@ public struct SharingEdits {
             throw KithError(.removed, "The \(key.collection) \(id) was removed. Make another one.")
         }
         try changes.edit(key, .set(fields.filter { $0.value != .null }), creating: true)
-        guard let made: Record = try record(id) else { throw KithError.missing(key) }
-        return made
+        return try changes.existing(id)
     }
 
-    private func checkRoom<Record: SharingRecord>(for kind: Record.Type, atMost limit: Int, _ things: String) throws {
+    private func checkRoom<Record: OwnRecord>(for kind: Record.Type, atMost limit: Int, _ things: String) throws {
         if try Record.count(transaction.db, transaction.account.key) >= limit {
             throw KithError(.tooMany, "An account has at most \(limit) \(things) in its programmes.")
         }

@@ -2,14 +2,11 @@ import KithModel
 
 /// Records the changes of sharing in one transaction, and announces them.
 final class SharingRecorder: ChangeRecorder {
-    private var shareables = SharingFollower<Shareable>()
-    private var shares = SharingFollower<Share>()
-    private var claims = SharingFollower<Claim>()
-    private var referrals = SharingFollower<Referral>()
-    private var rewards = SharingFollower<Reward>()
-
-    func willWrite(_ key: RecordKey, in transaction: ReplicaTransaction) throws {}
-    func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {}
+    private var shareables = RecordFollower<Shareable>()
+    private var shares = RecordFollower<Share>()
+    private var claims = RecordFollower<Claim>()
+    private var referrals = RecordFollower<Referral>()
+    private var rewards = RecordFollower<Reward>()
 
     func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
         guard transaction.isHeard else { return }
@@ -27,9 +24,6 @@ final class SharingRecorder: ChangeRecorder {
         try referrals.willSwitch(in: transaction)
         try rewards.willSwitch(in: transaction)
     }
-
-    func didSwitch(in transaction: ReplicaTransaction) throws {}
-    func writeConsequences(in transaction: ReplicaTransaction) throws {}
 
     func announcements(
         in transaction: ReplicaTransaction

@@ -1,7 +1,7 @@
 import KithModel
 
-/// Follows the records of one kind of sharing in one transaction.
-struct SharingFollower<Record: SharingRecord> {
+/// Follows the records of one kind in one transaction.
+struct RecordFollower<Record: OwnRecord> {
     /// Records that were inserted without a check for an existing one.
     private var inserted: [Record] = []
     /// The records of the former account after a switch to another; nil without a switch.

@@ -1,8 +1,8 @@
 import GRDB
 import KithModel
 
-// Reading shareables from the replica.
-extension Shareable {
+// Reading the records of sharing from the replica.
+extension Shareable: OwnRecord {
     /// The shareable of a programme under this key; nil if there is none.
     ///
     /// Two devices can make one each while they are offline. Both codes then work. All devices show the one that was
@@ -28,4 +28,20 @@ extension Shareable {
             if case .edit(let set, _) = mutation.change { set["code"] != nil } else { true }
         }
     }
+}
+
+extension Share: OwnRecord {
+    var happened: Timestamp? { shared }
+}
+
+extension Claim: OwnRecord {
+    var happened: Timestamp? { used }
+}
+
+extension Referral: OwnRecord {
+    var happened: Timestamp? { joined }
+}
+
+extension Reward: OwnRecord {
+    var happened: Timestamp? { granted }
 }

@@ -1,8 +1,8 @@
 import GRDB
 import KithModel
 
-/// One kind of record of sharing. All kinds are in the account's own feed.
-protocol SharingRecord: Hashable, Sendable {
+/// One kind of record in the account's own feed, such as an invitation.
+protocol OwnRecord: Hashable, Sendable {
     /// The fields of the records.
     static var schema: Schema { get }
 
@@ -15,7 +15,9 @@ protocol SharingRecord: Hashable, Sendable {
     init?(id: RecordID<Self>, _ fields: Fields, modified: Timestamp)
 }
 
-extension SharingRecord {
+extension OwnRecord {
+    var happened: Timestamp? { nil }
+
     static var collection: RecordCollection { schema.collection }
 
     static func recordKey(_ id: RecordID<Self>) -> RecordKey { RecordKey(schema.collection, in: nil, id.retyped()) }
@@ -46,24 +48,4 @@ extension SharingRecord {
         let key = recordKey(id)
         return try RecordTable(schema).record(db, account, key).flatMap { $0.isRemoved ? nil : Self(key, $0) }
     }
-}
-
-extension Shareable: SharingRecord {
-    var happened: Timestamp? { nil }
-}
-
-extension Share: SharingRecord {
-    var happened: Timestamp? { shared }
-}
-
-extension Claim: SharingRecord {
-    var happened: Timestamp? { used }
-}
-
-extension Referral: SharingRecord {
-    var happened: Timestamp? { joined }
-}
-
-extension Reward: SharingRecord {
-    var happened: Timestamp? { granted }
 }

@@ -1,5 +1,0 @@
-import KithModel
-
-extension RecordKey {
-    static func invitation(_ id: InvitationID) -> RecordKey { RecordKey(.invitations, in: nil, id.retyped()) }
-}
