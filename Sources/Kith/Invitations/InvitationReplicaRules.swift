@@ -16,9 +16,8 @@ struct InvitationReplicaRules: ReplicaRules {
     func moveUnsent(_ move: UnsentMove) throws {
         let transaction = move.transaction
         let known = try Invitation.fetchAll(transaction.db, move.new.key)
-        for (key, unsent) in try move.unsent(of: .invitations) {
-            guard let record = try move.oldRecord(key), record.sequence == 0, !record.isRemoved,
-                let invitation = Invitation(key, record), invitation.direction == .sent,
+        for (key, record, unsent) in try move.unconfirmed(in: .invitations) {
+            guard let invitation = Invitation(key, record), invitation.direction == .sent,
                 invitation.status == .pending
             else { continue }
             var fields = record.fields

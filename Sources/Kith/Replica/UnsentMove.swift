@@ -40,6 +40,14 @@ package final class UnsentMove {
         return order.map { (key: $0, mutations: mutations[$0, default: []]) }
     }
 
+    /// The records of a collection that the server has not confirmed, with their unsent edits.
+    func unconfirmed(in collection: RecordCollection) throws -> [(RecordKey, StoredRecord, [StoredMutation])] {
+        try unsent(of: collection).compactMap { key, mutations in
+            guard let record = try oldRecord(key), record.sequence == 0, !record.isRemoved else { return nil }
+            return (key, record, mutations)
+        }
+    }
+
     /// Whether the server may have received an edit of the record.
     func wasSent(_ key: RecordKey) -> Bool { sent.contains(key) }
 

@@ -9,10 +9,8 @@ struct ClaimReplicaRules: ReplicaRules {
     /// Moves the codes that the server does not know: whoever continues on the device has used them.
     func moveUnsent(_ move: UnsentMove) throws {
         let known = Set(try Claim.fetchAll(move.transaction.db, move.new.key).map(\.code))
-        for (key, unsent) in try move.unsent(of: .claims) {
-            guard let record = try move.oldRecord(key), record.sequence == 0, !record.isRemoved,
-                let claim = Claim(key, record), !known.contains(claim.code)
-            else { continue }
+        for (key, record, unsent) in try move.unconfirmed(in: .claims) {
+            guard let claim = Claim(key, record), !known.contains(claim.code) else { continue }
             // The server may have the claim under its identity, as one of the old account.
             let isNew = try move.wasSent(key) || move.newRecord(key) != nil
             let id: ClaimID = isNew ? move.transaction.dependencies.makeID() : claim.id

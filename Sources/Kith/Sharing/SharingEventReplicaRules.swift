@@ -9,10 +9,8 @@ struct SharingEventReplicaRules: ReplicaRules {
 
     /// Moves events that were never sent. The server may have counted any other, and would count it again.
     func moveUnsent(_ move: UnsentMove) throws {
-        for (key, unsent) in try move.unsent(of: .events) where !move.wasSent(key) {
-            guard let record = try move.oldRecord(key), record.sequence == 0, !record.isRemoved,
-                try move.newRecord(key) == nil
-            else { continue }
+        for (key, record, unsent) in try move.unconfirmed(in: .events) where !move.wasSent(key) {
+            guard try move.newRecord(key) == nil else { continue }
             try move.write(record.fields, to: key)
             try move.withdraw(unsent, of: key)
         }

@@ -23,10 +23,8 @@ struct SharingMove {
     private var dependencies: Dependencies { move.transaction.dependencies }
 
     mutating func moveShareables() throws {
-        for (key, unsent) in try move.unsent(of: .shareables) where !move.wasSent(key) {
-            guard let record = try move.oldRecord(key), record.sequence == 0, !record.isRemoved,
-                let shareable = Shareable(key, record)
-            else { continue }
+        for (key, record, unsent) in try move.unconfirmed(in: .shareables) where !move.wasSent(key) {
+            guard let shareable = Shareable(key, record) else { continue }
             let known = try counterpart(of: shareable)
             let isFree = try known == nil && move.newRecord(key) == nil
             let id = isFree ? shareable.id : makeID(after: known?.id)
@@ -37,9 +35,8 @@ struct SharingMove {
     }
 
     mutating func moveShares() throws {
-        for (key, unsent) in try move.unsent(of: .shares) where !move.wasSent(key) {
-            guard let record = try move.oldRecord(key), record.sequence == 0, !record.isRemoved,
-                try move.newRecord(key) == nil, let share = Share(key, record),
+        for (key, record, unsent) in try move.unconfirmed(in: .shares) where !move.wasSent(key) {
+            guard try move.newRecord(key) == nil, let share = Share(key, record),
                 let shareable = try newShareable(of: share)
             else { continue }
             var fields = record.fields
