@@ -186,15 +186,37 @@ extension KithClient {
         state: @escaping @Sendable (Database, ReplicaAccount) throws -> Signal,
         each: @escaping @Sendable (Announcement) -> Signal?
     ) -> AsyncStream<Signal> {
+        stream(of: state) { hub, report in
+            hub.listen { announcement in
+                if let signal = each(announcement) { report(signal) }
+            }
+        }
+    }
+
+    /// A stream of the records that `all` reads for an account, followed by their changes.
+    func signals<Record: ObservedRecord>(
+        of all: @escaping @Sendable (Database, Int64) throws -> [Record]
+    ) -> AsyncStream<Changed<Record>> {
+        signals {
+            Changed(added: try all($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
+        } each: {
+            $0 == .populated ? .populated : $0.changes(of: Changed<Record>.self)
+        }
+    }
+
+    /// A stream of the state, followed by the signals of a listener, which `listen` adds to the hub.
+    func stream<Signal: Sendable>(
+        of state: @escaping @Sendable (Database, ReplicaAccount) throws -> Signal,
+        listen: @escaping @Sendable (ChangeHub, @escaping @Sendable (Signal) -> Void) -> Int
+    ) -> AsyncStream<Signal> {
         let replica = replica
         return AsyncStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
             let beginning = Task {
                 // Runs on the writer's queue, so that no change is lost between the state and the first change.
                 let listener = try? await replica.between { db, account in
                     continuation.yield(try state(db, account))
-                    return replica.hub.listen { announcement in
-                        guard let changed = each(announcement) else { return }
-                        if case .dropped = continuation.yield(changed) { continuation.finish() }
+                    return listen(replica.hub) { signal in
+                        if case .dropped = continuation.yield(signal) { continuation.finish() }
                     }
                 }
                 // The state cannot be read. The stream ends; any getter throws the reason.

@@ -50,11 +50,7 @@ public struct Invitations: Sendable {
     ///
     /// The stream ends if its listener is ``KithClient/unreadChanges`` changes behind. To go on, call `changes()` again.
     public func changes() -> AsyncStream<Changed<Invitation>> {
-        client.signals {
-            Changed(added: try Invitation.fetchAll($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
-        } each: {
-            $0 == .populated ? .populated : $0.invitations
-        }
+        client.signals { try Invitation.fetchAll($0, $1) }
     }
 
     /// Each sent invitation that is accepted from now on, once: “Ben has joined”.

@@ -354,29 +354,17 @@ extension Lists {
     /// When the first round has written everything, one signal has ``Changed/isPopulated`` set. The stream ends if its
     /// listener is ``KithClient/unreadChanges`` changes behind. To go on, call `changes()` again.
     public func changes() -> AsyncStream<Changed<SharedList>> {
-        client.signals {
-            Changed(added: try SharedList.fetchAll($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
-        } each: {
-            $0 == .populated ? .populated : $0.lists
-        }
+        client.signals { try SharedList.fetchAll($0, $1) }
     }
 
     /// Changes of the items in all my lists. If a list is removed, its items are not reported.
     public func itemChanges() -> AsyncStream<Changed<ListItem>> {
-        client.signals {
-            Changed(added: try ListItem.fetchShown($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
-        } each: {
-            $0 == .populated ? .populated : $0.items
-        }
+        client.signals { try ListItem.fetchShown($0, $1) }
     }
 
     /// Changes of the people in my lists.
     public func memberChanges() -> AsyncStream<Changed<Member>> {
-        client.signals {
-            Changed(added: try Member.fetchAll($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
-        } each: {
-            $0 == .populated ? .populated : $0.members
-        }
+        client.signals { try Member.fetchAll($0, $1) }
     }
 
     // MARK: Live queries

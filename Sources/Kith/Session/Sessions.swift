@@ -19,22 +19,12 @@ public struct Sessions: Sendable {
     /// The state of the session, then each change that this process makes, once and in order. The stream ends if its
     /// listener is ``KithClient/unreadChanges`` changes behind, or if the replica cannot be read.
     public func states() -> AsyncStream<SessionState> {
-        let replica = client.replica
-        return AsyncStream(bufferingPolicy: .bufferingOldest(client.unreadChanges)) { continuation in
-            let beginning = Task {
-                // Runs on the writer's queue, so that no change is lost between the state and the first change.
-                let listener = try? await replica.between { _, account in
-                    continuation.yield(account.state)
-                    return replica.hub.listenToSession { change in
-                        guard change.before.state != change.after.state else { return }
-                        if case .dropped = continuation.yield(change.after.state) { continuation.finish() }
-                    }
-                }
-                guard let listener else { return continuation.finish() }
-                continuation.onTermination = { _ in replica.hub.leave(listener) }
-                if Task.isCancelled { replica.hub.leave(listener) }
+        client.stream {
+            $1.state
+        } listen: { hub, report in
+            hub.listenToSession { change in
+                if change.before.state != change.after.state { report(change.after.state) }
             }
-            continuation.onTermination = { _ in beginning.cancel() }
         }
     }
 
