@@ -86,7 +86,7 @@ public final class Discovery: RunningPart {
         var seen: Set<Identity> = []
         let identities = values.compactMap { addressBook.identity($0) }.filter { seen.insert($0).inserted }
         let summary = try await look(handingIn: identities, { _ in }) { _ in nil }
-        let matches = Dictionary(summary.matches.map { ($0.identity, $0) }) { first, _ in first }
+        let matches = summary.matches.byIdentity
         return identities.compactMap { matches[$0] }
     }
 
@@ -98,21 +98,14 @@ public final class Discovery: RunningPart {
     /// Changes of the matches: first the current ones (origin `state`), then each difference once.
     public func changes() -> AsyncStream<Changed<Match>> {
         let states = replica.foundMatches()
-        return AsyncStream { continuation in
-            let task = Task {
-                var before: [Identity: Match]?
-                for await observed in states {
-                    let after = Dictionary(observed.matches.map { ($0.identity, $0) }) { first, _ in first }
-                    var changed = Changed<Match>(origin: before == nil ? .state : .server)
-                    for identity in Set(after.keys).union((before ?? [:]).keys).sorted() {
-                        changed.note(before?[identity], after[identity])
-                    }
-                    if before == nil || !changed.isEmpty { continuation.yield(changed) }
-                    before = after
-                }
-                continuation.finish()
+        return AsyncStream(keeping: .unbounded) { stream in
+            var before: [Match]?
+            for await observed in states {
+                let origin: ChangeOrigin = before == nil ? .state : .server
+                let changed = Changed(from: before ?? [], to: observed.matches, origin: origin)
+                if before == nil || !changed.isEmpty { stream.yield(changed) }
+                before = observed.matches
             }
-            continuation.onTermination = { _ in task.cancel() }
         }
     }
 
@@ -162,11 +155,6 @@ extension Discovery {
             }
             engine.note(.edited)
         }
-    }
-
-    /// Whether the account connects automatically with everybody who is found.
-    private func connects(_ account: ReplicaAccount) async throws -> Bool {
-        try await replica.read { db, _ in try LookupRows(db: db, account: account.key).connects() }
     }
 
     /// Sends requests to the found people without a contact record, and accepts the requests of others.
@@ -343,7 +331,7 @@ extension Discovery {
     /// Whether the look connects with everybody it finds: because it was asked to, or because the account always does.
     private func isConnecting(_ wasAsked: Bool, _ session: CurrentSession) async throws -> Bool {
         if wasAsked { return true }
-        return try await connects(session.account)
+        return try await replica.read { db, _ in try LookupRows(db: db, account: session.account.key).connects() }
     }
 
     /// Reads the buckets of all lookups under a key that are new or have changed.

@@ -66,19 +66,15 @@ public struct Invitations: Sendable {
     /// ``joins()`` in these changes. The stream ends after the last of them.
     package func joins(in changes: AsyncStream<Changed<Invitation>>) -> AsyncStream<Invitation> {
         let client = client
-        return AsyncStream { continuation in
-            let task = Task {
-                var joins = JoinRules()
-                for await change in changes {
-                    guard let account = try? await client.replica.read({ $1 }) else { break }
-                    let joined = joins.joined(in: change, of: account)
-                    if joined.isEmpty { continue }
-                    guard (try? await client.network.profile().isNotifiedOfJoins) ?? true else { continue }
-                    for one in joined { continuation.yield(one) }
-                }
-                continuation.finish()
+        return AsyncStream(keeping: .unbounded) { stream in
+            var joins = JoinRules()
+            for await change in changes {
+                guard let account = try? await client.replica.read({ $1 }) else { break }
+                let joined = joins.joined(in: change, of: account)
+                if joined.isEmpty { continue }
+                guard (try? await client.network.profile().isNotifiedOfJoins) ?? true else { continue }
+                for one in joined { stream.yield(one) }
             }
-            continuation.onTermination = { _ in task.cancel() }
         }
     }
 

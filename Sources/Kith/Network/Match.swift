@@ -27,7 +27,17 @@ public struct Match: Hashable, Sendable {
 
 extension [Match] {
     /// The account behind each identity.
-    package var accounts: [Identity: AccountID] {
-        Dictionary(map { ($0.identity, $0.account) }) { first, _ in first }
+    package var accounts: [Identity: AccountID] { byIdentity.mapValues(\.account) }
+
+    /// The match of each identity.
+    package var byIdentity: [Identity: Match] { Dictionary(map { ($0.identity, $0) }) { first, _ in first } }
+}
+
+extension Changed<Match> {
+    /// The differences between two readings of the matches, ordered by identity.
+    package init(from before: [Match], to after: [Match], origin: ChangeOrigin) {
+        self.init(origin: origin)
+        let (old, new) = (before.byIdentity, after.byIdentity)
+        for identity in Set(old.keys).union(new.keys).sorted() { note(old[identity], new[identity]) }
     }
 }

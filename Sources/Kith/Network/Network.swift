@@ -141,16 +141,12 @@ extension Network {
     /// The stream ends if the replica cannot be read; any getter then throws the reason.
     public func liveDetails(of id: AccountID) -> AsyncStream<Person?> {
         let values = client.replica.live { try Person.fetch($0, $1.key, id) }
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task {
-                for await person in values {
-                    continuation.yield(person)
-                    // Fetched details give a new value of the stream. If the fetch fails, the next change tries again.
-                    if let person, !person.isComplete { _ = try? await fetchDetails(of: id) }
-                }
-                continuation.finish()
+        return AsyncStream(keeping: .bufferingNewest(1)) { stream in
+            for await person in values {
+                stream.yield(person)
+                // Fetched details give a new value of the stream. If the fetch fails, the next change tries again.
+                if let person, !person.isComplete { _ = try? await fetchDetails(of: id) }
             }
-            continuation.onTermination = { _ in task.cancel() }
         }
     }
 

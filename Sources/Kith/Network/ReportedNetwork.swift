@@ -4,7 +4,7 @@ import KithModel
 /// The contacts and matches, as they were last reported.
 struct ReportedNetwork: ReportedContent {
     private var contacts: [AccountID: NetworkContact] = [:]
-    private var matches: [Identity: Match] = [:]
+    private var matches: [Match] = []
     private var account: AccountID?
 
     mutating func note(_ announcement: Announcement) {
@@ -31,24 +31,16 @@ struct ReportedNetwork: ReportedContent {
     }
 
     static func unannouncedChanges(in replica: Replica) -> AsyncStream<Void>? {
-        let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let task = Task {
-            for await _ in replica.foundMatches() { change.yield() }
-            change.finish()
+        AsyncStream<Void>(keeping: .bufferingNewest(1)) { stream in
+            for await _ in replica.foundMatches() { stream.yield() }
         }
-        change.onTermination = { _ in task.cancel() }
-        return changes
     }
 
     private mutating func takeMatches(
         _ db: Database, _ account: ReplicaAccount, origin: ChangeOrigin
     ) throws -> Changed<Match> {
         let before = matches
-        matches = Dictionary(try Match.fetchAll(db, account.key).map { ($0.identity, $0) }) { first, _ in first }
-        var changed = Changed<Match>(origin: origin)
-        for identity in Set(before.keys).union(matches.keys).sorted() {
-            changed.note(before[identity], matches[identity])
-        }
-        return changed
+        matches = try Match.fetchAll(db, account.key)
+        return Changed(from: before, to: matches, origin: origin)
     }
 }

@@ -449,17 +449,14 @@ extension SyncEngine {
     }
 
     func statuses() -> AsyncStream<SyncStatus> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let pokes = statusListeners.stream(first: ())
-            let task = Task {
-                var last: SyncStatus?
-                for await _ in pokes {
-                    guard let status = try? await status(), status != last else { continue }
-                    last = status
-                    continuation.yield(status)
-                }
+        let pokes = statusListeners.stream(first: ())
+        return AsyncStream(keeping: .bufferingNewest(1)) { stream in
+            var last: SyncStatus?
+            for await _ in pokes {
+                guard let status = try? await self.status(), status != last else { continue }
+                last = status
+                stream.yield(status)
             }
-            continuation.onTermination = { _ in task.cancel() }
         }
     }
 }
