@@ -37,7 +37,7 @@ extension Changes {
                 let id: ListID = try takeBack(key, record) ? list : makeID()
                 copies[key.list] = id
                 lists.append(id)
-                if id != key.list { try edit(.list(id), .set(writable(record, SharedList.schema)), creating: true) }
+                if id != key.list { try edit(.list(id), .set(record.copied(SharedList.schema)), creating: true) }
             } else if list == key.list, try transaction.record(key).map({ !$0.isRemoved }) ?? false {
                 // The item was restored with its list.
                 items.append(key.id.retyped())
@@ -46,7 +46,7 @@ extension Changes {
                 let stays = list == key.list ? try takeBack(key, record) : false
                 let id: ItemID = stays ? key.id.retyped() : makeID()
                 items.append(id)
-                if !stays { try edit(.item(id, in: list), .set(writable(record, ListItem.schema)), creating: true) }
+                if !stays { try edit(.item(id, in: list), .set(record.copied(ListItem.schema)), creating: true) }
             }
         }
         return Restoration(
@@ -66,9 +66,7 @@ extension Changes {
         guard record.sequence == 0, try transaction.record(key) == nil,
             try !transaction.outbox.wasSent(key)
         else { return false }
-        try edit(key, .set(writable(record, schema(of: key))), creating: true)
+        try edit(key, .set(record.copied(schema(of: key))), creating: true)
         return true
     }
-
-    private func writable(_ record: StoredRecord, _ schema: Schema) -> Fields { record.copied(schema) }
 }

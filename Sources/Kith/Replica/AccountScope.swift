@@ -6,6 +6,9 @@ public enum AccountScope: Hashable, Sendable {
     case userless
     /// The store of this account.
     case account(AccountID)
+
+    /// The store of an account; the userless store without one.
+    package init(_ account: AccountID?) { self = account.map(AccountScope.account) ?? .userless }
 }
 
 extension AccountScope: CustomStringConvertible {

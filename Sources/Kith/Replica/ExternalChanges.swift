@@ -155,7 +155,3 @@ final class ExternalChanges: Sendable {
         try Int.fetchOne(db, sql: "PRAGMA data_version")
     }
 }
-
-extension AccountScope {
-    fileprivate init(_ account: AccountID?) { self = account.map(AccountScope.account) ?? .userless }
-}

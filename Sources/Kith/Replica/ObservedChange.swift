@@ -16,11 +16,4 @@ package struct ObservedChange: Hashable, Sendable {
 
     /// The change of records; nil if it is something else.
     package var announcement: Announcement? { if case .change(let announcement) = kind { announcement } else { nil } }
-
-    var isEmpty: Bool {
-        switch kind {
-        case .change(let announcement): announcement.isEmpty
-        case .switched: false
-        }
-    }
 }

@@ -35,6 +35,6 @@ extension ReplicaTransaction {
     func hidden() throws -> HiddenStores {
         let stores = try left.filter { $0 != account.key }.compactMap { try ReplicaAccount.with(key: $0, db) }
             .map { try StoredAccount($0, at: now, db) }.filter { !$0.isEmpty }
-        return HiddenStores(stores: stores, current: account.id.map(AccountScope.account) ?? .userless)
+        return HiddenStores(stores: stores, current: AccountScope(account.id))
     }
 }

@@ -55,7 +55,7 @@ extension ReplicaTransaction {
         try willSwitch()
         let device: DeviceID = dependencies.makeID()
         var next =
-            try ReplicaAccount.at(id.map(AccountScope.account) ?? .userless, db)
+            try ReplicaAccount.at(AccountScope(id), db)
             ?? ReplicaAccount.insert(id: id, state: .initial, device: device, db)
         if !account.isDropped {
             handle(.left(hasAccount: account.id != nil))

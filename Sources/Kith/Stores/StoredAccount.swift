@@ -65,7 +65,7 @@ extension StoredAccount {
         let waiting = try Outbox(db: db, account: account.key).waiting()
         let name = try Profile.fetch(db, account.key).fullName
         self.init(
-            scope: account.id.map(AccountScope.account) ?? .userless, server: account.home.id,
+            scope: AccountScope(account.id), server: account.home.id,
             address: account.home.address.flatMap { URL(string: $0) }, name: name,
             lists: try SharedList.count(db, account.key),
             people: try NetworkContact.fetchAll(db, account, in: .everyone).count, waiting: waiting.count,
