@@ -185,7 +185,7 @@ extension AddressBook {
             // Under the lock, so that no difference is lost between the state and the first difference.
             if let book = state.book { continuation.yield(Changed(added: book.contacts, origin: .state)) }
             let id = state.nextNumber()
-            state.listeners[id] = ChangeListener(continuation: continuation, hasState: state.book != nil)
+            state.listeners[id] = LoaderState.Listener(continuation: continuation, hasState: state.book != nil)
             return id
         }
         schedule.beginWatching()

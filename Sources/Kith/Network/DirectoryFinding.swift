@@ -1,7 +1,3 @@
-import Foundation
-import GRDB
-import KithModel
-
 /// The result of a search in the directory.
 public struct DirectoryFinding: Hashable, Sendable {
     /// The matching people, ordered by name; at most `Limits.directory`.

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 package import KithModel
 
 /// What the client takes from outside: the time, randomness, the collections that it knows, and a log. They are passed in,

@@ -1,6 +1,4 @@
-import Foundation
 public import KithModel
-import Synchronization
 
 /// The purpose of a secret.
 public enum Credential: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import Foundation
 public import KithModel
-import Synchronization
 
 /// Stores tokens and passwords outside of the database, as securely as the system allows.
 public protocol CredentialStore: Sendable {

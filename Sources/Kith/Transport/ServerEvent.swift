@@ -1,5 +1,3 @@
-import Foundation
-
 /// One server-sent event (WHATWG HTML, section 9.2).
 public struct ServerEvent: Hashable, Sendable {
     /// The event's type; `message` if the server gives none.

@@ -1,5 +1,3 @@
-import Foundation
-import Kith
 import KithCards
 
 /// A contact before sorting.

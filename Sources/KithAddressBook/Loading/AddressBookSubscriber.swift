@@ -1,5 +1,4 @@
 public import Kith
-import KithModel
 
 /// An object that is notified of changes and failures of the address book, on the main actor.
 ///

@@ -1,5 +1,4 @@
 import Kith
-import KithModel
 
 /// The result of a load.
 struct LoadResult: Sendable {

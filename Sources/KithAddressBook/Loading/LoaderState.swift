@@ -4,6 +4,25 @@ import KithModel
 
 /// The mutable state of ``AddressBookLoader``, and its transitions. Protected by one lock.
 struct LoaderState {
+    /// A listener to changes, through a stream.
+    struct Listener {
+        let continuation: AsyncStream<Changed<Contact>>.Continuation
+        /// Whether it has received the first state.
+        var hasState: Bool
+    }
+
+    /// The notifications to send when a load has ended.
+    struct Notices: Sendable {
+        /// The sources that could not be read.
+        var failures: [SourceStatus] = []
+        /// The listeners, each with its change.
+        var listeners: [(AsyncStream<Changed<Contact>>.Continuation, Changed<Contact>)] = []
+        /// The callers whose request is answered.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// What to do next.
+        var action = AddressBookMachine.Action.rest
+    }
+
     var machine = AddressBookMachine()
     /// The contacts that getters return; nil before the first load.
     private(set) var book: ContactBook?
@@ -20,7 +39,7 @@ struct LoaderState {
     var beginning: (@Sendable () async -> Void)?
     /// Shows the people that the current account has found.
     var showing: Task<Void, Never>?
-    var listeners: [Int: ChangeListener] = [:]
+    var listeners: [Int: Listener] = [:]
     var statusListeners: [Int: AsyncStream<[SourceStatus]>.Continuation] = [:]
     /// The tasks that read sources at the moment, by the source's number.
     var readings: [Int: Task<Void, Never>] = [:]
@@ -107,8 +126,8 @@ struct LoaderState {
     /// Shows the result of a load.
     ///
     /// - Returns: The notifications to send.
-    mutating func show(_ result: LoadResult, at now: Timestamp) -> LoadNotices {
-        var notices = LoadNotices()
+    mutating func show(_ result: LoadResult, at now: Timestamp) -> Notices {
+        var notices = Notices()
         var results: [SourceID: AddressBookMachine.ReadResult] = [:]
         for reading in result.readings {
             guard let status = take(reading, at: now) else { continue }

@@ -1,5 +1,3 @@
-import KithCards
-
 /// A hash of a card's bytes.
 ///
 /// It has 64 bits and a new seed at each start, so nobody can construct a card that collides with another.

@@ -1,6 +1,3 @@
-import Kith
-import KithCards
-
 /// A source's name for one of its cards: a file name, an address or an identifier. It stays the same from load to load.
 public struct CardReference: Hashable, Sendable {
     /// The name within the source.

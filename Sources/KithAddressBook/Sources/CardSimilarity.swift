@@ -1,4 +1,3 @@
-import Kith
 import KithCards
 
 /// Decides whether a card to be added is already there: cards are alike if their keys and their names are equal.

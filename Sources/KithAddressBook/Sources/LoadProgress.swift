@@ -1,6 +1,3 @@
-import Kith
-import KithCards
-
 /// The progress of a load. It is reported often; the receiver decides how often to draw it.
 public struct LoadProgress: Sendable {
     private let tell: @Sendable (_ done: Int, _ of: Int?) -> Void

@@ -1,7 +1,4 @@
 import Foundation
-import Kith
-import KithCards
-import KithModel
 
 /// Where the address books of an account are.
 struct CardDAVHome: Hashable, Sendable {

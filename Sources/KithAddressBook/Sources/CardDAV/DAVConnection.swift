@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import Synchronization
 
 /// The connection to the server of one account: signs requests, follows a limited number of redirects, and turns
 /// refusals into ``KithError``.
@@ -11,7 +12,12 @@ struct DAVConnection: Sendable {
     let trust: PasswordTrust
     let user: String
     let password: String
-    private let signing = DAVAuthentication()
+    private let signing = Signing()
+
+    /// How requests are signed: with Basic, until the server accepts only Digest.
+    private final class Signing: Sendable {
+        let isDigest = Mutex(false)
+    }
 
     init(transport: any DAVTransport, trust: PasswordTrust, user: String, password: String) {
         (self.transport, self.trust, self.user, self.password) = (transport, trust, user, password)
@@ -38,7 +44,7 @@ struct DAVConnection: Sendable {
             let sent = signed(request)
             var answer = try await transport.send(sent)
             if answer.status == 401, sent.digest == nil, answer.offers("digest"), !answer.offers("basic") {
-                signing.beginDigest()
+                signing.isDigest.withLock { $0 = true }
                 answer = try await transport.send(signed(request))
             }
             if [301, 302, 307, 308].contains(answer.status), let location = answer.headers["location"],
@@ -57,7 +63,7 @@ struct DAVConnection: Sendable {
 
     private func signed(_ request: DAVRequest) -> DAVRequest {
         var request = request
-        if signing.isDigest {
+        if signing.isDigest.withLock({ $0 }) {
             request.digest = DAVRequest.Digest(user: user, password: password)
         } else {
             request.headers["Authorization"] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()

@@ -1,5 +1,4 @@
 package import Foundation
-import Kith
 
 /// One HTTP request to a WebDAV server.
 package struct DAVRequest: Sendable {

@@ -1,5 +1,4 @@
 package import Foundation
-import Kith
 
 /// The answer to one HTTP request.
 package struct DAVResponse: Sendable {

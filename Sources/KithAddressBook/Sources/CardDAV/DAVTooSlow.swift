@@ -1,6 +1,3 @@
-import Foundation
-import Kith
-
 /// The answer had begun but did not end in time. A request for fewer cards may succeed.
 package struct DAVTooSlow: Error {
     /// The transport's own error.

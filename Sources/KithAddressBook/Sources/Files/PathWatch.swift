@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Watches a file, or the entries of a folder, for possible changes: written, created, replaced, renamed, deleted,
 /// restored.
