@@ -27,43 +27,37 @@ extension Changes {
 
     /// Accepts a request, even one that I have declined.
     public func accept(_ id: AccountID) throws {
-        let contact = try anyContact(id)
-        switch contact?.relation ?? .none {
-        case .connected: throw KithError.alreadyConnected(contact)
-        case .none, .sent: throw KithError.noRequestOfTheirs
-        case .received, .declined: try wish(.accept, of: id, contact)
-        }
+        try wish(.accept, of: id, request(of: id, .received, .declined, otherwise: .noRequestOfTheirs))
     }
 
     /// Declines a request. The other person does not see this.
     public func decline(_ id: AccountID) throws {
-        let contact = try anyContact(id)
-        switch contact?.relation ?? .none {
-        case .connected: throw KithError.alreadyConnected(contact)
-        case .none, .sent: throw KithError.noRequestOfTheirs
-        case .declined: break
-        case .received: try wish(.decline, of: id, contact)
-        }
+        let contact = try request(of: id, .received, .declined, otherwise: .noRequestOfTheirs)
+        if contact.relation == .received { try wish(.decline, of: id, contact) }
     }
 
     /// Withdraws a request that I have sent.
     public func cancel(_ id: AccountID) throws {
-        let contact = try anyContact(id)
-        switch contact?.relation ?? .none {
-        case .connected: throw KithError.alreadyConnected(contact)
-        case .none, .received, .declined: throw KithError.noRequest("There is no request of yours to cancel.")
-        case .sent: try wish(.none, of: id, contact)
-        }
+        let missing = KithError.noRequest("There is no request of yours to cancel.")
+        try wish(.none, of: id, request(of: id, .sent, otherwise: missing))
     }
 
     /// Resends a request that I have sent.
     public func resend(_ id: AccountID) throws {
+        let missing = KithError.noRequest("There is no request of yours to send again.")
+        try wish(.connect, of: id, request(of: id, .sent, otherwise: missing))
+    }
+
+    /// The contact, if there is a request in one of these states.
+    ///
+    /// - Throws: ``KithError`` with `alreadyConnected` if the request was accepted; `error` if there is none.
+    private func request(
+        of id: AccountID, _ relations: NetworkContact.Relation..., otherwise error: KithError
+    ) throws -> NetworkContact {
         let contact = try anyContact(id)
-        switch contact?.relation ?? .none {
-        case .connected: throw KithError.alreadyConnected(contact)
-        case .none, .received, .declined: throw KithError.noRequest("There is no request of yours to send again.")
-        case .sent: try wish(.connect, of: id, contact)
-        }
+        if contact?.relation == .connected { throw KithError.alreadyConnected(contact) }
+        guard let contact, relations.contains(contact.relation) else { throw error }
+        return contact
     }
 
     /// Ends a connection on both sides.

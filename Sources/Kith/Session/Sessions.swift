@@ -122,18 +122,7 @@ public struct Sessions: Sendable {
             home.id = id
             engine.server.learn(id)
         }
-        // Must happen before the token is replaced: another server could return any account.
-        if let known = try await client.replica.read({ db, _ in try ReplicaAccount.at(.account(account), db) }),
-            known.home.verdict(on: home) == .other
-        {
-            throw KithError.otherServer(known.home, home)
-        }
-        // Withdrawn first: the token of an account that has logged out counts as a rest of the log-out.
-        try await engine.endings.withdraw(token)
-        try await engine.endings.prepare(for: account, replacedBy: token)
-        try engine.credentials.save(token, for: account)
-        let hidden = try await enter(
-            account, .activated(isIdentified: description.isIdentified), at: home, isUndecided: true)
+        let hidden = try await enter(account, with: token, isIdentified: description.isIdentified, at: home)
         try? await engine.endings.send()
         return Activation(account: account, hidden: hidden, movable: try await client.lists.all(within: .userless))
     }
@@ -160,6 +149,27 @@ public struct Sessions: Sendable {
             }
             return try await enter(id, .selected)
         }
+    }
+
+    /// Saves the token of a new session, and makes its account the current one. An earlier session of the account ends: the
+    /// caller sends that with ``SessionEndings/send()``.
+    ///
+    /// - Returns: The stores that are hidden now.
+    /// - Throws: ``KithError``: `otherServer` if the account belongs to another server than `home`; `credentials` if the
+    ///   token cannot be saved; `refused` if the client is for one store.
+    func enter(
+        _ account: AccountID, with token: String, isIdentified: Bool, at home: ServerIdentity
+    ) async throws -> HiddenStores {
+        // Another server could return any account, so the account's server is compared before the token is saved. The
+        // token is saved before the store changes, because a session without its token would be lost.
+        let known = try await client.replica.read { db, _ in try ReplicaAccount.at(.account(account), db) }
+        if let known, known.home.verdict(on: home) == .other { throw KithError.otherServer(known.home, home) }
+        let (endings, credentials) = (client.engine.endings, client.engine.credentials)
+        // Withdrawn first: the token of an account that has logged out counts as a rest of the log-out.
+        try await endings.withdraw(token)
+        try await endings.prepare(for: account, replacedBy: token)
+        try credentials.save(token, for: account)
+        return try await enter(account, .activated(isIdentified: isIdentified), at: home, isUndecided: true)
     }
 
     /// Makes the store of an account the current one; `id` is nil for the userless store.

@@ -127,15 +127,8 @@ public struct SignIn: Sendable {
         }
         var home = try await engine.server.answering()
         if let id = signedIn.server { home.id = id }
-        // Another server could return any account, so the account's server is compared before the token is saved. The
-        // token is saved before the store changes, because a session without its token would be lost.
-        let known = try await client.replica.read { db, _ in try ReplicaAccount.at(.account(signedIn.account), db) }
-        if let known, known.home.verdict(on: home) == .other { throw KithError.otherServer(known.home, home) }
-        try await engine.endings.withdraw(token)
-        try await engine.endings.prepare(for: signedIn.account, replacedBy: token)
-        try engine.credentials.save(token, for: signedIn.account)
         let hidden = try await client.session.enter(
-            signedIn.account, .activated(isIdentified: isIdentified ?? false), at: home, isUndecided: true)
+            signedIn.account, with: token, isIdentified: isIdentified ?? false, at: home)
         // The session is open in any case. If the server cannot be asked, the next round learns the state.
         if isIdentified == nil { _ = try? await client.session.verify() }
         // An earlier session of the account is not used any more. If the server cannot be told, it is told later.
