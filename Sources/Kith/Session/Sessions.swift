@@ -151,12 +151,12 @@ public struct Sessions: Sendable {
         }
     }
 
-    /// Saves the token of a new session, and makes its account the current one. An earlier session of the account ends: the
-    /// caller sends that with ``SessionEndings/send()``.
+    /// Saves the token of a new session, and makes its account the current one. An earlier session of the account ends:
+    /// the caller tells the server with ``SessionEndings/send()``.
     ///
     /// - Returns: The stores that are hidden now.
-    /// - Throws: ``KithError``: `otherServer` if the account belongs to another server than `home`; `credentials` if the
-    ///   token cannot be saved; `refused` if the client is for one store.
+    /// - Throws: ``KithError``: `otherServer` if the account belongs to another server than `home`; `credentials` if
+    ///   the token cannot be saved; `refused` if the client is for one store.
     func enter(
         _ account: AccountID, with token: String, isIdentified: Bool, at home: ServerIdentity
     ) async throws -> HiddenStores {

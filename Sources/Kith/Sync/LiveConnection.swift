@@ -45,7 +45,7 @@ struct LiveConnection: Sendable {
                 failure = error
                 if (error as? KithError)?.code == .offline { server.forget() }
             }
-            if let device { await end(on: device) }
+            if let device { await listener.end(on: device) }
             inbox.yield(.live(false))
             var random = replica.dependencies.random
             let now = replica.dependencies.now()
@@ -55,7 +55,4 @@ struct LiveConnection: Sendable {
             try? await replica.dependencies.pause((pause.retryAt ?? now) - now)
         }
     }
-
-    /// Notifies the listener that the stream of `device` has ended.
-    func end(on device: DeviceID) async { await listener.end(on: device) }
 }

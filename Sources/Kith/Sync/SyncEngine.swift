@@ -427,14 +427,11 @@ extension SyncEngine {
         guard wanted != live?.device else { return }
         // A stream belongs to one account's device, so another account needs another stream.
         live?.task.cancel()
-        if let live { await stream.end(on: live.device) }
+        if let live { await stream.listener.end(on: live.device) }
         live = wanted.map { device in
-            (device, Task { await stream.listen(inbox, sessionsChanged: noteSessions) })
+            (device, Task { await stream.listen(inbox) { self.sessionListeners.send(()) } })
         }
     }
-
-    /// Notifies the listeners that the list of the account's sessions has changed.
-    @Sendable private func noteSessions() { sessionListeners.send(()) }
 }
 
 // MARK: - Status
