@@ -1,11 +1,16 @@
+import KithModel
+
 extension ReplicaCollections {
     /// Kith's own collections.
     package static let standard = ReplicaCollections(
         [
-            ListReplicaRules(), ItemReplicaRules(), MemberReplicaRules(), MembershipReplicaRules(),
-            ProfileReplicaRules(), ContactReplicaRules(), InvitationReplicaRules(),
+            ListReplicaRules(),
+            PlainReplicaRules(schema: ListItem.schema, isMany: true, titles: ["title"]),
+            PlainReplicaRules(schema: Member.schema, titles: ["name", "profileName"]),
+            MembershipReplicaRules(), ProfileReplicaRules(), ContactReplicaRules(), InvitationReplicaRules(),
             ShareableReplicaRules(), ShareReplicaRules(), ClaimReplicaRules(), SharingEventReplicaRules(),
-            ReferralReplicaRules(), RewardReplicaRules(),
+            PlainReplicaRules(schema: Referral.schema, isMany: true, titles: ["friendName"]),
+            PlainReplicaRules(schema: Reward.schema, isMany: true, titles: ["title", "name"]),
         ],
         recorders: [ListRecorder.self, NetworkRecorder.self, InvitationRecorder.self, SharingRecorder.self],
         reported: [ReportedLists.self, ReportedNetwork.self, ReportedInvitations.self, ReportedSharing.self])
