@@ -40,14 +40,12 @@ struct TokenBytes {
 
     /// Appends an epoch: a zero and the sixteen bytes that it stands for, or any other text as it is.
     mutating func append(epoch: String) {
-        guard let data = Data(base64URL: epoch), data.count == Self.bytesOfEpoch, data.base64URL == epoch else {
+        guard let id = Data(base64URL: epoch).flatMap({ UUID(bytes: $0) }), id.data.base64URL == epoch else {
             return append(text: epoch)
         }
         append(number: 0)
-        bytes += data
+        append(id: id)
     }
-
-    private static let bytesOfEpoch = 16
 
     // MARK: Reading
 
@@ -76,8 +74,6 @@ struct TokenBytes {
 
     mutating func epoch() -> String? {
         guard let text = text() else { return nil }
-        guard text.isEmpty else { return text }
-        defer { bytes = bytes.dropFirst(Self.bytesOfEpoch) }
-        return bytes.count < Self.bytesOfEpoch ? nil : Data(bytes.prefix(Self.bytesOfEpoch)).base64URL
+        return text.isEmpty ? id()?.data.base64URL : text
     }
 }
