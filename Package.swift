@@ -75,6 +75,7 @@ let package = Package(
         // Makes the QR codes of the command line and of the web pages.
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CJOSE", pkgConfig: "cjose", providers: [.apt(["libcjose-dev", "libjansson-dev"])]),
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
 
         // Debian has libphonenumber as a package; elsewhere an app hands in a parser of its own.
@@ -122,7 +123,7 @@ let package = Package(
         .target(
             name: "KithServer",
             dependencies: [
-                "KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CSodium", "CDeflate",
+                "KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CSodium", "CDeflate", "CPostgreSQL",
                 grdb, httpTypes, hummingbird, lifecycle, logging, metrics, nio,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Mustache", package: "swift-mustache"),
