@@ -1,7 +1,7 @@
 import GRDB
 
 /// The error message of SQLite without the statement, which may contain people's data and must not be logged.
-package struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
+package struct SQLiteFailure: DatabaseFailure, Hashable, CustomStringConvertible {
     /// SQLite's extended result code.
     package let code: Int32
     /// Whether writes fail until the cause is fixed: the disk is full, read-only, damaged or missing.

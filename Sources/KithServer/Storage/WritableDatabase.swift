@@ -35,7 +35,7 @@ final class WritableDatabase: Database {
             return value
         } catch {
             // The error of one write alone says nothing about other writes.
-            if let failure = (error as? ServerError)?.cause as? SQLiteFailure, failure.isLasting {
+            if let failure = (error as? ServerError)?.cause as? any DatabaseFailure, failure.isLasting {
                 note { $0.wrote((error as? ServerError)?.sentence, at: $1) }
             }
             throw error

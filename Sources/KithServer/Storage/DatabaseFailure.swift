@@ -1,0 +1,5 @@
+/// The error of a database, as the cause of a ``ServerError``.
+package protocol DatabaseFailure: Error {
+    /// Whether writes fail until the cause is fixed: the disk is full, or the database is read-only, damaged or missing.
+    var isLasting: Bool { get }
+}
