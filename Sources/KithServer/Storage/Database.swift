@@ -1,6 +1,6 @@
 public import KithModel
 
-/// The database of the server. SQLite is the only implementation; the SQL also permits PostgreSQL.
+/// The database of the server: ``SQLiteDatabase`` or ``PostgresDatabase``.
 ///
 /// Every decision of the server runs in a synchronous closure over a ``Transaction``, so that the data that was read is
 /// still current when the result is written.
@@ -12,7 +12,8 @@ public protocol Database: Sendable {
 
     /// Runs `body` in its own transaction, and returns when its changes are durable.
     ///
-    /// If `body` throws, all its changes are undone.
+    /// If `body` throws, all its changes are undone. A database with several writers runs `body` again if it meets
+    /// another, so `body` must have no effects outside of the transaction.
     ///
     /// - Throws: What `body` throws, or a ``ServerError`` with the code `busy` if the database is unavailable, locked
     ///   or full.

@@ -39,4 +39,10 @@ public struct Dialect: Hashable, Sendable {
     /// each row. With half as many parameters it does not.
     public static let sqlite = Dialect(
         bytes: "BLOB", clustered: " WITHOUT ROWID", parameters: 16_000, locksRows: false)
+
+    /// The dialect of PostgreSQL.
+    ///
+    /// PostgreSQL accepts 65,535 parameters. Half of them are enough for long row sets to take few statements.
+    public static let postgres = Dialect(
+        bytes: "BYTEA", clustered: "", parameters: 32_767, locksRows: true)
 }

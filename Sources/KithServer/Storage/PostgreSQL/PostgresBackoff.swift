@@ -1,0 +1,36 @@
+/// When the next connection may be tried, for all threads together.
+///
+/// While connections fail, one thread at a time tries one, after longer and longer pauses.
+package struct PostgresBackoff: Sendable {
+    /// The first pause.
+    package static let shortest = Duration.milliseconds(100)
+    /// The longest pause.
+    package static let longest = Duration.seconds(5)
+
+    private var failures = 0
+    private var next: ContinuousClock.Instant?
+
+    /// Every connection may be tried.
+    package init() {}
+
+    /// Asks for an attempt.
+    ///
+    /// - Returns: nil if it may begin now, otherwise the time until the next may.
+    package mutating func wait(at now: ContinuousClock.Instant) -> Duration? {
+        guard let next else { return nil }
+        if now < next { return next - now }
+        failures += 1
+        self.next = now + pause
+        return nil
+    }
+
+    /// Records that an attempt has failed.
+    package mutating func failed(at now: ContinuousClock.Instant) {
+        if next == nil { next = now + pause }
+    }
+
+    /// Records that an attempt has succeeded.
+    package mutating func succeeded() { self = PostgresBackoff() }
+
+    private var pause: Duration { min(Self.longest, Self.shortest * (1 << min(failures, 10))) }
+}

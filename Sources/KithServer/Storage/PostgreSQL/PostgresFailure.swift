@@ -1,0 +1,120 @@
+import KithModel
+
+/// An error of PostgreSQL, without the statement and the values in it, which must not be logged.
+package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertible {
+    /// What the driver does about a failure.
+    package enum Remedy: Hashable, Sendable {
+        /// Runs the whole transaction again.
+        case again
+        /// Runs the whole transaction again on a new connection.
+        case againElsewhere
+        /// Closes the connection, and reports the failure.
+        case reconnect
+        /// Reports the failure.
+        case none
+    }
+
+    /// The SQLSTATE; `08006` if the connection was lost without one.
+    package let state: String
+    /// PostgreSQL's own words, with the name of the violated constraint.
+    package let words: String
+    /// Whether the connection has ended.
+    package let isConnectionLost: Bool
+    /// How long to wait before the next attempt; nil if the rule for this failure decides.
+    private let retryAfter: Duration?
+
+    /// The SQLSTATE of a lost connection.
+    private static let lostConnection = "08006"
+
+    /// A connection that cannot be opened, or was lost.
+    init(lost words: String, retryAfter: Duration? = nil) {
+        state = Self.lostConnection
+        self.words = words
+        isConnectionLost = true
+        self.retryAfter = retryAfter
+    }
+
+    init(state: String, words: String) {
+        self.state = state
+        self.words = words
+        isConnectionLost = false
+        retryAfter = nil
+    }
+
+    /// The error in an answer. The primary message has no values of the statement; the detail has.
+    init(_ result: OpaquePointer) {
+        let message = PostgresField.message.text(in: result) ?? "no message"
+        let constraint = PostgresField.constraint.text(in: result).map { " (\($0))" } ?? ""
+        state = PostgresField.state.text(in: result) ?? Self.lostConnection
+        words = message + constraint
+        isConnectionLost =
+            state == Self.lostConnection
+            || ["FATAL", "PANIC"].contains(PostgresField.severity.text(in: result))
+        retryAfter = nil
+    }
+
+    package var description: String { "PostgreSQL \(state): \(words)" }
+
+    package var isLasting: Bool { rule.isLasting }
+
+    /// What the driver does about it.
+    package var remedy: Remedy { isConnectionLost ? .reconnect : rule.remedy }
+
+    // MARK: Rules
+
+    private struct Rule {
+        /// SQLSTATEs, or their beginnings.
+        let states: [String]
+        var remedy = Remedy.none
+        /// The sentence for people; nil if the failure is a fault of the program.
+        var sentence: String?
+        var seconds: Int64 = 1
+        /// Whether writes fail until the cause is fixed.
+        var isLasting = false
+    }
+
+    private static let unreachable = "The database cannot be reached. Nothing was changed; try again later."
+
+    /// The first rule with the SQLSTATE applies.
+    private static let rules = [
+        Rule(
+            states: ["40001", "40P01"], remedy: .again,
+            sentence: "Others are changing the same data. Nothing was changed; try again soon."),
+        // Two writers have created the same row. The second finds it when it starts again.
+        Rule(states: ["23505"], remedy: .again),
+        // A plan of a prepared statement from before a migration, or a session without it behind a pooler.
+        Rule(states: ["0A000", "26000", "42P05"], remedy: .againElsewhere),
+        Rule(states: ["55P03"], sentence: "The database is locked. Nothing was changed; try again soon."),
+        Rule(states: ["57014"], sentence: "The database took too long. Nothing was changed; try again soon."),
+        Rule(
+            states: ["53100"], sentence: "The database's disk is full. Nothing was changed; try again later.",
+            seconds: 60, isLasting: true),
+        Rule(
+            states: ["53"], remedy: .reconnect,
+            sentence: "The database has no room for another connection. Nothing was changed; try again soon.",
+            seconds: 5),
+        // The old primary after a failover, or a protection of the operator.
+        Rule(
+            states: ["25006"], remedy: .reconnect,
+            sentence: "The database is read-only for now. Nothing was changed; try again later.", seconds: 5,
+            isLasting: true),
+        Rule(
+            states: ["08", "57P", "25P03"], remedy: .reconnect, sentence: unreachable, seconds: 5, isLasting: true),
+        Rule(
+            states: ["28", "3D", "58", "F0", "XX001", "XX002"], remedy: .reconnect, sentence: unreachable, seconds: 30,
+            isLasting: true),
+    ]
+
+    private var rule: Rule {
+        Self.rules.first { $0.states.contains { state.hasPrefix($0) } } ?? Rule(states: [])
+    }
+
+    /// The error for the caller.
+    var serverError: ServerError {
+        let rule = rule
+        guard let sentence = isConnectionLost ? rule.sentence ?? Self.unreachable : rule.sentence else {
+            return ServerError(.internalError, "The database refused a statement.", cause: self)
+        }
+        return ServerError(.busy, sentence, retryAfter: retryAfter ?? .seconds(rule.seconds), cause: self)
+    }
+}

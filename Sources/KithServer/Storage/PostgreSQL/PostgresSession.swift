@@ -1,0 +1,55 @@
+/// What is set in each session, or in each transaction if a pooler shares the sessions.
+struct PostgresSession {
+    private let settings: PostgresSettings
+
+    init(_ settings: PostgresSettings) {
+        self.settings = settings
+    }
+
+    /// The statements after a connection was opened; nil if there are none.
+    var preparation: String? {
+        if settings.isPooled { return nil }
+        return (parameters.map { "SET \($0) = \($1)" } + [durable(locally: false)]).joined(separator: "; ")
+    }
+
+    /// The statements that begin a transaction.
+    func beginning(_ mode: PostgresMode) -> String {
+        var statements = [mode.beginning]
+        if settings.isPooled {
+            statements += parameters.map { "SET LOCAL \($0) = \($1)" }
+            // A query here would fix the snapshot of a read, which needs no durability.
+            if mode != .read { statements.append(durable(locally: true)) }
+        }
+        if mode == .opening {
+            // The driver itself limits how long it waits for an answer.
+            statements += ["SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = 0"]
+        }
+        return statements.joined(separator: "; ")
+    }
+
+    /// How long the driver waits for the answer to one statement.
+    func answerTime(_ mode: PostgresMode) -> Duration {
+        mode == .opening ? settings.openingTime : settings.statementTime + settings.answerTime
+    }
+
+    private var parameters: KeyValuePairs<String, String> {
+        [
+            // A commit that was not replicated is only announced by a warning.
+            "client_min_messages": "warning",
+            "standard_conforming_strings": "on",
+            "statement_timeout": Self.milliseconds(settings.statementTime),
+            "lock_timeout": Self.milliseconds(settings.lockTime),
+            "idle_in_transaction_session_timeout": Self.milliseconds(settings.idleTime),
+        ]
+    }
+
+    /// Acknowledged means durable. A stricter setting of the operator, such as `remote_apply`, remains.
+    private func durable(locally isLocal: Bool) -> String {
+        "SELECT set_config('synchronous_commit', 'on', \(isLocal)) WHERE current_setting('synchronous_commit') = 'off'"
+    }
+
+    /// At least one: zero would mean without a limit.
+    private static func milliseconds(_ duration: Duration) -> String {
+        String(max(1, Int64(duration / .milliseconds(1))))
+    }
+}

@@ -1,0 +1,32 @@
+/// The limits of the server's use of PostgreSQL.
+public struct PostgresSettings: Hashable, Sendable {
+    /// The connections of this process. Each has its own thread.
+    public var connections = 16
+    /// How many connections may write at the same time. The others remain for reads while writers wait for each other.
+    public var writers = 12
+    /// How many transactions may wait for a connection. Further ones are refused.
+    public var waiting = 1_000
+    /// How long a transaction may wait for a connection.
+    public var waitingTime: Duration = .seconds(10)
+    /// How long one statement may run.
+    public var statementTime: Duration = .seconds(15)
+    /// How long one statement may wait for a lock. It is longer than the second after which PostgreSQL looks for deadlocks.
+    public var lockTime: Duration = .seconds(5)
+    /// How long PostgreSQL keeps a transaction open that sends no statement.
+    public var idleTime: Duration = .seconds(30)
+    /// How long the connection to one host may take. If an address names several hosts, each gets this time.
+    public var connectingTime: Duration = .seconds(5)
+    /// How long each statement may take when the database is opened: nodes that start together wait for the first one's
+    /// migrations.
+    public var openingTime: Duration = .seconds(600)
+    /// How long to wait, after PostgreSQL should have ended a statement itself, until its connection counts as lost.
+    public var answerTime: Duration = .seconds(5)
+    /// Whether statements stay prepared. PgBouncer before 1.21 does not permit it in transaction mode.
+    public var preparesStatements = true
+    /// Whether a pooler such as PgBouncer hands out another session for each transaction. Each transaction then sets its
+    /// own limits.
+    public var isPooled = false
+
+    /// The default limits.
+    public init() {}
+}

@@ -1,0 +1,138 @@
+import Foundation
+import KithModel
+import Synchronization
+
+/// Threads that run transactions, each on its own connection.
+///
+/// Transactions are synchronous and wait for PostgreSQL, which Swift's own threads must not do. The threads end after
+/// ``close()``, or with the last reference.
+final class PostgresThreads: Sendable {
+    private let settings: PostgresSettings
+    private let shared: Shared
+
+    /// Starts the threads. They open their connections when they are needed.
+    init(_ address: PostgresAddress, _ settings: PostgresSettings) {
+        self.settings = settings
+        shared = Shared(settings)
+        let backoff = PostgresWorker.Backoff()
+        for number in 1...max(1, settings.connections) {
+            let thread = Thread { [shared] in shared.run { PostgresWorker(address, settings, backoff) } }
+            thread.name = "postgres-\(number)"
+            thread.start()
+        }
+    }
+
+    deinit { shared.end() }
+
+    /// Runs `body` in a transaction, and waits for it.
+    ///
+    /// - Throws: What `body` throws, or ``ServerError``.
+    func run<T: Sendable>(
+        _ mode: PostgresMode, _ body: @escaping @Sendable (any Transaction) throws -> T
+    ) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            let work = PostgresWork(body, tell: { continuation.resume(with: $0) })
+            let now = ContinuousClock.now
+            let job = PostgresJob(mode: mode, deadline: now + settings.waitingTime, work: work)
+            let (overdue, refusal) = shared.add(job, now)
+            for job in overdue { job.refuse(after: settings.waitingTime) }
+            if let refusal { work.answer(refusal) }
+        }
+    }
+
+    /// Waits until the threads have run all waiting transactions, closed their connections and ended. New transactions are
+    /// refused.
+    func close() async {
+        shared.end()
+        await withCheckedContinuation { shared.whenEnded($0) }
+    }
+
+    /// The number of transactions that wait.
+    var waiting: Int { shared.waiting }
+
+    /// What the threads share. It has no reference to the threads' owner, so that they do not retain it.
+    private final class Shared: Sendable {
+        struct State {
+            var queue: PostgresQueue
+            /// The threads that have not ended.
+            var threads: Int
+            var isEnding = false
+            var observers: [CheckedContinuation<Void, Never>] = []
+        }
+
+        private let settings: PostgresSettings
+        private let state: Mutex<State>
+        /// Counts the reasons for a thread to look into the queue.
+        private let reasons = DispatchSemaphore(value: 0)
+
+        init(_ settings: PostgresSettings) {
+            self.settings = settings
+            let queue = PostgresQueue(limit: settings.waiting, writers: max(1, settings.writers))
+            state = Mutex(State(queue: queue, threads: max(1, settings.connections)))
+        }
+
+        /// Adds a job.
+        ///
+        /// - Returns: The jobs that have waited too long, and the error if this one is refused.
+        func add(_ job: PostgresJob, _ now: ContinuousClock.Instant) -> ([PostgresJob], ServerError?) {
+            let (overdue, refusal): ([PostgresJob], ServerError?) = state.withLock { state in
+                if state.isEnding {
+                    return ([], ServerError(.busy, "The server is shutting down.", retryAfter: .seconds(1)))
+                }
+                let overdue = state.queue.removeOverdue(at: now)
+                if state.queue.append(job) { return (overdue, nil) }
+                let sentence = "\(settings.waiting) transactions already wait for the database. Try again soon."
+                return (overdue, ServerError(.busy, sentence, retryAfter: .seconds(1)))
+            }
+            if refusal == nil { reasons.signal() }
+            return (overdue, refusal)
+        }
+
+        var waiting: Int { state.withLock(\.queue.count) }
+
+        /// The work of one thread.
+        func run(_ makeWorker: () -> PostgresWorker) {
+            work(makeWorker())
+            // The worker's connection is closed by now.
+            let observers: [CheckedContinuation<Void, Never>] = state.withLock { state in
+                state.threads -= 1
+                defer { if state.threads == 0 { state.observers = [] } }
+                return state.threads == 0 ? state.observers : []
+            }
+            // Wakes the next thread, so that it ends too.
+            reasons.signal()
+            for observer in observers { observer.resume() }
+        }
+
+        private func work(_ worker: PostgresWorker) {
+            while true {
+                reasons.wait()
+                let (job, isEnding) = state.withLock { ($0.queue.next(), $0.isEnding && $0.queue.count == 0) }
+                if let job {
+                    if job.deadline > .now {
+                        worker.perform(job)
+                    } else {
+                        job.refuse(after: settings.waitingTime)
+                    }
+                    let hasReason = state.withLock { $0.queue.finished(job) || ($0.isEnding && $0.queue.count == 0) }
+                    if hasReason { reasons.signal() }
+                } else if isEnding {
+                    return
+                }
+            }
+        }
+
+        func end() {
+            state.withLock { $0.isEnding = true }
+            reasons.signal()
+        }
+
+        func whenEnded(_ observer: CheckedContinuation<Void, Never>) {
+            let hasEnded = state.withLock { state in
+                if state.threads > 0 { state.observers.append(observer) }
+                return state.threads == 0
+            }
+            if hasEnded { observer.resume() }
+        }
+    }
+}
