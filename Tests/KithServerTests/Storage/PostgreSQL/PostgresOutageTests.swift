@@ -1,0 +1,337 @@
+import Foundation
+import KithModel
+import KithServer
+import Processes
+import Synchronization
+import Testing
+
+@Suite(
+    "PostgreSQL while it fails", .serialized,
+    .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
+struct PostgresOutageTests {
+    private let server: PostgresServer
+
+    init() throws {
+        server = try #require(PostgresServer.current)
+    }
+
+    /// One connection, and short limits.
+    private static var short: PostgresSettings {
+        var settings = PostgresSettings()
+        settings.connections = 1
+        settings.statementTime = .seconds(1)
+        settings.lockTime = .milliseconds(300)
+        settings.answerTime = .seconds(1)
+        return settings
+    }
+
+    private static func backend(_ database: any Database) async throws -> Int64 {
+        try await database.read { try $0.query("SELECT pg_backend_pid()")[0].integer(0) }
+    }
+
+    private func end(_ backend: Int64) async throws {
+        try await server.sql("SELECT pg_terminate_backend(\(backend), 5000)")
+    }
+
+    private static func mark(_ database: any Database, _ name: String) async throws {
+        try await database.write {
+            try $0.execute("INSERT INTO meta (name, value) VALUES (?, '')", [.text(name)])
+        }
+    }
+
+    private func has(_ name: String, at address: String) async throws -> Bool {
+        try await server.sql("SELECT count(*) FROM meta WHERE name = '\(name)'", at: address) == ["1"]
+    }
+
+    @Test("a connection that ends within a statement is `busy`, and the next transaction has another")
+    func endedInStatement() async throws {
+        try await server.withDatabase { database, address in
+            let backend = Mutex<Int64?>(nil)
+            let sleeping = Task {
+                try await database.write { transaction in
+                    try transaction.execute("INSERT INTO meta (name, value) VALUES ('lost', '')")
+                    let id = try transaction.query("SELECT pg_backend_pid()")[0].integer(0)
+                    backend.withLock { $0 = id }
+                    _ = try transaction.query("SELECT pg_sleep(10)")
+                }
+            }
+            try await Limit("the write runs").until { backend.withLock { $0 } != nil }
+            let id = try #require(backend.withLock { $0 })
+            try await server.wait(
+                until: "wait_event = 'PgSleep' FROM pg_stat_activity WHERE pid = \(id)", at: address)
+            try await end(id)
+            let error = await #expect(throws: ServerError.self) { try await sleeping.value }
+            #expect(error?.code == .busy && error?.retryAfter == .seconds(5))
+            let failure = try #require(error?.cause as? PostgresFailure)
+            #expect(failure.isConnectionLost && failure.isLasting && failure.state == "57P01")
+            try await Self.mark(database, "next")
+            let names = try await server.sql("SELECT name FROM meta WHERE name IN ('lost', 'next')", at: address)
+            #expect(names == ["next"])
+        }
+    }
+
+    @Test("a connection that ends between transactions is not noticed") func endedIdle() async throws {
+        try await server.withDatabase(Self.short) { database in
+            let before = try await Self.backend(database)
+            try await end(before)
+            #expect(try await Self.backend(database) != before)
+        }
+    }
+
+    @Test("a connection that ends within a closure undoes the write") func endedInClosure() async throws {
+        try await server.withDatabase(Self.short) { database, address in
+            let (hasWritten, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let backend = try await Self.backend(database)
+            let writing = Task {
+                try await database.write { transaction in
+                    try transaction.execute("INSERT INTO meta (name, value) VALUES ('lost', '')")
+                    hasWritten.signal()
+                    hasEnded.wait()
+                    try transaction.execute("UPDATE meta SET value = 'x' WHERE name = 'lost'")
+                }
+            }
+            try await Limit("written").until { hasWritten.wait(timeout: .now()) == .success }
+            try await end(backend)
+            hasEnded.signal()
+            let error = await #expect(throws: ServerError.self) { try await writing.value }
+            #expect(error?.code == .busy && error?.cause is PostgresFailure)
+            #expect(try await !has("lost", at: address))
+        }
+    }
+
+    @Test("a connection that ends within a commit leaves the outcome unknown") func endedInCommit() async throws {
+        try await server.withDatabase { database, address in
+            try await server.sql(
+                """
+                CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(10); RETURN NULL; END';
+                CREATE CONSTRAINT TRIGGER rest AFTER INSERT ON meta DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION rest()
+                """, at: address)
+            let writing = Task { try await Self.mark(database, "unknown") }
+            let waiting = "FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event = 'PgSleep'"
+            try await server.wait(until: "count(*) = 1 \(waiting)", at: address)
+            try await server.sql("SELECT pg_terminate_backend(pid) \(waiting)", at: address)
+            let error = await #expect(throws: ServerError.self) { try await writing.value }
+            #expect(error?.code == .busy && error?.retryAfter == .seconds(1))
+            #expect(error?.cause is UnknownOutcome)
+            #expect(error?.sentence == "The database's answer was lost. The change may have been made; send it again.")
+            #expect(try await !has("unknown", at: address))
+        }
+    }
+
+    @Test("a failed commit that was answered is no unknown outcome") func failedCommit() async throws {
+        try await server.withDatabase { database, address in
+            try await server.sql(
+                "CREATE TABLE pair (id BIGINT UNIQUE DEFERRABLE INITIALLY DEFERRED); INSERT INTO pair VALUES (1)",
+                at: address)
+            let runs = Mutex(0)
+            let error = await #expect(throws: ServerError.self) {
+                try await database.write { transaction in
+                    runs.withLock { $0 += 1 }
+                    try transaction.execute("INSERT INTO pair VALUES (1)")
+                }
+            }
+            #expect((error?.cause as? PostgresFailure)?.state == "23505" && runs.withLock { $0 } == 6)
+        }
+    }
+
+    /// How the wait for a replica ends that does not exist. PostgreSQL itself does not limit it.
+    enum EndOfWait: String, CaseIterable { case deadline, cancelled, terminated }
+
+    @Test("a commit that no replica has confirmed has an unknown outcome", arguments: EndOfWait.allCases)
+    func unreplicated(end: EndOfWait) async throws {
+        var settings = Self.short
+        if end != .deadline { settings.statementTime = .seconds(60) }
+        try await server.withDatabase(settings) { database, address in
+            try await server.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
+            try await server.wait(until: "current_setting('synchronous_standby_names') = 'nobody'", at: address)
+            let writing = Task { try await Self.mark(database, "here") }
+            let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND datname = current_database()"
+            if end != .deadline {
+                try await server.wait(until: "count(*) = 1 \(waiting)", at: address)
+                let function = end == .cancelled ? "pg_cancel_backend" : "pg_terminate_backend"
+                try await server.sql("SELECT \(function)(pid) \(waiting)", at: address)
+            }
+            let error = await #expect(throws: ServerError.self) { try await writing.value }
+            try await server.sql("ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
+            #expect(error?.code == .busy)
+            let outcome = try #require(error?.cause as? UnknownOutcome)
+            #expect(outcome.words.contains(end == .deadline ? "no answer in time" : "synchronous replication"))
+            #expect(try await has("here", at: address))
+            try await server.wait(until: "current_setting('synchronous_standby_names') = ''", at: address)
+            try await Self.mark(database, "next")
+        }
+    }
+
+    /// What became of one write, as its writer knows it.
+    private enum Fate { case acknowledged, refused, unknown }
+
+    @Test("while connections end all the time, acknowledged writes exist, and refused ones do not") func chaos()
+        async throws
+    {
+        var settings = PostgresSettings()
+        settings.connections = 6
+        settings.writers = 5
+        try await server.withDatabase(settings) { database, address in
+            let ending = Task {
+                let end = """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE application_name = 'kith' AND datname = current_database() ORDER BY random() LIMIT 2
+                    """
+                while !Task.isCancelled { try await server.sql(end, at: address) }
+            }
+            let fates = try await withThrowingTaskGroup(of: [String: Fate].self) { group in
+                for writer in 0..<8 {
+                    group.addTask {
+                        var fates: [String: Fate] = [:]
+                        for number in 0..<50 {
+                            let name = "chaos \(writer) \(number)"
+                            do {
+                                try await database.write { transaction in
+                                    try transaction.execute(
+                                        "INSERT INTO meta (name, value) VALUES (?, '')", [.text(name)])
+                                    _ = try transaction.query("SELECT pg_sleep(0.01)")
+                                }
+                                fates[name] = .acknowledged
+                            } catch let error as ServerError {
+                                #expect(error.code == .busy)
+                                fates[name] = error.cause is UnknownOutcome ? .unknown : .refused
+                            }
+                        }
+                        return fates
+                    }
+                }
+                return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+            }
+            ending.cancel()
+            _ = await ending.result
+            let found = Set(try await server.sql("SELECT name FROM meta WHERE name LIKE 'chaos%'", at: address))
+            #expect(fates.count == 400 && fates.values.contains(.refused) && fates.values.contains(.acknowledged))
+            for (name, fate) in fates where fate != .unknown {
+                #expect(found.contains(name) == (fate == .acknowledged), "\(name) is \(fate).")
+            }
+        }
+    }
+
+    @Test("a stopped server is `busy`, and works again after its start without a restart of ours")
+    func restarted() async throws {
+        try await server.withDatabase { database, address in
+            try await Self.mark(database, "before")
+            await server.stop()
+            for _ in 0..<3 {
+                let error = await #expect(throws: ServerError.self) { try await Self.mark(database, "lost") }
+                #expect(error?.code == .busy && (error?.cause as? PostgresFailure)?.isLasting == true)
+                #expect(error?.retryAfter.map { $0 >= .seconds(1) && $0 <= .seconds(5) } == true)
+            }
+            try await server.start()
+            try await Limit("the database works again").until {
+                (try? await Self.mark(database, "after")) != nil
+            }
+            #expect(try await has("before", at: address))
+            #expect(try await has("after", at: address))
+            #expect(try await !has("lost", at: address))
+        }
+    }
+
+    @Test("a server that cannot be reached is `busy` when it is opened") func unreachable() async throws {
+        let error = await #expect(throws: ServerError.self) {
+            _ = try await PostgresDatabase(url: "host=/nowhere dbname=kith password=secret")
+        }
+        #expect(error?.code == .busy)
+        #expect(!"\(try #require(error))".contains("secret"))
+    }
+
+    @Test("a connection without an answer is given up after its deadline") func noAnswer() async throws {
+        try await server.withDatabase(Self.short) { database in
+            let backend = pid_t(try await Self.backend(database))
+            kill(backend, SIGSTOP)
+            let start = ContinuousClock.now
+            // Sent on the old connection, which looks alive.
+            let answer = try await Self.backend(database)
+            let duration = ContinuousClock.now - start
+            kill(backend, SIGCONT)
+            #expect(answer != backend && duration >= .seconds(2) && duration < .seconds(60))
+        }
+    }
+
+    @Test("a statement without an answer within a transaction is `busy` after its deadline") func noAnswerWithin()
+        async throws
+    {
+        try await server.withDatabase(Self.short) { database in
+            let backend = Mutex<pid_t>(0)
+            let error = await #expect(throws: ServerError.self) {
+                try await database.write { transaction in
+                    let id = pid_t(try transaction.query("SELECT pg_backend_pid()")[0].integer(0))
+                    backend.withLock { $0 = id }
+                    kill(id, SIGSTOP)
+                    try transaction.execute("UPDATE meta SET value = value")
+                }
+            }
+            kill(backend.withLock { $0 }, SIGCONT)
+            #expect(error?.code == .busy && (error?.cause as? PostgresFailure)?.isConnectionLost == true)
+            try await Self.mark(database, "next")
+        }
+    }
+
+    @Test("a long statement and a long wait for a lock are ended by PostgreSQL") func limits() async throws {
+        var settings = Self.short
+        settings.connections = 2
+        try await server.withDatabase(settings) { database in
+            let slow = await #expect(throws: ServerError.self) {
+                try await database.read { _ = try $0.query("SELECT pg_sleep(10)") }
+            }
+            #expect(slow?.code == .busy && (slow?.cause as? PostgresFailure)?.state == "57014")
+            let (isLocked, isReleased) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let update = "UPDATE meta SET value = value WHERE name = 'epoch'"
+            async let holding: Void = database.write { transaction in
+                try transaction.execute(update)
+                isLocked.signal()
+                isReleased.wait()
+            }
+            try await Limit("locked").until { isLocked.wait(timeout: .now()) == .success }
+            let locked = await #expect(throws: ServerError.self) { try await database.write { try $0.execute(update) } }
+            isReleased.signal()
+            try await holding
+            #expect(locked?.code == .busy && (locked?.cause as? PostgresFailure)?.state == "55P03")
+        }
+    }
+
+    @Test("a read-only database is `busy` until it can be written again") func readOnly() async throws {
+        try await server.withDatabase(Self.short) { database, address in
+            try await server.sql("ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
+            // The connection that is open.
+            try await Limit("a write is refused").until {
+                do {
+                    try await Self.mark(database, UUID().uuidString)
+                    return false
+                } catch let error as ServerError {
+                    let failure = try #require(error.cause as? PostgresFailure)
+                    #expect(error.code == .busy && failure.state == "25006" && failure.isLasting)
+                    return true
+                }
+            }
+            // A new one is not opened to a server that is read-only.
+            await #expect(throws: ServerError.self) { try await Self.mark(database, "lost") }
+            try await server.sql(
+                "SET default_transaction_read_only = off", "ALTER SYSTEM RESET default_transaction_read_only",
+                "SELECT pg_reload_conf()")
+            try await Limit("writes succeed again").until { (try? await Self.mark(database, "after")) != nil }
+            #expect(try await has("after", at: address))
+        }
+    }
+
+    @Test("a user without another connection is `busy`, and goes on with those that are open")
+    func tooManyConnections() async throws {
+        try await server.sql("CREATE ROLE guest LOGIN CONNECTION LIMIT 1")
+        let address = try await server.address(["-O", "guest"]).replacing("user=postgres", with: "user=guest")
+        var settings = Self.short
+        let database = try await PostgresDatabase(url: address, settings: settings)
+        let error = await #expect(throws: ServerError.self) { _ = try await PostgresDatabase(url: address) }
+        #expect(error?.code == .busy && error?.cause is PostgresFailure)
+        try await Self.mark(database, "next")
+        await database.close()
+        settings.connections = 2
+        let again = try await PostgresDatabase(url: address, settings: settings)
+        await again.close()
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import KithServer
+import Processes
+import Synchronization
+
+/// A PostgreSQL server with all its files in a test's folder. It listens only at a socket in that folder.
+final class PostgresServer: Sendable {
+    /// The server of the suite, if it has the trait ``PostgresServerTrait``.
+    @TaskLocal static var current: PostgresServer?
+
+    private let folder: URL
+    private let process: Mutex<ChildProcess?>
+    private let databases = Mutex(0)
+
+    /// The folder with the programs of the newest version that is installed.
+    private static let programs: URL? = {
+        let root = URL(filePath: "/usr/lib/postgresql")
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
+        return versions.compactMap { Int($0) }.max().map { root.appending(path: "\($0)/bin") }
+    }()
+
+    /// Why the tests with PostgreSQL are skipped; nil if they can run.
+    static let missing: String? = {
+        guard let programs, FileManager.default.isExecutableFile(atPath: programs.appending(path: "postgres").path)
+        else {
+            return "PostgreSQL is not installed: apt-get install postgresql"
+        }
+        return nil
+    }()
+
+    /// Creates the server's files, and starts it.
+    init(in folder: Folder) async throws {
+        self.folder = folder.url
+        process = Mutex(nil)
+        if geteuid() == 0 {
+            // PostgreSQL does not run as root.
+            try await Self.run(URL(filePath: "/usr/bin/chown"), ["postgres:", folder.url.path])
+        }
+        try await Self.run(
+            asServer: "initdb",
+            [
+                "--pgdata", data, "--username", "postgres", "--auth", "trust", "--encoding", "UTF8", "--no-locale",
+                "--no-sync",
+            ])
+        try await start()
+    }
+
+    private var data: String { folder.appending(path: "data").path }
+
+    // MARK: Running
+
+    /// Starts the server, and waits until it accepts connections.
+    func start() async throws {
+        let (program, arguments) = try Self.command(
+            asServer: "postgres", ["-D", data, "-c", "listen_addresses=", "-k", folder.path, "-c", "fsync=off"])
+        let log = folder.appending(path: "postgres.out")
+        let new = try await ChildProcess(program, arguments, complaints: log)
+        process.withLock { $0 = new }
+        let client = try Self.program("pg_isready")
+        do {
+            try await Limit("PostgreSQL listens").until { [folder] in
+                guard new.isRunning else { throw InVain("PostgreSQL has not started.") }
+                return try await FinishedProcess(client, ["-h", folder.path]).status == 0
+            }
+        } catch {
+            let words = try? String(contentsOf: log, encoding: .utf8)
+            throw InVain("\(error) \(words ?? "It has no log.")")
+        }
+    }
+
+    /// Ends the server in good order: connections are closed, and what they do is undone.
+    func stop() async {
+        let running = process.withLock { $0 }
+        running?.signal(SIGINT)
+        await running?.ended()
+    }
+
+    // MARK: Databases
+
+    /// Creates an empty database, and returns its address.
+    func address(_ arguments: [String] = []) async throws -> String {
+        let number = databases.withLock { databases in
+            databases += 1
+            return databases
+        }
+        let name = "kith\(number)"
+        try await Self.run(
+            Self.program("createdb"), ["-h", folder.path, "-U", "postgres", "-T", "template0"] + arguments + [name])
+        return "host=\(folder.path) user=postgres dbname=\(name)"
+    }
+
+    /// Hands a new database to `body`, and closes it.
+    func withDatabase(
+        _ settings: PostgresSettings = PostgresSettings(), _ body: (PostgresDatabase) async throws -> Void
+    ) async throws {
+        try await withDatabase(settings) { database, _ in try await body(database) }
+    }
+
+    /// Hands a new database and its address to `body`, and closes it.
+    func withDatabase(
+        _ settings: PostgresSettings = PostgresSettings(), _ body: (PostgresDatabase, String) async throws -> Void
+    ) async throws {
+        let address = try await address()
+        let database = try await PostgresDatabase(url: address, settings: settings)
+        do {
+            try await body(database, address)
+        } catch {
+            await database.close()
+            throw error
+        }
+        await database.close()
+    }
+
+    /// Runs statements with PostgreSQL's own client, and returns the lines of the answers.
+    @discardableResult func sql(_ statements: String..., at address: String? = nil) async throws -> [String] {
+        let place = address ?? "host=\(folder.path) user=postgres dbname=postgres"
+        let answer = try await Self.run(
+            Self.program("psql"),
+            ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"] + statements.flatMap { ["-c", $0] } + [place])
+        return String(decoding: answer, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Waits until a query answers `t`.
+    func wait(until condition: String, at address: String) async throws {
+        try await Limit(condition).until {
+            try await self.sql("SELECT \(condition)", at: address) == ["t"]
+        }
+    }
+
+    // MARK: Programs
+
+    private static func program(_ name: String) throws -> URL {
+        guard let programs else { throw InVain("PostgreSQL is not installed.") }
+        return programs.appending(path: name)
+    }
+
+    /// The command that runs a program as the user who may run PostgreSQL.
+    private static func command(asServer name: String, _ arguments: [String]) throws -> (URL, [String]) {
+        let program = try program(name)
+        guard geteuid() == 0 else { return (program, arguments) }
+        return (
+            URL(filePath: "/usr/bin/setpriv"),
+            ["--reuid=postgres", "--regid=postgres", "--clear-groups", program.path] + arguments
+        )
+    }
+
+    private static func run(asServer name: String, _ arguments: [String]) async throws {
+        let (program, arguments) = try command(asServer: name, arguments)
+        try await run(program, arguments)
+    }
+
+    @discardableResult private static func run(_ program: URL, _ arguments: [String]) async throws -> Data {
+        let run = try await FinishedProcess(program, arguments)
+        guard run.status == 0 else { throw InVain(String(decoding: run.complaints, as: UTF8.self)) }
+        return run.output
+    }
+}

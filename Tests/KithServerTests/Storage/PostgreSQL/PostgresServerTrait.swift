@@ -1,0 +1,24 @@
+import Testing
+
+/// Starts one PostgreSQL server for all tests of a suite.
+struct PostgresServerTrait: SuiteTrait, TestScoping {
+    @concurrent func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let server = try await PostgresServer(in: folder)
+        do {
+            try await PostgresServer.$current.withValue(server) { try await function() }
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+}
+
+extension Trait where Self == PostgresServerTrait {
+    /// One PostgreSQL server for all tests of the suite.
+    static var postgresServer: Self { PostgresServerTrait() }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import KithModel
+import KithServer
+import Processes
+import Synchronization
+import Testing
+
+@Suite(
+    "The threads with connections to PostgreSQL", .serialized,
+    .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
+struct PostgresThreadsTests {
+    private let server: PostgresServer
+
+    init() throws {
+        server = try #require(PostgresServer.current)
+    }
+
+    /// Occupies connections until it is released.
+    private final class Occupation: Sendable {
+        private let begun = DispatchSemaphore(value: 0)
+        private let released = DispatchSemaphore(value: 0)
+
+        @Sendable func hold(_ transaction: any Transaction) {
+            begun.signal()
+            released.wait()
+        }
+
+        func waitUntilHeld(_ count: Int = 1) async throws {
+            for _ in 0..<count {
+                try await Limit("a connection is held").until { self.begun.wait(timeout: .now()) == .success }
+            }
+        }
+
+        func release(_ count: Int = 1) { for _ in 0..<count { released.signal() } }
+    }
+
+    /// Numbers in the order in which they came.
+    private final class Order: Sendable {
+        private let all = Mutex<[Int]>([])
+
+        var numbers: [Int] { all.withLock { $0 } }
+
+        func add(_ number: Int) { all.withLock { $0.append(number) } }
+    }
+
+    @Test("refuses a transaction while too many wait, and runs the others in their order") func fullQueue() async throws
+    {
+        var settings = PostgresSettings()
+        settings.connections = 1
+        settings.waiting = 3
+        try await server.withDatabase(settings) { database in
+            let occupation = Occupation()
+            let order = Order()
+            async let holding: Void = database.write { occupation.hold($0) }
+            try await occupation.waitUntilHeld()
+            try await withThrowingTaskGroup { group in
+                for number in 0..<3 {
+                    group.addTask {
+                        let note: @Sendable (any Transaction) -> Void = { _ in order.add(number) }
+                        if number == 1 { try await database.read(note) } else { try await database.write(note) }
+                    }
+                    try await Limit("\(number + 1) wait").until { database.waiting == number + 1 }
+                }
+                let error = await #expect(throws: ServerError.self) { try await database.read { _ in } }
+                #expect(error?.code == .busy && error?.retryAfter == .seconds(1))
+                #expect(error?.sentence == "3 transactions already wait for the database. Try again soon.")
+                occupation.release()
+                try await group.waitForAll()
+            }
+            try await holding
+            #expect(order.numbers == [0, 1, 2])
+        }
+    }
+
+    @Test("refuses a transaction that has waited too long, and does not run it") func waitsTooLong() async throws {
+        var settings = PostgresSettings()
+        settings.connections = 1
+        settings.waitingTime = .milliseconds(100)
+        try await server.withDatabase(settings) { database in
+            let occupation = Occupation()
+            let hasRun = Mutex(false)
+            async let holding: Void = database.write { occupation.hold($0) }
+            try await occupation.waitUntilHeld()
+            let late = Task { try await database.write { _ in hasRun.withLock { $0 = true } } }
+            try await Limit("one waits").until { database.waiting == 1 }
+            try await Task.sleep(for: .milliseconds(200))
+            occupation.release()
+            try await holding
+            let error = await #expect(throws: ServerError.self) { try await late.value }
+            #expect(error?.code == .busy && error?.retryAfter == .seconds(1) && !hasRun.withLock { $0 })
+        }
+    }
+
+    @Test("reads while all permitted writers wait for each other") func readersPass() async throws {
+        var settings = PostgresSettings()
+        settings.connections = 3
+        settings.writers = 2
+        try await server.withDatabase(settings) { database in
+            let occupation = Occupation()
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<4 { group.addTask { try await database.write { occupation.hold($0) } } }
+                try await occupation.waitUntilHeld(2)
+                try await Limit("two wait").until { database.waiting == 2 }
+                #expect(try await database.read { try $0.query("SELECT 1") }.count == 1)
+                #expect(database.waiting == 2)
+                occupation.release(4)
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("closing lets waiting transactions end, ends the connections, and refuses new transactions")
+    func closing() async throws {
+        let address = try await server.address()
+        var settings = PostgresSettings()
+        settings.connections = 2
+        let database = try await PostgresDatabase(url: address, settings: settings)
+        try await database.write { try $0.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY)") }
+        let occupation = Occupation()
+        let written = try await withThrowingTaskGroup(of: Void.self) { group in
+            for id in 0..<6 as Range<Int64> {
+                group.addTask {
+                    try await database.write { transaction in
+                        occupation.hold(transaction)
+                        try transaction.execute("INSERT INTO note (id) VALUES (?)", [.integer(id)])
+                    }
+                }
+            }
+            try await occupation.waitUntilHeld(2)
+            try await Limit("four wait").until { database.waiting == 4 }
+            async let closed: Void = database.close()
+            occupation.release(6)
+            try await group.waitForAll()
+            await closed
+            return try await server.sql("SELECT count(*) FROM note", at: address)
+        }
+        #expect(written == ["6"])
+        let error = await #expect(throws: ServerError.self) { try await database.read { _ in } }
+        #expect(error?.code == .busy && error?.sentence == "The server is shutting down.")
+        try await server.wait(
+            until:
+                "count(*) = 0 FROM pg_stat_activity WHERE application_name = 'kith' AND datname = current_database()",
+            at: address)
+        await database.close()
+    }
+
+    @Test("the last reference ends the connections") func lastReference() async throws {
+        let address = try await server.address()
+        do {
+            let database = try await PostgresDatabase(url: address)
+            #expect(try await !database.epoch().isEmpty)
+        }
+        try await server.wait(
+            until:
+                "count(*) = 0 FROM pg_stat_activity WHERE application_name = 'kith' AND datname = current_database()",
+            at: address)
+    }
+}
