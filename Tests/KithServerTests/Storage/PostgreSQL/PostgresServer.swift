@@ -52,7 +52,8 @@ final class PostgresServer: Sendable {
     /// Starts the server, and waits until it accepts connections.
     func start() async throws {
         let (program, arguments) = try Self.command(
-            asServer: "postgres", ["-D", data, "-c", "listen_addresses=", "-k", folder.path, "-c", "fsync=off"])
+            asServer: Self.program("postgres"),
+            ["-D", data, "-c", "listen_addresses=", "-k", folder.path, "-c", "fsync=off"])
         let log = folder.appending(path: "postgres.out")
         let new = try await ChildProcess(program, arguments, complaints: log)
         process.withLock { $0 = new }
@@ -77,6 +78,9 @@ final class PostgresServer: Sendable {
 
     // MARK: Databases
 
+    /// The address of the server, without a database.
+    var socket: String { "host=\(folder.path) user=postgres" }
+
     /// Creates an empty database, and returns its address.
     func address(_ arguments: [String] = []) async throws -> String {
         let number = databases.withLock { databases in
@@ -86,7 +90,7 @@ final class PostgresServer: Sendable {
         let name = "kith\(number)"
         try await Self.run(
             Self.program("createdb"), ["-h", folder.path, "-U", "postgres", "-T", "template0"] + arguments + [name])
-        return "host=\(folder.path) user=postgres dbname=\(name)"
+        return "\(socket) dbname=\(name)"
     }
 
     /// Hands a new database to `body`, and closes it.
@@ -113,7 +117,7 @@ final class PostgresServer: Sendable {
 
     /// Runs statements with PostgreSQL's own client, and returns the lines of the answers.
     @discardableResult func sql(_ statements: String..., at address: String? = nil) async throws -> [String] {
-        let place = address ?? "host=\(folder.path) user=postgres dbname=postgres"
+        let place = address ?? "\(socket) dbname=postgres"
         let answer = try await Self.run(
             Self.program("psql"),
             ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"] + statements.flatMap { ["-c", $0] } + [place])
@@ -134,9 +138,8 @@ final class PostgresServer: Sendable {
         return programs.appending(path: name)
     }
 
-    /// The command that runs a program as the user who may run PostgreSQL.
-    private static func command(asServer name: String, _ arguments: [String]) throws -> (URL, [String]) {
-        let program = try program(name)
+    /// The command that runs a program as a user who is not root: PostgreSQL and its poolers refuse to run as root.
+    static func command(asServer program: URL, _ arguments: [String]) -> (URL, [String]) {
         guard geteuid() == 0 else { return (program, arguments) }
         return (
             URL(filePath: "/usr/bin/setpriv"),
@@ -145,7 +148,7 @@ final class PostgresServer: Sendable {
     }
 
     private static func run(asServer name: String, _ arguments: [String]) async throws {
-        let (program, arguments) = try command(asServer: name, arguments)
+        let (program, arguments) = command(asServer: try program(name), arguments)
         try await run(program, arguments)
     }
 

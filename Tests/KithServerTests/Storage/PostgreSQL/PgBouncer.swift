@@ -1,0 +1,56 @@
+import Foundation
+import KithServer
+import Processes
+import Testing
+
+/// A pooler that hands out another session of the suite's PostgreSQL server for each transaction.
+enum PgBouncer {
+    private static let program = URL(filePath: "/usr/sbin/pgbouncer")
+
+    /// Why the tests with PgBouncer are skipped; nil if they can run.
+    static let missing: String? = {
+        if let missing = PostgresServer.missing { return missing }
+        let isInstalled = FileManager.default.isExecutableFile(atPath: program.path)
+        return isInstalled ? nil : "PgBouncer is not installed: apt-get install pgbouncer"
+    }()
+
+    /// Starts PgBouncer with fewer sessions than the server has connections, and hands the address there to `body`.
+    static func run(_ body: (String) async throws -> Void) async throws {
+        let server = try #require(PostgresServer.current)
+        let folder = try Folder()
+        defer { folder.remove() }
+        let path = folder.url.path
+        // PgBouncer does not run as root, and makes its socket in the folder.
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
+        try Data("\"postgres\" \"\"\n".utf8).write(to: folder.url.appending(path: "users"))
+        let configuration = folder.url.appending(path: "pgbouncer.ini")
+        try Data(
+            """
+            [databases]
+            * = \(server.socket)
+            [pgbouncer]
+            listen_addr =
+            unix_socket_dir = \(path)
+            auth_type = any
+            auth_file = \(path)/users
+            pool_mode = transaction
+            default_pool_size = 3
+
+            """.utf8
+        ).write(to: configuration)
+        let (command, arguments) = PostgresServer.command(asServer: program, [configuration.path])
+        let pooler = try await ChildProcess(command, arguments, complaints: nil)
+        do {
+            try await Limit("PgBouncer listens").until {
+                guard pooler.isRunning else { throw InVain("PgBouncer has not started.") }
+                return FileManager.default.fileExists(atPath: "\(path)/.s.PGSQL.6432")
+            }
+            let name = try #require(try await server.address().split(separator: "=").last)
+            try await body("host=\(path) port=6432 user=postgres dbname=\(name)")
+        } catch {
+            await pooler.killed()
+            throw error
+        }
+        await pooler.killed()
+    }
+}
