@@ -48,7 +48,8 @@ final class PostgresConnection {
     /// Begins a transaction.
     func begin(_ mode: PostgresMode) throws {
         self.mode = mode
-        _ = try answer(PQsendQuery(handle, session.beginning(mode)))
+        // Takes no time, so that a host that is gone is soon noticed.
+        _ = try answer(PQsendQuery(handle, session.beginning(mode)), within: settings.answerTime)
     }
 
     /// Commits.
@@ -71,7 +72,7 @@ final class PostgresConnection {
 
     /// Undoes the transaction.
     func rollback() throws {
-        _ = try answer(PQsendQuery(handle, "ROLLBACK"))
+        _ = try answer(PQsendQuery(handle, "ROLLBACK"), within: settings.answerTime)
     }
 
     /// Whether another transaction can begin.
@@ -90,8 +91,8 @@ final class PostgresConnection {
         let parameters = try PostgresParameters(values)
         // The statements of the migrations run once.
         guard isShort, mode != .opening else { return try runUnprepared(statement.numbered, parameters) }
-        defer { known[sql] = statement }
         if let name = statement.names[parameters.types] { return try run(prepared: name, parameters) }
+        defer { if known.count < Self.preparedStatements { known[sql] = statement } }
         guard settings.preparesStatements, prepared < Self.preparedStatements else {
             return try runUnprepared(statement.numbered, parameters)
         }
@@ -138,12 +139,14 @@ final class PostgresConnection {
 
     /// Sends what libpq has queued, and waits for the whole answer.
     ///
-    /// - Parameter isQueued: What libpq's function for sending has returned.
+    /// - Parameters:
+    ///   - isQueued: What libpq's function for sending has returned.
+    ///   - time: How long it may take; as long as a statement of this transaction if nil.
     /// - Returns: The result of the last statement.
     /// - Throws: ``PostgresFailure``.
-    private func answer(_ isQueued: Int32) throws -> PostgresResult {
+    private func answer(_ isQueued: Int32, within time: Duration? = nil) throws -> PostgresResult {
         guard isQueued == 1 else { throw lost() }
-        let deadline = ContinuousClock.now + session.answerTime(mode)
+        let deadline = ContinuousClock.now + (time ?? session.answerTime(mode))
         try flush(by: deadline)
         var last: PostgresResult?
         var failure: PostgresFailure?

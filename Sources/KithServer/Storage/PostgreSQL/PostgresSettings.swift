@@ -19,7 +19,8 @@ public struct PostgresSettings: Hashable, Sendable {
     /// How long each statement may take when the database is opened: nodes that start together wait for the first one's
     /// migrations.
     public var openingTime: Duration = .seconds(600)
-    /// How long to wait, after PostgreSQL should have ended a statement itself, until its connection counts as lost.
+    /// How long to wait for an answer that takes no time, such as that to the beginning of a transaction, and for that to a
+    /// statement after its own time. Then the connection counts as lost.
     public var answerTime: Duration = .seconds(5)
     /// Whether statements stay prepared. PgBouncer before 1.21 does not permit it in transaction mode.
     public var preparesStatements = true

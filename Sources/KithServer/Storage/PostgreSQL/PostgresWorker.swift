@@ -41,8 +41,8 @@ final class PostgresWorker {
             } catch {
                 return job.work.answer(error)
             }
-            // Those who met are to meet at another time.
-            Thread.sleep(forTimeInterval: .random(in: 0...0.005) * Double(1 << attempt))
+            // The other goes first, and those who met meet at another time.
+            Thread.sleep(forTimeInterval: .random(in: 0.002...0.006) * Double(1 << attempt))
             attempt += 1
         }
     }
@@ -76,11 +76,15 @@ final class PostgresWorker {
                 return connection
             } catch let failure as PostgresFailure where failure.remedy == .reconnect {
                 self.connection = nil
+            } catch {
+                // It may be in a transaction that has failed.
+                self.connection = nil
+                throw error
             }
         }
         let connection = try connect()
-        self.connection = connection
         try connection.begin(mode)
+        self.connection = connection
         return connection
     }
 

@@ -320,7 +320,8 @@ struct PostgresDatabaseTests {
                 }
                 try await group.waitForAll()
             }
-            #expect(meeting.arrivals == 3)
+            // They can meet again before the other goes on.
+            #expect(meeting.arrivals >= 3)
             let amounts = try await database.read { try $0.query("SELECT amount FROM note") }
             #expect(amounts.map(\.values) == [[.integer(2)], [.integer(2)]])
         }
