@@ -113,7 +113,7 @@ package struct AccountService: Sendable {
     }
 
     /// ``delete(_:at:)`` without waiting, for the simulation.
-    package static func deleteNow(_ account: AccountID, at now: Timestamp, on database: SQLiteDatabase) throws {
+    package static func deleteNow(_ account: AccountID, at now: Timestamp, on database: any ImmediateDatabase) throws {
         try database.writeNow { transaction in try delete(account, at: now, in: transaction) }
     }
 

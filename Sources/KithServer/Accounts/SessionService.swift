@@ -213,14 +213,14 @@ extension SessionService {
 
 extension SessionService {
     /// ``open(at:)`` without waiting, for the simulation.
-    package func openNow(at now: Timestamp, on database: SQLiteDatabase) throws -> NewSession {
+    package func openNow(at now: Timestamp, on database: any ImmediateDatabase) throws -> NewSession {
         let session = newSession(at: now, on: database.server)
         try database.writeNow { transaction in try Sessions.insert(session, at: now, in: transaction) }
         return session
     }
 
     /// ``verify(_:)`` without waiting, for the simulation.
-    package func verifyNow(_ token: String, on database: SQLiteDatabase) throws -> SessionDescription? {
+    package func verifyNow(_ token: String, on database: any ImmediateDatabase) throws -> SessionDescription? {
         let server = database.server
         return try database.readNow { transaction in
             try Sessions.describe(token, on: server, in: transaction)?.session
@@ -228,7 +228,7 @@ extension SessionService {
     }
 
     /// ``close(_:)`` without waiting, for the simulation.
-    package func closeNow(_ token: String, on database: SQLiteDatabase) throws -> Bool {
+    package func closeNow(_ token: String, on database: any ImmediateDatabase) throws -> Bool {
         try database.writeNow { transaction in try Sessions.delete(token, in: transaction) != nil }
     }
 }

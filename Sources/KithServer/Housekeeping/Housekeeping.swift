@@ -38,7 +38,7 @@ package struct Housekeeping: Sendable {
     /// public link had expired.
     @discardableResult
     package static func purgeNow(
-        _ now: Timestamp, on database: SQLiteDatabase, step: Int64 = 5_000
+        _ now: Timestamp, on database: any ImmediateDatabase, step: Int64 = 5_000
     ) throws -> Committed<Int> {
         var purge = Purge()
         while let chore = purge.next {
@@ -109,10 +109,10 @@ private enum HousekeepingTasks {
         let old = try transaction.query(
             "SELECT feed, id, sequence, revision FROM tombstone WHERE modified < ? ORDER BY modified, feed, id LIMIT ?",
             [.time(now - Limits.tombstones), .integer(step)])
-        // Within a feed, the order of the sequences is the order of the revisions.
         let horizons: [FeedID: (sequence: Int64, revision: Revision)] = try old.reduce(into: [:]) { horizons, row in
             let (feed, sequence): (FeedID, Int64) = (try row.id(0), try row.integer(2))
-            if sequence > horizons[feed]?.sequence ?? 0 { horizons[feed] = (sequence, try row.revision(3)) }
+            let known = horizons[feed] ?? (sequence: 0, revision: .zero)
+            horizons[feed] = (max(known.sequence, sequence), max(known.revision, try row.revision(3)))
         }
         try FeedRow.change(Set(horizons.keys), in: transaction) { feed in
             guard let horizon = horizons[feed.id] else { return }

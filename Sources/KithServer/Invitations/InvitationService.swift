@@ -101,7 +101,7 @@ package struct InvitationService: Sendable {
     ///
     /// - Returns: The signals of its commits.
     @discardableResult
-    package static func workNow(_ dependencies: InvitationDependencies, at now: Timestamp, on database: SQLiteDatabase)
+    package static func workNow(_ dependencies: InvitationDependencies, at now: Timestamp, on database: any ImmediateDatabase)
         throws
         -> Signals
     {

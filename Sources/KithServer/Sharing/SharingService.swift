@@ -41,7 +41,7 @@ package struct SharingService: Sendable {
     /// - Returns: The signals of its commits.
     @discardableResult
     package static func workNow(
-        _ dependencies: SharingDependencies, at now: Timestamp, on database: SQLiteDatabase
+        _ dependencies: SharingDependencies, at now: Timestamp, on database: any ImmediateDatabase
     ) throws -> Signals {
         var signals = Signals()
         while try database.readNow({ try SharingWork.isWaiting(at: now, in: $0) }) {

@@ -26,6 +26,15 @@ public struct Dialect: Hashable, Sendable {
     /// there is only one writer at a time anyway.
     var turn: String? { locksRows ? "SELECT 1 FROM pg_advisory_xact_lock(?)" : nil }
 
+    /// What people call the database.
+    package var name: String { locksRows ? "PostgreSQL" : "SQLite" }
+
+    /// A query with the number of the transaction, which grows from one transaction to the next, but is given at the
+    /// beginning; nil if there is only one writer at a time, so that commits can be counted in their order.
+    var transactionNumber: String? {
+        locksRows ? "SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)" : nil
+    }
+
     /// The number of bytes of a text column in UTF-8.
     ///
     /// PostgreSQL reads backslashes in a cast of a text to bytes as escapes. SQLite has `OCTET_LENGTH` from 3.43 on.

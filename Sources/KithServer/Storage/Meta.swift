@@ -16,6 +16,15 @@ enum Meta {
         try value(epochName, in: transaction) ?? ""
     }
 
+    /// Announces a new epoch, and returns it.
+    @discardableResult static func renewEpoch(
+        _ random: () -> [UInt8], in transaction: any Transaction
+    ) throws -> String {
+        let epoch = Data(random().prefix(16)).base64URL
+        try set(epochName, to: epoch, in: transaction)
+        return epoch
+    }
+
     static func server(in transaction: any Transaction) throws -> ServerID? {
         try value(serverName, in: transaction).flatMap { ServerID($0) }
     }

@@ -8,7 +8,7 @@ import Synchronization
 /// Waiting writes share one SQLite transaction, each inside its own savepoint. No write is answered before the common
 /// commit: one wait for the disk serves all of them, and a failed write is undone alone.
 /// A write is performed even if its caller was cancelled.
-public final class SQLiteDatabase: Database {
+public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// A point before or after each commit, at which a test can simulate a crash.
     package enum CommitMoment: Hashable, Sendable {
         /// An error that is thrown here undoes the commit.
@@ -303,9 +303,7 @@ extension SQLiteDatabase {
     ///
     /// This is for operators who have restored a database manually.
     @discardableResult public func newEpoch() throws -> String {
-        let epoch = Data(random().prefix(16)).base64URL
-        try writeNow { transaction in try Meta.set(Meta.epochName, to: epoch, in: transaction) }
-        return epoch
+        try writeNow { [random] transaction in try Meta.renewEpoch(random, in: transaction) }
     }
 
     /// Gives the file a new incarnation, so that an older copy of the file is detected if it replaces the file.

@@ -8,7 +8,7 @@ package struct UnknownOutcome: DatabaseFailure, Hashable, CustomStringConvertibl
     /// Why it is unknown, in PostgreSQL's words.
     package let words: String
 
-    init(_ words: String) {
+    package init(_ words: String) {
         self.words = words
     }
 
@@ -17,7 +17,7 @@ package struct UnknownOutcome: DatabaseFailure, Hashable, CustomStringConvertibl
     package var isLasting: Bool { false }
 
     /// The error for the caller.
-    var serverError: ServerError {
+    package var serverError: ServerError {
         ServerError(
             .busy, "The database's answer was lost. The change may have been made; send it again.",
             retryAfter: .seconds(1), cause: self)

@@ -229,8 +229,8 @@ package struct Ledger: Sendable {
     /// - Returns: The signals of the changes, to send once they are committed.
     func write(in transaction: any Transaction) throws -> Signals {
         let differences = differences
-        // These come first, because they may wait for rows of others. Every writer waits for the revision, so the
-        // transaction that has it waits for nothing.
+        // These come first, because they may wait for rows of others. Where commits are counted, every writer waits for
+        // the counter, so the transaction that has it waits for nothing.
         let byCollection = Dictionary(grouping: differences, by: \.new.collection)
         for rules in collections.all {
             try rules.write(byCollection[rules.schema.collection] ?? [], of: self, in: transaction)

@@ -1,9 +1,9 @@
 import KithModel
 
-/// The number of a commit that has changed feeds, or who can read them. A later commit has a higher number.
+/// The number of a commit that has changed feeds, or who can read them.
 ///
-/// A commit raises the number by the feeds that it has changed. So the difference of two revisions is at least the number
-/// of feeds that have changed between them.
+/// In a database with one writer, a later commit has a higher number. It raises the number by the feeds that it has
+/// changed, so the difference of two revisions is at least the number of feeds that have changed between them.
 package struct Revision: Hashable, Sendable, Comparable {
     package let number: Int64
 
@@ -27,11 +27,19 @@ package struct Revision: Hashable, Sendable, Comparable {
 
     /// The revision of this transaction, which changes this number of feeds.
     ///
-    /// The row stays locked until the transaction ends. Therefore the order of revisions is the order of the commits, and
-    /// a snapshot that has a revision has all earlier ones.
+    /// With one writer, the order of revisions is the order of the commits, and a snapshot that has a revision has all
+    /// earlier ones. With several, it is the number of the transaction: a common counter would make each writer wait
+    /// for the commit of another. The order of these numbers is not that of the commits, so ``TokenForm/revisions`` is
+    /// not for such a database.
     static func next(changing feeds: Int, in transaction: any Transaction) throws -> Revision {
-        let rows = try transaction.query(
-            "UPDATE revision SET number = number + ? WHERE name = 'feeds' RETURNING number", [.integer(Int64(feeds))])
+        let rows =
+            if let number = transaction.dialect.transactionNumber {
+                try transaction.query(number)
+            } else {
+                try transaction.query(
+                    "UPDATE revision SET number = number + ? WHERE name = 'feeds' RETURNING number",
+                    [.integer(Int64(feeds))])
+            }
         guard let row = rows.first else { throw ServerError(.internalError, "The database has no revision.") }
         return try row.revision(0)
     }

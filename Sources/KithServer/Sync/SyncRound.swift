@@ -77,14 +77,16 @@ extension SyncRound {
     /// the first half come with it.
     ///
     /// If nothing is new, this takes one query with one row. The answer has at most `page` new records. It ends with the record
-    /// whose fields reach the limit of `bytes`; the records that the mutations named count too.
+    /// whose fields reach the limit of `bytes`; the records that the mutations named count too. Its token has the form
+    /// `tokens`, or that of the database.
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if the account was deleted.
     package static func pull(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
-        page: Int = Limits.page, bytes: Int = Limits.pageBytes, tokens: TokenForm = .revisions,
+        page: Int = Limits.page, bytes: Int = Limits.pageBytes, tokens: TokenForm? = nil,
         in transaction: any Transaction
     ) throws -> Synced {
+        let tokens = tokens ?? TokenForm(for: transaction.dialect)
         let reread = Set(request.reread ?? [])
         let isPartial = reread.isEmpty && tokens == .revisions
         let asked = ReplicaPlace(request.token, of: account)

@@ -23,7 +23,7 @@ package struct SyncService: Sendable {
     private let storage: Int
     private let network: String?
     private let collections: Collections
-    private let tokens: TokenForm
+    private let tokens: TokenForm?
 
     /// A service over `database`.
     ///
@@ -37,11 +37,11 @@ package struct SyncService: Sendable {
     ///   - network: The network of the device, as text: a /24 of IPv4, a /56 of IPv6. Limits of what people send to others
     ///     apply to it.
     ///   - collections: The collections that the server knows.
-    ///   - tokens: The form of the tokens in the answers.
+    ///   - tokens: The form of the tokens in the answers; that of the database if nil.
     package init(
         database: any Database, signals: SignalSender = .none, page: Int = Limits.page, turns: (any Turns)? = nil,
         storage: Int = Limits.storage, network: String? = nil, collections: Collections = .standard,
-        tokens: TokenForm = .revisions
+        tokens: TokenForm? = nil
     ) {
         self.database = database
         self.signals = signals
@@ -115,7 +115,7 @@ package struct SyncService: Sendable {
     }
 
     /// Takes mutations: at most `part` of the new ones. Their `hashes` are computed before the transaction, because
-    /// everyone waits for the only writer.
+    /// others may wait for it.
     private func push(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String],
         part: Int = .max
@@ -156,7 +156,7 @@ package struct SyncService: Sendable {
     package static func syncNow(
         _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, part: Int = .max,
         page: Int = Limits.page, bytes: Int = Limits.pageBytes, network: String? = nil,
-        collections: Collections = .standard, tokens: TokenForm = .revisions, on database: SQLiteDatabase
+        collections: Collections = .standard, tokens: TokenForm? = nil, on database: any ImmediateDatabase
     ) throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?

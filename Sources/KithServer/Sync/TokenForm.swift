@@ -8,9 +8,14 @@ package enum TokenForm: Hashable, Sendable {
     case revisions
     /// A position for each feed.
     ///
-    /// This needs no order of the commits, so it is for a database whose feeds are on many nodes. Servers of older
-    /// versions have written it too.
+    /// This needs no order of the commits, so it is for a database with several writers, such as PostgreSQL, also if its
+    /// feeds are on many nodes. Servers of older versions have written it too.
     case positions
+
+    /// The form for a database: revisions if its commits have one order.
+    init(for dialect: Dialect) {
+        self = dialect.transactionNumber == nil ? .revisions : .positions
+    }
 
     /// The first byte of a token.
     enum Version {

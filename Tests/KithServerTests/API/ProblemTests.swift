@@ -322,7 +322,7 @@ struct ProblemTests {
         "A full disk is 503 with Retry-After: no partial writes, reads still work, and writes resume when there is space"
     )
     func fullDisk() async throws {
-        try await Backend.file.withDatabase { database, _ in
+        try await Backend.file.withSQLite { database, _ in
             try await TestServer.run(database: database) { server in
                 var device = TestDevice(try await server.newSession())
                 let list = try await device.makeList("Groceries", with: server)

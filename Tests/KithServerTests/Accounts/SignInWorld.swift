@@ -3,9 +3,9 @@ import KithModel
 import KithServer
 import Testing
 
-/// A database in memory with the services for signing in, and a clock that tests move.
+/// A database with the services for signing in, and a clock that tests move. The database is in memory, or given.
 struct SignInWorld {
-    let database: SQLiteDatabase
+    let database: any ImmediateDatabase
     let clock = HandClock()
     let codes: CodeService
     let sessions: SessionService
@@ -18,7 +18,7 @@ struct SignInWorld {
 
     /// A world. It sends codes by SMS if `phone` names countries.
     init(
-        database: SQLiteDatabase? = nil, phone: PhoneSettings? = nil, seed: UInt64 = 11,
+        database: (any ImmediateDatabase)? = nil, phone: PhoneSettings? = nil, seed: UInt64 = 11,
         _ change: (inout SignInSettings) -> Void = { _ in }
     ) throws {
         let random = Randomness(seed: seed)

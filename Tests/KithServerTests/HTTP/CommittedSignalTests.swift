@@ -14,7 +14,7 @@ import Testing
 
     @Test("A second connection to the database reads a change as soon as a stream reports it", arguments: Deed.allCases)
     func committedFirst(deed: Deed) async throws {
-        try await Backend.file.withDatabase { database, folder in
+        try await Backend.file.withSQLite { database, folder in
             let beside = try SQLiteDatabase(besideServer: folder.database)
             try await TestServer.run(database: database) { server in
                 let scene = try await Scene(Village(server: server, database: database))
@@ -37,7 +37,7 @@ import Testing
 
     @Test("The streams of a deleted account end when a second connection finds the account gone")
     func endOfStreams() async throws {
-        try await Backend.file.withDatabase { database, folder in
+        try await Backend.file.withSQLite { database, folder in
             let beside = try SQLiteDatabase(besideServer: folder.database)
             try await TestServer.run(database: database) { server in
                 let scene = try await Scene(Village(server: server, database: database))

@@ -20,8 +20,8 @@ struct InvitationWorld {
     }
 
     /// A world, the devices of Ada and Ben, and a list that Ada has made.
-    static func withList() throws -> (InvitationWorld, Phone, Phone, FeedID) {
-        let world = try InvitationWorld()
+    static func withList(_ town: Town? = nil) throws -> (InvitationWorld, Phone, Phone, FeedID) {
+        let world = try InvitationWorld(town: town)
         var ada = try world.person("Ada")
         let ben = try world.person("Ben")
         let list: FeedID = world.town.id()

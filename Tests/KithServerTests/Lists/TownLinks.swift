@@ -3,7 +3,7 @@ import KithServer
 
 /// The links of a town's lists: each operation in a transaction of its own.
 struct TownLinks {
-    let database: SQLiteDatabase
+    let database: any ImmediateDatabase
     let random: @Sendable () -> [UInt8]
 
     func create(

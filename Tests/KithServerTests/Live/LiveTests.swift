@@ -100,7 +100,7 @@ struct LiveTests {
     func afterTheCommit() async throws {
         struct Refusal: Error {}
         // A file, beside whose writer others read: to them a commit that takes long is a long time before.
-        try await Backend.file.withDatabase { database, _ in
+        try await Backend.file.withSQLite { database, _ in
             try await TestServer.run(database: database) { server in
                 let session = try await server.newSession()
                 var (phone, tablet) = (TestDevice(session), TestDevice(session))

@@ -52,7 +52,8 @@ import Testing
         try ada.sync(ada.profile(["status": "by the sea"]))
         let now = town.now
         for _ in 0..<6 { _ = try town.database.writeNow { try ProfileFanout.take(at: now, in: $0) } }
-        town.database.onCommit = { if $0 == moment { throw Crash() } }
+        let database = try town.sqlite
+        database.onCommit = { if $0 == moment { throw Crash() } }
         #expect(throws: Crash.self) { try town.database.writeNow { _ = try ProfileFanout.take(at: now, in: $0) } }
         return ada.account
     }
@@ -94,7 +95,7 @@ import Testing
 
     @Test("Another person's edit that arrives meanwhile is committed long before the end")
     func otherEdits() async throws {
-        try await Backend.file.withDatabase { database, folder in
+        try await Backend.file.withSQLite { database, folder in
             let beside = try SQLiteDatabase(besideServer: folder.database)
             try await TestServer.run(database: database) { server in
                 let village = Village(server: server, database: database)
@@ -139,7 +140,7 @@ import Testing
 /// People who are connected to somebody, written into the database instead of met one by one.
 private enum Crowd {
     /// Writes `count` people who have `account` as a connection, and returns their feeds.
-    static func lay(_ count: Int, around account: AccountID, in database: SQLiteDatabase) throws -> [FeedID] {
+    static func lay(_ count: Int, around account: AccountID, in database: any ImmediateDatabase) throws -> [FeedID] {
         let friends = (1...UInt64(count)).map {
             AccountID(.init(high: 0x0190_0000_0001_7000, low: 0x8000_0000_0000_0000 | $0))
         }
@@ -172,16 +173,16 @@ private enum Crowd {
     }
 
     /// How many have the new status of `account`.
-    static func told(of account: AccountID, in database: SQLiteDatabase) throws -> Int {
+    static func told(of account: AccountID, in database: any ImmediateDatabase) throws -> Int {
         try count(account, "", in: database)
     }
 
     /// How many have the new status of `account` as the only change of their feed.
-    static func toldOnce(of account: AccountID, in database: SQLiteDatabase) throws -> Int {
+    static func toldOnce(of account: AccountID, in database: any ImmediateDatabase) throws -> Int {
         try count(account, "AND record.sequence = 2 AND feed.sequence = 2", in: database)
     }
 
-    private static func count(_ account: AccountID, _ condition: String, in database: SQLiteDatabase) throws -> Int {
+    private static func count(_ account: AccountID, _ condition: String, in database: any ImmediateDatabase) throws -> Int {
         try database.readNow { transaction in
             let rows = try transaction.query(
                 """

@@ -10,7 +10,7 @@ import Testing
 
     /// A world that sends to Austria and Germany.
     private func world(
-        database: SQLiteDatabase? = nil, seed: UInt64 = 11, _ change: (inout PhoneSettings) -> Void = { _ in },
+        database: (any ImmediateDatabase)? = nil, seed: UInt64 = 11, _ change: (inout PhoneSettings) -> Void = { _ in },
         codes: (inout SignInSettings) -> Void = { _ in }
     ) throws -> SignInWorld {
         var settings = PhoneSettings()

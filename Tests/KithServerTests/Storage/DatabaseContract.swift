@@ -4,7 +4,7 @@ import KithServer
 import Testing
 
 /// What every database promises. A new driver is one more ``Backend``.
-@Suite("Every database") struct DatabaseContract {
+@Suite("Every database", .postgresServer) struct DatabaseContract {
     private struct Refusal: Error {}
 
     private static func make(_ database: any Database) async throws {
@@ -24,9 +24,9 @@ import Testing
         }
     }
 
-    @Test("reads what was written, within the transaction and after it", arguments: Backend.allCases)
+    @Test("reads what was written, within the transaction and after it", arguments: Backend.all)
     func readsItsWrites(backend: Backend) async throws {
-        try await backend.withDatabase { database, _ in
+        try await backend.withDatabase { database in
             try await Self.make(database)
             let within = try await database.write { transaction in
                 try Self.add(1, transaction)
@@ -37,9 +37,9 @@ import Testing
         }
     }
 
-    @Test("returns each kind of value unchanged", arguments: Backend.allCases)
+    @Test("returns each kind of value unchanged", arguments: Backend.all)
     func keepsValues(backend: Backend) async throws {
-        try await backend.withDatabase { database, _ in
+        try await backend.withDatabase { database in
             try await Self.make(database)
             let values: [[SQLValue]] = [
                 [.integer(.max), .text("ü\u{1F6D2}\n\"'"), .bytes(Data([0, 255, 1]))],
@@ -53,9 +53,9 @@ import Testing
         }
     }
 
-    @Test("undoes a write that throws", arguments: Backend.allCases)
+    @Test("undoes a write that throws", arguments: Backend.all)
     func rollsBackWhole(backend: Backend) async throws {
-        try await backend.withDatabase { database, _ in
+        try await backend.withDatabase { database in
             try await Self.make(database)
             await #expect(throws: Refusal.self) {
                 try await database.write { transaction in
@@ -68,9 +68,9 @@ import Testing
         }
     }
 
-    @Test("undoes one failing write of many at once, and no other", arguments: Backend.allCases)
+    @Test("undoes one failing write of many at once, and no other", arguments: Backend.all)
     func oneFailsAlone(backend: Backend) async throws {
-        try await backend.withDatabase { database, _ in
+        try await backend.withDatabase { database in
             try await Self.make(database)
             let failed = await withTaskGroup { group in
                 for id in Int64(0)..<60 {
@@ -93,9 +93,9 @@ import Testing
         }
     }
 
-    @Test("refuses a broken statement as an error of the server", arguments: Backend.allCases)
+    @Test("refuses a broken statement as an error of the server", arguments: Backend.all)
     func brokenStatement(backend: Backend) async throws {
-        try await backend.withDatabase { database, _ in
+        try await backend.withDatabase { database in
             let error = await #expect(throws: ServerError.self) {
                 try await database.read { try $0.query("SELECT nothing FROM nowhere") }
             }
@@ -103,10 +103,10 @@ import Testing
         }
     }
 
-    @Test("shows a reader one snapshot, whatever is written meanwhile")
-    func snapshot() async throws {
-        // In memory there is one connection, so a read and a write cannot overlap at all.
-        try await Backend.file.withDatabase { database, _ in
+    // In memory there is one connection, so a read and a write cannot overlap at all.
+    @Test("shows a reader one snapshot, whatever is written meanwhile", arguments: Backend.concurrent)
+    func snapshot(backend: Backend) async throws {
+        try await backend.withDatabase { database in
             try await Self.make(database)
             try await database.write { try Self.add(1, $0) }
             let counts = try database.readNow { transaction in
@@ -119,9 +119,9 @@ import Testing
         }
     }
 
-    @Test("inserts and replaces more rows than one statement can have parameters for", arguments: Backend.allCases)
+    @Test("inserts and replaces more rows than one statement can have parameters for", arguments: Backend.all)
     func bulkBeyondParameters(backend: Backend) async throws {
-        try await backend.withDatabase { database, _ in
+        try await backend.withDatabase { database in
             try await Self.make(database)
             let count = Int64(40_000)
             for round in ["first", "second"] {
@@ -146,7 +146,7 @@ import Testing
 
     @Test("uses one statement for few rows and for many")
     func statementsDoNotGrow() async throws {
-        try await Backend.memory.withDatabase { database, _ in
+        try await Backend.memory.withDatabase { database in
             try await Self.make(database)
             let counting = CountingDatabase(database)
             var counts: [Int] = []
@@ -167,7 +167,7 @@ import Testing
 
     @Test("fills a statement with 16,000 parameters before it uses another", arguments: [0, 1])
     func fullStatements(beyond: Int) async throws {
-        try await Backend.memory.withDatabase { database, _ in
+        try await Backend.memory.withDatabase { database in
             try await Self.make(database)
             let counting = CountingDatabase(database)
             let rows = (0..<Int64(16_000 + beyond)).map { [SQLValue.integer($0)] }
@@ -185,7 +185,7 @@ import Testing
 
     @Test("stops reading at the first unwanted row", arguments: [2, 16_002])
     func rowsWhileWanted(wanted: Int64) async throws {
-        try await Backend.memory.withDatabase { database, _ in
+        try await Backend.memory.withDatabase { database in
             try await Self.make(database)
             let rows = (0..<Int64(40_000)).map { [SQLValue.integer($0)] }
             try await database.write { try $0.insert(into: "note", ["id"], rows) }
@@ -201,9 +201,9 @@ import Testing
         }
     }
 
-    @Test("does not query the database for an empty row set", arguments: Backend.allCases)
+    @Test("does not query the database for an empty row set", arguments: Backend.all)
     func emptyRowSet(backend: Backend) async throws {
-        try await backend.withDatabase { database, _ in
+        try await backend.withDatabase { database in
             let rows = try await database.write { transaction in
                 try transaction.insert(into: "nowhere", ["id"], [])
                 return try transaction.query(wanted: ["id"], [], "SELECT nothing FROM nowhere")

@@ -10,7 +10,7 @@ import Testing
 
     @Test("Every connection that writes waits for the disk at each commit, including operators' programs")
     func synchronous() async throws {
-        try await Backend.file.withDatabase { database, folder in
+        try await Backend.file.withSQLite { database, folder in
             try await database.write { try $0.execute("UPDATE meta SET value = value") }
             let admin = try SQLiteDatabase(besideServer: folder.database)
             let reopened = try SQLiteDatabase(path: folder.database)
@@ -29,9 +29,9 @@ import Testing
 
     @Test(
         "If SQLite refuses a commit, each write that shares it gets an error, and none of them stays",
-        arguments: Backend.allCases)
+        arguments: Backend.embedded)
     func refusedCommit(backend: Backend) async throws {
-        try await backend.withDatabase { database, _ in
+        try await backend.withSQLite { database, _ in
             try await database.write { transaction in
                 try transaction.execute("CREATE TABLE parent (id INTEGER PRIMARY KEY)")
                 // What breaks such a reference is found at COMMIT, and not before it.
@@ -62,7 +62,7 @@ import Testing
 
     @Test("While a commit is held, none of its writes is answered; then all are, and others can read them")
     func heldCommit() async throws {
-        try await Backend.file.withDatabase { database, folder in
+        try await Backend.file.withSQLite { database, folder in
             try await database.write { try $0.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY)") }
             let beside = try SQLiteDatabase(besideServer: folder.database)
             let answered = Mutex(0)
@@ -96,7 +96,7 @@ import Testing
 
     @Test("The files of a killed server contain everything that it has acknowledged", arguments: Request.allCases)
     func killed(request: Request) async throws {
-        try await Backend.file.withDatabase { database, folder in
+        try await Backend.file.withSQLite { database, folder in
             try await TestServer.run(database: database) { server in
                 var device = TestDevice(try await server.newSession())
                 let list = try await device.makeList("Groceries", with: server)

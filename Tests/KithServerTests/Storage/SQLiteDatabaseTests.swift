@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test("waits for the disk at each commit: acknowledged means durable") func synchronous() async throws {
-        try await Backend.file.withDatabase { database, _ in
+        try await Backend.file.withSQLite { database, _ in
             let modes = try await database.write { transaction in
                 [
                     try transaction.query("PRAGMA journal_mode")[0].text(0),
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test("a full disk is `busy` and undoes the whole write; reads still work") func diskFull() async throws {
-        try await Backend.file.withDatabase { database, _ in
+        try await Backend.file.withSQLite { database, _ in
             try await database.write { transaction in
                 let pages = try transaction.query("PRAGMA page_count")[0].integer(0)
                 _ = try transaction.query("PRAGMA max_page_count = \(pages + 2)")
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test("waits for another program that is writing to the file") func otherWriter() async throws {
-        try await Backend.file.withDatabase { database, folder in
+        try await Backend.file.withSQLite { database, folder in
             let admin = try SQLiteDatabase(besideServer: folder.database)
             try await admin.write { transaction in
                 try transaction.execute("INSERT INTO meta (name, value) VALUES ('admin', '')")

@@ -5,10 +5,10 @@ import Synchronization
 import Testing
 
 /// What every database promises to those who write at the same time.
-@Suite("Every database with several writers") struct WriterContract {
-    @Test("loses no update of writers that read a row and write it again", arguments: Backend.allCases)
+@Suite("Every database with several writers", .postgresServer) struct WriterContract {
+    @Test("loses no update of writers that read a row and write it again", arguments: Backend.all)
     func noUpdateIsLost(backend: Backend) async throws {
-        try await backend.withDatabase { database, _ in
+        try await backend.withDatabase { database in
             try await database.write { transaction in
                 try transaction.execute("CREATE TABLE tally (id BIGINT NOT NULL PRIMARY KEY, count BIGINT NOT NULL)")
                 try transaction.execute("INSERT INTO tally (id, count) VALUES (1, 0)")
@@ -34,9 +34,9 @@ import Testing
 
     @Test(
         "lets writers that need the same feeds wait for each other in any order, without deadlock",
-        arguments: Backend.allCases)
+        arguments: Backend.all)
     func noWriterWaitsForEver(backend: Backend) async throws {
-        try await backend.withDatabase { database, _ in
+        try await backend.withDatabase { database in
             let town = try await Crowd(Dawdling(database), lists: 4, writers: 8)
             let written = try await withThrowingTaskGroup { group in
                 for (number, writer) in town.writers.enumerated() {
@@ -57,9 +57,9 @@ import Testing
 
     @Test(
         "Trap: Order of sequence or time ≠ order of commit – a follower of eight writers misses nothing",
-        arguments: Backend.allCases)
+        arguments: Backend.all)
     func followerMissesNothing(backend: Backend) async throws {
-        try await backend.withDatabase { database, _ in
+        try await backend.withDatabase { database in
             // The first list is the hot one, in which all write; two share each of the others.
             let town = try await Crowd(Dawdling(database), lists: 5, writers: 8)
             let isWriting = Mutex(true)

@@ -78,9 +78,10 @@ import Testing
     @Test("a crash before the commit applies nothing, after it everything") mutating func crashes() throws {
         let request = ada.request([more()])
         for (moment, expected) in [(SQLiteDatabase.CommitMoment.before, nil), (.after, FieldValue.integer(2))] {
-            town.database.onCommit = { if $0 == moment { throw Crash() } }
+            let database = try town.sqlite
+            database.onCommit = { if $0 == moment { throw Crash() } }
             #expect(throws: Crash.self) { try ada.send(request) }
-            town.database.onCommit = nil
+            database.onCommit = nil
             #expect(try count() == expected)
         }
         ada.apply(try ada.send(request).answer)
@@ -164,7 +165,7 @@ import Testing
 
     @Test("a restored server answers forgotten and applies nothing, then applies the resent mutations")
     mutating func forgotten() throws {
-        let backup = try town.database.copy()
+        let backup = try town.sqlite.copy()
         let edits = [more(), ada.item(town.id(), "", in: list), more()]
         try ada.sync(edits)
         let restored = try Town(backup)

@@ -2,20 +2,25 @@ import KithModel
 import KithServer
 import Testing
 
-/// A server in memory with a clock of its own, and identities that are the same each time.
+/// A server with a clock of its own, and identities that are the same each time. Its database is in memory, or given.
 final class Town {
-    let database: SQLiteDatabase
+    let database: any ImmediateDatabase
     let sessions: SessionService
     let links: TownLinks
     private let keys = DiscoveryKeys()
     var now = Timestamp(milliseconds: 1_800_000_000_000)
     private var made: UInt64 = 0
 
-    init(_ database: SQLiteDatabase? = nil) throws {
+    init(_ database: (any ImmediateDatabase)? = nil) throws {
         let randomness = Randomness(seed: 7)
-        self.database = try database ?? .inMemory(random: randomness.bytes)
+        self.database = try database ?? SQLiteDatabase.inMemory(random: randomness.bytes)
         sessions = SessionService(database: self.database, random: randomness.bytes)
         links = TownLinks(database: self.database, random: randomness.bytes)
+    }
+
+    /// The database, for tests of what only SQLite has.
+    var sqlite: SQLiteDatabase {
+        get throws { try #require(database as? SQLiteDatabase) }
     }
 
     func pass(_ time: Duration) { now = now + time }
@@ -26,8 +31,8 @@ final class Town {
     }
 
     /// A town, the device of Ada, and a list that she has made.
-    static func withList() throws -> (Town, Phone, FeedID) {
-        let town = try Town()
+    static func withList(_ database: (any ImmediateDatabase)? = nil) throws -> (Town, Phone, FeedID) {
+        let town = try Town(database)
         var ada = try town.phone()
         let list: FeedID = town.id()
         try ada.sync(ada.create(list))
@@ -119,8 +124,8 @@ struct Phone {
     var acknowledged = Acknowledgement.none
     var sent: Int64 = 0
     var token: SyncToken?
-    /// The form of the tokens that the server gives it.
-    var tokens = TokenForm.revisions
+    /// The form of the tokens that the server gives it; that of the database if nil.
+    var tokens: TokenForm?
     /// What it has read: live records only.
     private(set) var replica: [FeedID: [RecordID<Never>: RecordChange]] = [:]
 

@@ -294,7 +294,7 @@ import Testing
         }
         ada.token = first
         let old = try ada.sync().answer.epoch
-        try town.database.newEpoch()
+        try town.sqlite.newEpoch()
         let answer = try ada.sync().answer
         #expect(answer.epoch != old)
         #expect(answer.feeds.count == 2)

@@ -204,7 +204,7 @@ private struct DyingReceiver: WebhookTransport {
 extension WebhookService {
     /// Lets so many events wait: as many as may, unless a test wants fewer.
     func fill(
-        _ webhook: RecordID<Webhook>, to count: Int = WebhookLimits.waiting, in database: SQLiteDatabase
+        _ webhook: RecordID<Webhook>, to count: Int = WebhookLimits.waiting, in database: any Database
     ) async throws {
         try await database.write { transaction in
             try transaction.execute(

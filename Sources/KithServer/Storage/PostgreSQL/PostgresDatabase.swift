@@ -1,5 +1,6 @@
 import Foundation
 public import KithModel
+import Synchronization
 
 /// The server's database in PostgreSQL, which several nodes share.
 ///
@@ -9,11 +10,12 @@ public import KithModel
 ///
 /// A connection that listens for notifications is another ``PostgresConnection`` on a thread of its own: it is never in a
 /// transaction, and does not belong to ``PostgresThreads``.
-public final class PostgresDatabase: Database {
+public final class PostgresDatabase: Database, ImmediateDatabase {
     /// The server's id, which is stored in the database.
     public let server: ServerID
     private let threads: PostgresThreads
     private let random: @Sendable () -> [UInt8]
+    private let observer = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Nodes that start together take this lock one after the other. The number is arbitrary.
     private static let openingLock: Int64 = 0x6B69_7468
@@ -37,7 +39,7 @@ public final class PostgresDatabase: Database {
                 _ = try transaction.query("SELECT pg_advisory_xact_lock(?)", [.integer(Self.openingLock)])
                 try Migrations.run(in: transaction)
                 if try Meta.value(Meta.epochName, in: transaction) == nil {
-                    try Self.setNewEpoch(random, in: transaction)
+                    try Meta.renewEpoch(random, in: transaction)
                 }
                 return try Meta.settleServer(at: now ?? Timestamp(Date()), random, in: transaction)
             }
@@ -49,14 +51,71 @@ public final class PostgresDatabase: Database {
         self.random = random
     }
 
+    /// Opens the database of a server from another process, whether the server runs or not. Its tables are neither
+    /// created nor upgraded.
+    ///
+    /// - Parameters:
+    ///   - url: The address, as `postgres://…` or in libpq's `key=value` form.
+    ///   - settings: The limits. There are two connections, whatever they say.
+    /// - Throws: ``ServerError`` with the code `notFound` if it has no tables of a server, or `busy` if it has another
+    ///   version or cannot be opened.
+    public init(besideServer url: String, _ settings: PostgresSettings = PostgresSettings()) async throws {
+        var settings = settings
+        // A command does one thing after another. The server needs the other connections that PostgreSQL permits.
+        settings.connections = 2
+        settings.writers = 1
+        let threads = PostgresThreads(try PostgresAddress(url), settings)
+        do {
+            server = try await threads.run(.read) { transaction in
+                let tables = "SELECT 1 FROM pg_class WHERE oid = to_regclass('meta')"
+                guard try transaction.exists(tables) else {
+                    throw ServerError(
+                        .notFound, "The database has no tables of a server. Name the server's with --database.")
+                }
+                guard try Migrations.isCurrent(in: transaction), let server = try Meta.server(in: transaction) else {
+                    throw ServerError(
+                        .busy,
+                        "The database is not of this program's version. "
+                            + "Start “kith serve” of this version with it once.")
+                }
+                return server
+            }
+        } catch {
+            await threads.close()
+            throw error
+        }
+        self.threads = threads
+        random = { Secret.random() }
+    }
+
+    /// Called after each commit.
+    package var onCommit: (@Sendable () -> Void)? {
+        get { observer.withLock(\.self) }
+        set { observer.withLock { $0 = newValue } }
+    }
+
     /// Runs `body` in a transaction of its own.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await threads.run(.write, body)
+        let value = try await threads.run(.write, body)
+        onCommit?()
+        return value
     }
 
     /// Runs `body` over one snapshot.
     public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await threads.run(.read, body)
+    }
+
+    /// ``write(_:)`` while the caller's thread waits.
+    package func writeNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
+        let value = try threads.runNow(.write, body)
+        onCommit?()
+        return value
+    }
+
+    /// ``read(_:)`` while the caller's thread waits.
+    package func readNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
+        try threads.runNow(.read, body)
     }
 
     /// Waits until all transactions have ended, and closes the connections. New transactions are refused.
@@ -76,14 +135,6 @@ public final class PostgresDatabase: Database {
     ///
     /// This is for operators who have restored a database.
     @discardableResult public func newEpoch() async throws -> String {
-        try await write { [random] transaction in try Self.setNewEpoch(random, in: transaction) }
-    }
-
-    @discardableResult private static func setNewEpoch(
-        _ random: () -> [UInt8], in transaction: any Transaction
-    ) throws -> String {
-        let epoch = Data(random().prefix(16)).base64URL
-        try Meta.set(Meta.epochName, to: epoch, in: transaction)
-        return epoch
+        try await write { [random] transaction in try Meta.renewEpoch(random, in: transaction) }
     }
 }

@@ -31,13 +31,37 @@ final class PostgresThreads: Sendable {
         _ mode: PostgresMode, _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            let work = PostgresWork(body, tell: { continuation.resume(with: $0) })
-            let now = ContinuousClock.now
-            let job = PostgresJob(mode: mode, deadline: now + settings.waitingTime, work: work)
-            let (overdue, refusal) = shared.add(job, now)
-            for job in overdue { job.refuse(after: settings.waitingTime) }
-            if let refusal { work.answer(refusal) }
+            add(PostgresWork(body, tell: { continuation.resume(with: $0) }), mode)
         }
+    }
+
+    /// Runs `body` in a transaction while the caller's thread waits. One of Swift's own threads must not wait.
+    ///
+    /// - Throws: What `body` throws, or ``ServerError``.
+    func runNow<T: Sendable>(
+        _ mode: PostgresMode, _ body: @escaping @Sendable (any Transaction) throws -> T
+    ) throws -> T {
+        let result = Mutex<Result<T, any Error>?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        let work = PostgresWork(
+            body,
+            tell: { outcome in
+                result.withLock { $0 = outcome }
+                isDone.signal()
+            })
+        add(work, mode)
+        isDone.wait()
+        let left = Result<T, any Error>.failure(ServerError(.internalError, "A transaction did not run."))
+        return try (result.withLock { $0 } ?? left).get()
+    }
+
+    /// Adds a transaction to those that wait, or refuses it.
+    private func add(_ work: any GatheredWrite, _ mode: PostgresMode) {
+        let now = ContinuousClock.now
+        let job = PostgresJob(mode: mode, deadline: now + settings.waitingTime, work: work)
+        let (overdue, refusal) = shared.add(job, now)
+        for job in overdue { job.refuse(after: settings.waitingTime) }
+        if let refusal { work.answer(refusal) }
     }
 
     /// Waits until the threads have run all waiting transactions, closed their connections and ended. New transactions are

@@ -83,6 +83,17 @@ final class PostgresServer: Sendable {
 
     /// Creates an empty database, and returns its address.
     func address(_ arguments: [String] = []) async throws -> String {
+        "\(socket) dbname=\(try await newDatabase(arguments))"
+    }
+
+    /// Creates an empty database, and returns its address as a URL and as `key=value`.
+    func url() async throws -> (url: String, address: String) {
+        let name = try await newDatabase()
+        return ("postgres://postgres@/\(name)?host=\(folder.path)", "\(socket) dbname=\(name)")
+    }
+
+    /// Creates an empty database, and returns its name.
+    private func newDatabase(_ arguments: [String] = []) async throws -> String {
         let number = databases.withLock { databases in
             databases += 1
             return databases
@@ -90,7 +101,7 @@ final class PostgresServer: Sendable {
         let name = "kith\(number)"
         try await Self.run(
             Self.program("createdb"), ["-h", folder.path, "-U", "postgres", "-T", "template0"] + arguments + [name])
-        return "\(socket) dbname=\(name)"
+        return name
     }
 
     /// Hands a new database to `body`, and closes it.

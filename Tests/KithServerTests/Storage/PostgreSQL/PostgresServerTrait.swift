@@ -1,10 +1,11 @@
 import Testing
 
-/// Starts one PostgreSQL server for all tests of a suite.
+/// Starts one PostgreSQL server for all tests of a suite, if PostgreSQL is installed.
 struct PostgresServerTrait: SuiteTrait, TestScoping {
     @concurrent func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
+        guard PostgresServer.missing == nil else { return try await function() }
         let folder = try Folder()
         defer { folder.remove() }
         let server = try await PostgresServer(in: folder)
