@@ -1,4 +1,5 @@
 package import KithModel
+import Synchronization
 
 /// Performs rounds: takes a device's mutations, then reads the changes for the device.
 package struct SyncService: Sendable {
@@ -116,14 +117,36 @@ package struct SyncService: Sendable {
 
     /// Takes mutations: at most `part` of the new ones. Their `hashes` are computed before the transaction, because
     /// others may wait for it.
+    ///
+    /// If the answer to the commit is lost, the push runs once more. It then finds its numbers taken, or takes them. It
+    /// writes the device's row in both cases, so its own commit says that the lost one is as durable.
     private func push(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String],
         part: Int = .max
     ) async throws -> SyncRound.Pushed {
-        try await database.write { [storage, network, collections] transaction in
-            try SyncRound.push(
+        // The signals of the last attempt, which a repeated push does not have if its numbers were taken.
+        let attempt = Mutex(Signals())
+        let take: @Sendable (any Transaction) throws -> SyncRound.Pushed = {
+            [storage, network, collections] transaction in
+            let pushed = try SyncRound.push(
                 request, account: account, at: now, seen: seen, hashes: hashes, part: part, storage: storage,
                 network: network, collections: collections, in: transaction)
+            attempt.withLock { $0 = pushed.signals }
+            return pushed
+        }
+        do {
+            return try await database.write(take)
+        } catch let error as ServerError where error.cause is UnknownOutcome {
+            let doubtful = attempt.withLock { $0 }
+            do {
+                var pushed = try await database.write(take)
+                pushed.signals.formUnion(doubtful)
+                return pushed
+            } catch {
+                // If the first commit was made, nothing moves when the device asks again.
+                await signals.send(doubtful, by: request.device)
+                throw error
+            }
         }
     }
 
