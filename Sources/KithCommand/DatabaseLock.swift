@@ -2,7 +2,7 @@ import Foundation
 import KithModel
 import KithServer
 
-/// The lock on a server's database. It allows only one `kith serve` for each database.
+/// The lock on a server's SQLite database. It allows only one `kith serve` for each file. There is none for PostgreSQL.
 ///
 /// An advisory lock (flock) on a file beside the database, which the system releases when the process ends, even after
 /// a crash.
@@ -10,7 +10,11 @@ struct DatabaseLock: ~Copyable {
     private let descriptor: Int32
 
     /// - Throws: ``ServerError`` with the code `busy` if another process holds it.
-    init(of database: String) throws {
+    init(of address: DatabaseAddress) throws {
+        guard case .file(let database) = address else {
+            descriptor = -1
+            return
+        }
         // If the lock file cannot be created, opening the database fails with a better message.
         descriptor = open(database + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }

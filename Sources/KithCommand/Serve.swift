@@ -26,6 +26,8 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("host")) var host: String?
     @Option(help: help("port")) var port: String?
     @Option(help: help("database")) var database: String?
+    @Option(help: help("database-connections")) var databaseConnections: String?
+    @Option(help: help("database-pooler")) var databasePooler: String?
     @Option(help: help("discovery-key-file")) var discoveryKeyFile: String?
     @Option(help: help("public-url")) var publicUrl: String?
     @Option(help: help("log-level")) var logLevel: String?
@@ -83,8 +85,10 @@ struct Serve: AsyncParsableCommand {
     /// The flags by the names of the settings.
     var flags: [String: String] {
         let flags: [String: String?] = [
-            "host": host, "port": port, "database": database, "discovery-key-file": discoveryKeyFile,
-            "public-url": publicUrl, "log-level": logLevel, "session-rate": sessionRate, "session-burst": sessionBurst,
+            "host": host, "port": port, "database": database,
+            "database-connections": databaseConnections, "database-pooler": databasePooler,
+            "discovery-key-file": discoveryKeyFile, "public-url": publicUrl, "log-level": logLevel,
+            "session-rate": sessionRate, "session-burst": sessionBurst,
             "address-rate": addressRate, "address-burst": addressBurst, "new-session-rate": newSessionRate,
             "new-session-burst": newSessionBurst, "operating-rate": operatingRate, "operating-burst": operatingBurst,
             "requests-at-once": requestsAtOnce, "discovery-quota": discoveryQuota,
@@ -157,10 +161,12 @@ struct Serve: AsyncParsableCommand {
                 "Listening beyond this machine without TLS: tokens and lists can be read on the way. Put a reverse proxy in front."
             )
         }
+        let database = try DatabaseAddress(configuration.database)
         // Held until this process ends: a second server would not learn of the changes that the first one takes.
-        let lock = try DatabaseLock(of: configuration.database)
+        let lock = try DatabaseLock(of: database)
         defer { withExtendedLifetime(lock) {} }
-        let server = try KithServer.open(
+        logger.info("Opening the database.", metadata: ["database": "\(database)"])
+        let server = try await KithServer.open(
             configuration, metrics: metrics, logger: logger, passkeyVerifier: Self.passkeyVerifier)
         try await server.run(obeysSignals: true) { address in
             FileHandle.standardOutput.write(Data("Kith serves at \(address.absoluteString)\n".utf8))

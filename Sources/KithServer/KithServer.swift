@@ -79,7 +79,7 @@ public final class KithServer: Sendable {
         self.whenStopped = whenStopped
     }
 
-    /// A server over the SQLite file that the configuration names.
+    /// A server over the database that the configuration names.
     ///
     /// - Parameters:
     ///   - configuration: The settings.
@@ -88,24 +88,33 @@ public final class KithServer: Sendable {
     ///   - logger: The logger of the server.
     ///   - passkeyVerifier: Verifies passkeys, such as the `FIDOVerifier` of the module `FIDO`; nil for none.
     /// - Returns: The server.
-    /// - Throws: ``ServerError`` if the file cannot be opened.
+    /// - Throws: ``ServerError`` if the database or a file cannot be opened.
     public static func open(
         _ configuration: ServerConfiguration, clock: ServerClock = .system,
         metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
         passkeyVerifier: (any PasskeyVerifier)? = nil
-    ) throws -> KithServer {
-        let folder = URL(filePath: configuration.database).deletingLastPathComponent().path(percentEncoded: false)
-        guard FileManager.default.isWritableFile(atPath: folder) else {
-            let sentence = "The folder \(folder) is not there or not writable. Choose another --database."
-            throw ServerError(ServerError.cannotOpen, sentence)
-        }
+    ) async throws -> KithServer {
+        let address = try DatabaseAddress(configuration.database)
         try configuration.checkPasskeys()
         var configuration = configuration
         if let file = configuration.issuersFile { configuration.issuers += try IssuerFile.read(file) }
-        let database = try SQLiteDatabase(path: configuration.database, at: clock.time())
-        if configuration.newEpoch { try database.newEpoch() }
         let commits = ServerMetrics.commits(metrics)
-        database.onCommit = { if $0 == .after { commits.increment() } }
+        let opened = try await ServerDatabase.open(
+            address, configuration.postgres, at: clock.time(), newEpoch: configuration.newEpoch,
+            whenCommitted: { commits.increment() })
+        do {
+            return try over(
+                opened, configuration, clock: clock, metrics: metrics, logger: logger, passkeyVerifier: passkeyVerifier)
+        } catch {
+            await opened.close()
+            throw error
+        }
+    }
+
+    private static func over(
+        _ opened: ServerDatabase, _ configuration: ServerConfiguration, clock: ServerClock,
+        metrics: PrometheusRegistry, logger: Logger, passkeyVerifier: (any PasskeyVerifier)?
+    ) throws -> KithServer {
         let keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
         // Report a fault of the key file at the start, not at the first request.
         _ = try keys.all()
@@ -114,9 +123,9 @@ public final class KithServer: Sendable {
             configuration.messages, folder: URL(filePath: configuration.placeOfOutbox), address: configuration.publicURL
         )
         return KithServer(
-            configuration, database: database, discoveryKeys: keys, gateways: gateways, clock: clock, metrics: metrics,
-            logger: logger, passkeyVerifier: passkeyVerifier, freeDisk: { DiskSpace.free(at: folder) },
-            refresh: { try database.renewIncarnation() })
+            configuration, database: opened.database, discoveryKeys: keys, gateways: gateways, clock: clock,
+            metrics: metrics, logger: logger, passkeyVerifier: passkeyVerifier, freeDisk: opened.freeDisk,
+            refresh: opened.refresh, whenStopped: { await opened.close() })
     }
 
     /// Serves until ``stop()`` is called, a signal asks for it, or the task is cancelled.
@@ -134,6 +143,7 @@ public final class KithServer: Sendable {
             streamsAtOnce: configuration.limits.streamsAtOnce, clock: clock)
         let listStreams = ListStreams()
         let serverMetrics = ServerMetrics(metrics)
+        if let kind = try? await database.peek({ $0.dialect.name }) { serverMetrics.database(kind) }
         let connections = Connections(
             configuration.limits, idle: configuration.idle, shutdownGrace: configuration.shutdownGrace,
             trustedProxies: configuration.trustedProxies, clock: clock, metrics: serverMetrics, logger: logger)
@@ -379,11 +389,6 @@ extension SMSGuard {
             configuration.phone, hasGateway: configuration.messages.smsURL != nil,
             lifetime: configuration.signIn.limits.lifetime, metrics: metrics)
     }
-}
-
-extension ServerError {
-    /// The folder of the database does not exist or is not writable. No answer to a request has this code.
-    package static let cannotOpen = Problem.Code(rawValue: "cannotOpen")
 }
 
 extension Logger {

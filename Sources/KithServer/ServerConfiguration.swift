@@ -10,9 +10,13 @@ public struct ServerConfiguration: Sendable {
     public var host = "127.0.0.1"
     /// The port to listen at; 0 chooses a free port.
     public var port = 8480
-    /// The path of the SQLite database. The server creates the file if it does not exist.
+    /// The path of a SQLite database, which the server creates if it does not exist, or the URL of a PostgreSQL database,
+    /// `postgres://USER@HOST/DATABASE`. The URL may contain a password.
     public var database = "kith-server.sqlite"
-    /// The path of the file of the discovery keys; nil for the path of the database followed by `.discovery-key`.
+    /// The limits of the use of PostgreSQL.
+    public var postgres = PostgresSettings()
+    /// The path of the file of the discovery keys; nil for the path of the database followed by `.discovery-key`, or
+    /// `kith-server.discovery-key` with PostgreSQL.
     public var discoveryKeyFile: String?
     /// The public address of the server, with which links begin; nil for the address at which the server listens.
     public var publicURL: String?
@@ -57,10 +61,14 @@ public struct ServerConfiguration: Sendable {
     public init() {}
 
     /// The path of the file of the discovery keys.
-    public var placeOfDiscoveryKeys: String { discoveryKeyFile ?? database + ".discovery-key" }
+    public var placeOfDiscoveryKeys: String { discoveryKeyFile ?? placeOfFiles + ".discovery-key" }
 
     /// The path of the folder for messages of channels without a gateway.
-    public var placeOfOutbox: String { database + ".outbox" }
+    public var placeOfOutbox: String { placeOfFiles + ".outbox" }
+
+    /// What the names of the server's files begin with: the path of the database, or with PostgreSQL a name in the current
+    /// folder.
+    private var placeOfFiles: String { DatabaseAddress.isURL(database) ? "kith-server" : database }
 }
 
 extension ServerConfiguration {

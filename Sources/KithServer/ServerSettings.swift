@@ -15,7 +15,28 @@ enum ServerSettings {
             $0.allSatisfy { $0.isLetter || $0.isNumber || ".:-_%".contains($0) } ? $0 : nil
         },
         Setting("port", "The port to listen at; 0 takes a free one (8480).", \.port, 0...65_535),
-        Setting("database", "The path of the SQLite database (kith-server.sqlite).", "a path", \.database) { $0 },
+        Setting(
+            "database",
+            "The path of the SQLite database, or the URL of a PostgreSQL database (kith-server.sqlite).",
+            "a path or postgres://USER@HOST/DATABASE", \.database
+        ) { $0 },
+        Setting("database-connections", "Connections to PostgreSQL (16).", "a whole number from 2 to 1000") {
+            guard let count = Int($1), (2...1_000).contains(count) else { return false }
+            $0.postgres.connections = count
+            // The others remain for reads.
+            $0.postgres.writers = max(1, count * 3 / 4)
+            return true
+        },
+        Setting(
+            "database-pooler",
+            "Whether a pooler such as PgBouncer shares the connections to PostgreSQL by transaction (off).",
+            "on or off"
+        ) {
+            guard let isOn = ["on": true, "off": false][$1] else { return false }
+            $0.postgres.isPooled = isOn
+            $0.postgres.preparesStatements = !isOn
+            return true
+        },
         Setting(
             "discovery-key-file",
             "The file of the secret discovery keys (the path of the database followed by .discovery-key).",

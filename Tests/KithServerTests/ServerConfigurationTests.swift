@@ -86,7 +86,7 @@ struct ServerConfigurationTests {
             "bounce-address": "bounces@k.example", "email-codes": "off", "recovery-codes": "off", "passkeys": "off",
             "passkey-domain": "kith.example", "passkey-origins": "https://kith.example",
             "webhooks-to-private-addresses": "on",
-            "operator-page": "off",
+            "operator-page": "off", "database-pooler": "on",
         ]
         for setting in ServerConfiguration.settings {
             let value = samples[setting.name] ?? "12"

@@ -5,27 +5,46 @@ import KithServer
 
 /// The dependencies of an operator's command: the server's database, its secret keys, and the console.
 struct AdminContext: Sendable {
-    let database: SQLiteDatabase
+    private let opened: ServerDatabase
     private let keys: DiscoveryKeys
     private let placeOfKeys: String
     /// The folder to which messages are written without a gateway.
     let placeOfOutbox: String
     let console: Console
 
-    init(_ files: ServerFiles, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+    private init(
+        _ files: ServerFiles, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws {
         var flags: [String: String] = [:]
         flags["database"] = files.database
         flags["discovery-key-file"] = files.discoveryKeyFile
-        let wanted = ["KITH_SERVE_DATABASE", "KITH_SERVE_DISCOVERY_KEY_FILE"]
+        let wanted = ["KITH_SERVE_DATABASE", "KITH_SERVE_DATABASE_POOLER", "KITH_SERVE_DISCOVERY_KEY_FILE"]
         let configuration = try ServerConfiguration(
             flags: flags, environment: environment.filter { wanted.contains($0.key) && !$0.value.isEmpty })
         console = Console(isJSON: files.json, environment: environment)
-        database = try SQLiteDatabase(besideServer: configuration.database)
+        opened = try await ServerDatabase.open(
+            besideServer: try DatabaseAddress(configuration.database), configuration.postgres)
         placeOfOutbox = configuration.placeOfOutbox
         placeOfKeys = configuration.placeOfDiscoveryKeys
         keys = DiscoveryKeys(file: URL(filePath: placeOfKeys))
     }
 
+    /// Opens what the command needs, runs `body`, and closes it.
+    static func using<Value: Sendable>(
+        _ files: ServerFiles, _ body: (AdminContext) async throws -> Value
+    ) async throws -> Value {
+        let admin = try await AdminContext(files)
+        do {
+            let value = try await body(admin)
+            await admin.opened.close()
+            return value
+        } catch {
+            await admin.opened.close()
+            throw error
+        }
+    }
+
+    var database: any Database { opened.database }
     var accounts: AccountService { AccountService(database: database) }
     var operators: OperatorService { OperatorService(database: database) }
     var programmes: ProgrammeService { ProgrammeService(database: database) }

@@ -23,9 +23,10 @@ struct BounceCommand: AsyncParsableCommand {
         // The mail server must be able to write the whole email, also if the database is not there.
         let email = Self.input(upTo: DeliveryReport.size)
         do {
-            let admin = try AdminContext(files)
-            let bounces = Bounces(queue: try queue(), database: admin.database)
-            try admin.console.say(Self.answer(try await bounces.take(email, to: recipient)))
+            try await AdminContext.using(files) { admin in
+                let bounces = Bounces(queue: try queue(), database: admin.database)
+                try admin.console.say(Self.answer(try await bounces.take(email, to: recipient)))
+            }
         } catch {
             let sentence = (error as? ServerError)?.sentence ?? "The email was not taken: \(error)."
             throw Failure(.tryAgain, "tryAgain", sentence)

@@ -3,7 +3,9 @@ import ArgumentParser
 /// The server's files, as `kith serve` names them.
 struct ServerFiles: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The server's database (kith-server.sqlite). [KITH_SERVE_DATABASE]", valueName: "file"),
+        help: ArgumentHelp(
+            "The server's database: a file, or postgres://… (kith-server.sqlite). [KITH_SERVE_DATABASE]",
+            valueName: "file"),
         completion: .file())
     var database: String?
     @Option(

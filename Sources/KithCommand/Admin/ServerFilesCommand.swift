@@ -12,9 +12,12 @@ protocol ServerFilesCommand: AsyncParsableCommand {
 extension ServerFilesCommand {
     mutating func run() async throws {
         do {
-            let admin = try AdminContext(files)
-            let answer = try await answer(admin)
-            try admin.console.say(answer)
+            let command = self
+            let answer = try await AdminContext.using(files) { admin in
+                let answer = try await command.answer(admin)
+                try admin.console.say(answer)
+                return answer
+            }
             try answer.end()
         } catch let error as ServerError {
             throw Failure(error)

@@ -4,10 +4,13 @@ package struct Readiness: Hashable, Sendable, Codable {
     package var status: String
     /// The server that answers; nil from older servers.
     package var server: ServerID?
+    /// The kind of the server's database, `SQLite` or `PostgreSQL`; nil from older servers.
+    package var database: String?
 
     /// Creates the answer of a server that is ready.
-    package init(status: String = "ready", server: ServerID?) {
+    package init(status: String = "ready", server: ServerID?, database: String? = nil) {
         self.status = status
         self.server = server
+        self.database = database
     }
 }

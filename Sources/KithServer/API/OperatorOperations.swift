@@ -8,8 +8,8 @@ enum OperatorOperations {
 
     static func ready(_ call: Call) async throws -> Answer {
         if call.api.gate.isClosing { throw ServerError.closing }
-        try await call.api.ready.check()
-        return try Answer(json: Readiness(server: call.database.server))
+        let database = try await call.api.ready.check()
+        return try Answer(json: Readiness(server: call.database.server, database: database))
     }
 
     static func metrics(_ call: Call) async throws -> Answer {

@@ -10,7 +10,7 @@ actor ReadyCheck {
 
     private let database: WritableDatabase
     private let clock: ServerClock
-    private var last: (time: Duration, check: Task<Void, any Error>)?
+    private var last: (time: Duration, check: Task<String, any Error>)?
 
     init(_ database: WritableDatabase, clock: ServerClock) {
         self.database = database
@@ -18,14 +18,20 @@ actor ReadyCheck {
     }
 
     /// Throws the error that prevents reading or writing the database.
-    func check() async throws {
+    ///
+    /// - Returns: What the database is called: `SQLite` or `PostgreSQL`.
+    @discardableResult func check() async throws -> String {
         let now = clock.uptime()
         if let last, now - last.time < Self.holds { return try await last.check.value }
         let check = Task { [database] in
-            _ = try await database.read { try $0.query("SELECT 1") }
+            let name = try await database.read { transaction in
+                _ = try transaction.query("SELECT 1")
+                return transaction.dialect.name
+            }
             try await database.checkThatWritesSucceed()
+            return name
         }
         last = (now, check)
-        try await check.value
+        return try await check.value
     }
 }

@@ -82,6 +82,11 @@ struct ServerMetrics: Sendable {
     }
     func waiting(_ count: Int) { waiting.set(count) }
 
+    /// Shows the kind of the database, as a label of a series whose value is 1.
+    func database(_ kind: String) {
+        Meter(label: "kith_database", dimensions: [("kind", kind)], factory: registry).set(1)
+    }
+
     /// Counts a connection that is closed because of its client.
     func closedConnection(_ reason: ClosingReason) { closed[reason]?.increment() }
 
@@ -108,6 +113,7 @@ struct ServerMetrics: Sendable {
         "kith_messages_total": "Messages by channel and event.",
         "kith_sms_refused_total": "SMS that were not sent, by reason.",
         "kith_sms_paused_prefixes": "Prefixes of numbers that get no SMS until they are released: kith admin sms.",
+        "kith_database": "1, with the kind of the database.",
         "kith_database_errors_total": "Reads and writes that failed in the database.",
     ]
 }

@@ -244,7 +244,7 @@ struct ProblemTests {
         let database = try SQLiteDatabase.inMemory()
         try await TestServer.run(database: database) { server in
             let ready: Readiness = try await server.ask("GET", "/ready").decoded()
-            #expect(ready == Readiness(server: database.server))
+            #expect(ready == Readiness(server: database.server, database: "SQLite"))
             let session = try await server.newSession()
             #expect(session.server == database.server)
             let shown: SessionDescription = try await server.ask("GET", "/v1/session", token: session.token).decoded()

@@ -122,10 +122,10 @@ struct ShutdownTests {
     }
 
     @Test("The error about a missing database folder is one sentence that names the folder")
-    func noFolder() {
+    func noFolder() async {
         var configuration = ServerConfiguration()
         configuration.database = "/nowhere/to/be/found/kith.sqlite"
-        let error = #expect(throws: ServerError.self) { try KithServer.open(configuration) }
+        let error = await #expect(throws: ServerError.self) { try await KithServer.open(configuration) }
         #expect(error?.sentence.contains("/nowhere/to/be/found") == true)
     }
 

@@ -47,12 +47,12 @@ import Testing
         }
     }
 
-    @Test("A missing file is named at the start of the server") func missing() throws {
+    @Test("A missing file is named at the start of the server") func missing() async throws {
         defer { folder.remove() }
         var configuration = ServerConfiguration()
         configuration.database = folder.url.appending(path: "server.sqlite").path
         configuration.issuersFile = "/nowhere/issuers.json"
-        let error = #expect(throws: ServerError.self) { try KithServer.open(configuration) }
+        let error = await #expect(throws: ServerError.self) { try await KithServer.open(configuration) }
         #expect(error?.sentence.contains("/nowhere/issuers.json") == true)
     }
 }

@@ -43,7 +43,7 @@ import Testing
         let double = SMSDouble()
         try await double.serving { [self] url in
             let clock = HandClock()
-            let server = try KithServer.open(try configuration(url), clock: clock.server)
+            let server = try await KithServer.open(try configuration(url), clock: clock.server)
             try await server.serving { address in
                 let server = TestServer(url: address, clock: clock)
                 let countries: CountryList = try await server.ask("GET", "/v1/countries").decoded()

@@ -9,6 +9,13 @@ struct PostgresAddress: Sendable {
     /// - Throws: ``ServerError`` with the code `busy` if libpq cannot read the address. The error does not contain the
     ///   address, which may have a password.
     init(_ text: String) throws {
+        guard !DatabaseAddress.isURL(text) || DatabaseAddress.place(in: text) != nil else {
+            throw ServerError(
+                .busy,
+                "The URL of the PostgreSQL database has an @ too many. "
+                    + "Within a user name, a password or an option, write @ as %40, / as %2F and ? as %3F."
+            )
+        }
         // Without a sign of either form, libpq would take the text as the name of a database.
         let isAddress = text.contains("=") || text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
         let options = PQconninfoParse(text, nil)

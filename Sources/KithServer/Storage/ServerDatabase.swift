@@ -1,0 +1,84 @@
+import Foundation
+package import KithModel
+
+/// A server's database with what its kind needs besides transactions.
+///
+/// This is the only place where the server tells the kinds apart. A SQLite file has a folder, a disk with free space
+/// and an incarnation; PostgreSQL has connections that are closed.
+package struct ServerDatabase: Sendable {
+    /// The database.
+    package let database: any Database
+    /// Measures the free part of the database's disk, from 0 to 1; nil if it is unknown, as with PostgreSQL, which may
+    /// be on another machine.
+    package let freeDisk: @Sendable () -> Double?
+    /// The maintenance that belongs to each housekeeping.
+    package let refresh: @Sendable () async throws -> Void
+    /// Waits for the running transactions, and closes the database.
+    package let close: @Sendable () async -> Void
+
+    /// Opens the database of a server that starts, and creates or upgrades its tables.
+    ///
+    /// - Parameters:
+    ///   - address: Where it is.
+    ///   - settings: The limits of the use of PostgreSQL.
+    ///   - now: The time in the id of a new server.
+    ///   - newEpoch: Whether to announce a new epoch.
+    ///   - whenCommitted: Called after each commit.
+    /// - Throws: ``ServerError`` if it cannot be opened. Its code is `cannotOpen` if the folder of a file is missing.
+    package static func open(
+        _ address: DatabaseAddress, _ settings: PostgresSettings, at now: Timestamp, newEpoch: Bool,
+        whenCommitted: @escaping @Sendable () -> Void
+    ) async throws -> ServerDatabase {
+        switch address {
+        case .file(let path):
+            let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+            guard FileManager.default.isWritableFile(atPath: folder) else {
+                let sentence = "The folder \(folder) is not there or not writable. Choose another --database."
+                throw ServerError(ServerError.cannotOpen, sentence)
+            }
+            let database = try SQLiteDatabase(path: path, at: now)
+            if newEpoch { try database.newEpoch() }
+            database.onCommit = { if $0 == .after { whenCommitted() } }
+            return ServerDatabase(
+                database: database, freeDisk: { DiskSpace.free(at: folder) },
+                refresh: { try database.renewIncarnation() }, close: {})
+        case .postgres(let url):
+            let database = try await PostgresDatabase(url: url, settings: settings, at: now)
+            if newEpoch {
+                do {
+                    try await database.newEpoch()
+                } catch {
+                    await database.close()
+                    throw error
+                }
+            }
+            database.onCommit = whenCommitted
+            return ServerDatabase(
+                database: database, freeDisk: { nil }, refresh: {}, close: { await database.close() })
+        }
+    }
+
+    /// Opens the database of a server from another process, whether the server runs or not. It is neither created nor
+    /// upgraded.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if there is none, or `busy` if it has another version or
+    ///   cannot be opened.
+    package static func open(
+        besideServer address: DatabaseAddress, _ settings: PostgresSettings
+    ) async throws -> ServerDatabase {
+        switch address {
+        case .file(let path):
+            let database = try SQLiteDatabase(besideServer: path)
+            return ServerDatabase(database: database, freeDisk: { nil }, refresh: {}, close: {})
+        case .postgres(let url):
+            let database = try await PostgresDatabase(besideServer: url, settings)
+            return ServerDatabase(
+                database: database, freeDisk: { nil }, refresh: {}, close: { await database.close() })
+        }
+    }
+}
+
+extension ServerError {
+    /// The folder of the database does not exist or is not writable. No answer to a request has this code.
+    package static let cannotOpen = Problem.Code(rawValue: "cannotOpen")
+}
