@@ -84,7 +84,7 @@ struct ServerMetrics: Sendable {
 
     /// Shows the kind of the database, as a label of a series whose value is 1.
     func database(_ kind: String) {
-        Meter(label: "kith_database", dimensions: [("kind", kind)], factory: registry).set(1)
+        Meter(label: "kith_database", dimensions: [("kind", kind)], factory: registry).set(Double(1))
     }
 
     /// Counts a connection that is closed because of its client.
