@@ -29,7 +29,7 @@ package struct SyncService: Sendable {
     /// A service over `database`.
     ///
     /// - Parameters:
-    ///   - database: The database of the records.
+    ///   - database: The database of the records: ``SQLiteDatabase`` or ``PostgresDatabase``.
     ///   - signals: Sends the signals of its commits.
     ///   - page: The maximum number of records of an answer.
     ///   - turns: The queue for the large parts of a round: taking many mutations, and reading a large answer. Many
