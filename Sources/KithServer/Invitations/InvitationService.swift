@@ -101,10 +101,9 @@ package struct InvitationService: Sendable {
     ///
     /// - Returns: The signals of its commits.
     @discardableResult
-    package static func workNow(_ dependencies: InvitationDependencies, at now: Timestamp, on database: any ImmediateDatabase)
-        throws
-        -> Signals
-    {
+    package static func workNow(
+        _ dependencies: InvitationDependencies, at now: Timestamp, on database: any ImmediateDatabase
+    ) throws -> Signals {
         var signals = Signals()
         while try database.readNow({ try InvitationRow.isWaiting(at: now, in: $0) }) {
             signals.formUnion(try database.writeNow { try step(dependencies, at: now, in: $0) })

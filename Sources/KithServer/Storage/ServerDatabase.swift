@@ -24,6 +24,7 @@ package struct ServerDatabase: Sendable {
     ///   - now: The time in the id of a new server.
     ///   - newEpoch: Whether to announce a new epoch.
     ///   - whenCommitted: Called after each commit.
+    /// - Returns: The open database, and what its server does with it.
     /// - Throws: ``ServerError`` if it cannot be opened. Its code is `cannotOpen` if the folder of a file is missing.
     package static func open(
         _ address: DatabaseAddress, _ settings: PostgresSettings, at now: Timestamp, newEpoch: Bool,

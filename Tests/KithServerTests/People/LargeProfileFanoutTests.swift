@@ -182,7 +182,9 @@ private enum Crowd {
         try count(account, "AND record.sequence = 2 AND feed.sequence = 2", in: database)
     }
 
-    private static func count(_ account: AccountID, _ condition: String, in database: any ImmediateDatabase) throws -> Int {
+    private static func count(_ account: AccountID, _ condition: String, in database: any ImmediateDatabase) throws
+        -> Int
+    {
         try database.readNow { transaction in
             let rows = try transaction.query(
                 """

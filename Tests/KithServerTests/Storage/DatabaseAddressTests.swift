@@ -21,7 +21,9 @@ import Testing
         var dumped = ""
         dump(address, to: &dumped)
         #expect("\(address)" == words)
-        for shown in ["\(address)", String(reflecting: address), dumped] { #expect(!shown.contains("cret"), "\(shown)") }
+        for shown in ["\(address)", String(reflecting: address), dumped] {
+            #expect(!shown.contains("cret"), "\(shown)")
+        }
     }
 
     @Test(
