@@ -165,11 +165,11 @@ struct Serve: AsyncParsableCommand {
         // Held until this process ends: a second server would not learn of the changes that the first one takes.
         let lock = try DatabaseLock(of: database)
         defer { withExtendedLifetime(lock) {} }
-        logger.info("Opening the database.", metadata: ["database": "\(database)"])
         let server = try await KithServer.open(
             configuration, metrics: metrics, logger: logger, passkeyVerifier: Self.passkeyVerifier)
         try await server.run(obeysSignals: true) { address in
             FileHandle.standardOutput.write(Data("Kith serves at \(address.absoluteString)\n".utf8))
+            logger.info("Serving.", metadata: ["database": "\(database)"])
         }
     }
 

@@ -76,7 +76,8 @@ final class Town {
     }
 
     func row(_ feed: FeedID) throws -> FeedRow? {
-        try database.readNow { transaction in try FeedRow.lock([feed], in: transaction).first }
+        // PostgreSQL locks no rows in a transaction that only reads.
+        try database.writeNow { transaction in try FeedRow.lock([feed], in: transaction).first }
     }
 
     func record(_ feed: FeedID, _ id: RecordID<Never>) throws -> RecordRow? {

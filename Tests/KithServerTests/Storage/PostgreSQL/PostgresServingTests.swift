@@ -134,7 +134,7 @@ struct PostgresServingTests {
             let second = try await world.signIn("ada@example.com", by: tablet)
             #expect(second.account == phone.account)
             try await AccountService(database: database).delete(phone.account, at: world.now)
-            #expect(try await world.sessions.verify(phone.token) == nil)
+            #expect(await errorCode { try await world.sessions.verify(phone.token) } == .accountClosed)
         }
     }
 
