@@ -295,6 +295,7 @@ public final class KithServer: Sendable {
                         connections.beat()
                         listStreams.check()
                     },
+                    StreamsEnding { connections.count + hub.count + listStreams.count == 0 },
                     application,
                     GracefulStop(
                         gate: gate, hub: hub, pages: listStreams,
@@ -425,6 +426,17 @@ private struct GracefulStop: Service {
             logger.critical("The server did not stop in time. It ends now; nothing that was acknowledged is lost.")
             exit(EXIT_FAILURE)
         }
+    }
+}
+
+/// Waits until the streams have ended. It stops after the application, which waits for all other requests.
+private struct StreamsEnding: Service {
+    let areEnded: @Sendable () -> Bool
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        // A stream ends in a moment. If its client does not read, it is closed after the grace period.
+        while !areEnded(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
     }
 }
 

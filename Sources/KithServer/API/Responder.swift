@@ -90,7 +90,7 @@ struct Responder: Sendable {
                 "milliseconds": "\(duration.milliseconds)",
             ])
         answer.finish(for: incoming)
-        return response(to: request, answer)
+        return response(to: request, on: context.channel, answer)
     }
 
     /// Delays the refusal of a client that exceeds its rate limit, because refusals alone could keep the server busy.
@@ -152,7 +152,7 @@ struct Responder: Sendable {
         return answer
     }
 
-    private func response(to request: Request, _ answer: Answer) -> Response {
+    private func response(to request: Request, on channel: any Channel, _ answer: Answer) -> Response {
         switch answer.body {
         case .bytes(let data):
             var headers = answer.headers
@@ -170,31 +170,31 @@ struct Responder: Sendable {
             } arrive: {
                 await hub.arrive($0, in: database)
             }
-            return streaming(.device(events), to: request, answer)
-        case .listEvents(let events): return streaming(.page(events), to: request, answer)
+            return streaming(.device(events), to: request, on: channel, answer)
+        case .listEvents(let events): return streaming(.page(events), to: request, on: channel, answer)
         }
     }
 
-    /// Writes events until their stream ends, or the client disconnects.
-    private func streaming(_ events: ServerEvents, to request: Request, _ answer: Answer) -> Response {
+    /// Hands over the connection to a ``StreamWriter`` when the head is written. It writes events until their stream ends,
+    /// or the client disconnects.
+    private func streaming(
+        _ events: ServerEvents, to request: Request, on channel: any Channel, _ answer: Answer
+    ) -> Response {
         if request.method == .head { return Response(status: answer.status, headers: answer.headers) }
-        let (body, logger) = (request.body, logger)
         return Response(
             status: answer.status, headers: answer.headers,
-            body: ResponseBody { writer in
-                do {
-                    try await body.consumeWithInboundCloseHandler { _ in
-                        try await events.run { try await writer.write(ByteBuffer(bytes: $0)) }
-                    } onInboundClosed: {
-                        events.end()
-                    }
-                } catch {
-                    logger.debug("A live stream broke off.", metadata: ["cause": "\(error)"])
-                }
-                try await writer.finish(nil)
+            body: ResponseBody { [logger] _ in
+                try await channel.eventLoop.submit {
+                    try EventStreamHandler.begin(StreamWriter(events, to: channel, logger: logger), on: channel)
+                }.get()
+                // This ends the task of the connection, which would otherwise wait for the end of the answer.
+                throw StreamGoesOn()
             })
     }
 }
+
+/// Tells Hummingbird that it has nothing more to do with a connection.
+private struct StreamGoesOn: Error {}
 
 extension String {
     /// Whether a path has two slashes in a row, or one at its end. The router ignores them; here, such a path does not exist.

@@ -14,6 +14,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let bytes: ByteCounter
     /// Whether the current answer is an event stream.
     private var isEventStream = false
+    /// Whether the client sends nothing more, or something that is not HTTP.
+    private(set) var isInputClosed = false
 
     init(_ connections: Connections) {
         bytes = ByteCounter(connections)
@@ -31,6 +33,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .end: bytes.requestEnded()
         }
         context.fireChannelRead(data)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed { isInputClosed = true }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        isInputClosed = true
+        context.fireErrorCaught(error)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -53,8 +65,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(data, promise: promise)
     }
 
-    /// The heartbeats of an event stream are written here, and not by the task of the stream, because most streams are idle
-    /// for most of the time. A heartbeat is a comment (WHATWG HTML, section 9.2).
+    /// The heartbeats of an event stream are written here, because a stream without news has no task. A heartbeat is a
+    /// comment (WHATWG HTML, section 9.2).
     private func beginHeartbeats(_ context: ChannelHandlerContext) {
         let comment = wrapOutboundOut(.body(ByteBuffer(string: ": still here\n\n")))
         bytes.heartbeat = { context.writeAndFlush(comment, promise: nil) }

@@ -26,22 +26,28 @@ package struct EventStream {
         self.arrive = arrive
     }
 
-    /// Writes until the stream ends. A failure also ends the stream: the device connects again, and then reads what it
-    /// missed.
-    @concurrent package func run(_ write: @concurrent (Data) async throws -> Void) async throws {
+    /// Writes the first event, and announces the account.
+    @concurrent package func writeFirst(_ write: @concurrent (Data) async throws -> Void) async throws {
         try await write(Self.hello)
         await arrive(stream)
-        while let news = await stream.next() {
-            let batch = news.feeds
-            // Subscribe to the feeds before the event is sent: the stream must already cover the feeds that the device
-            // then reads.
-            if batch.needsFeeds { stream.listen(to: try await feeds(stream.account)) }
-            if batch.isEverything || !batch.feeds.isEmpty {
-                try await write(Self.event("moved", FeedsMoved(feeds: batch.feeds.sorted())))
-            }
-            if batch.hasNewSessions { try await write(Self.sessions) }
-            for part in news.presence?.parts ?? [] { try await write(Self.event("presence", part)) }
+    }
+
+    /// Writes the pending news. After a failure the stream must end: the device connects again, and then reads what it
+    /// missed.
+    ///
+    /// - Returns: Whether the stream goes on.
+    @concurrent package func writeNews(_ write: @concurrent (Data) async throws -> Void) async throws -> Bool {
+        guard let news = stream.take() else { return false }
+        let batch = news.feeds
+        // Subscribe to the feeds before the event is sent: the stream must already cover the feeds that the device then
+        // reads.
+        if batch.needsFeeds { stream.listen(to: try await feeds(stream.account)) }
+        if batch.isEverything || !batch.feeds.isEmpty {
+            try await write(Self.event("moved", FeedsMoved(feeds: batch.feeds.sorted())))
         }
+        if batch.hasNewSessions { try await write(Self.sessions) }
+        for part in news.presence?.parts ?? [] { try await write(Self.event("presence", part)) }
+        return true
     }
 
     // MARK: Events

@@ -19,14 +19,23 @@ package struct ListEvents: Sendable {
         (self.stream, self.isUsable) = (stream, isUsable)
     }
 
-    /// Writes until the stream ends. A failure also ends it: the page connects again.
-    @concurrent package func run(_ write: @concurrent (Data) async throws -> Void) async throws {
+    /// Writes the first event.
+    @concurrent package func writeFirst(_ write: @concurrent (Data) async throws -> Void) async throws {
         try await write(EventStream.hello)
-        while let news = await stream.next() {
-            // The link is checked each time, because it expires without a signal.
-            guard try await isUsable() else { return try await write(Self.gone) }
-            if news == .changed { try await write(Self.changed) }
+    }
+
+    /// Writes the pending news. After a failure the stream must end: the page connects again.
+    ///
+    /// - Returns: Whether the stream goes on.
+    @concurrent package func writeNews(_ write: @concurrent (Data) async throws -> Void) async throws -> Bool {
+        guard let news = stream.take() else { return false }
+        // The link is checked each time, because it expires without a signal.
+        guard try await isUsable() else {
+            try await write(Self.gone)
+            return false
         }
+        if news == .changed { try await write(Self.changed) }
+        return true
     }
 
     package static let changed = Data("event: changed\ndata: {}\n\n".utf8)

@@ -7,15 +7,13 @@ package final class ListStream: Sendable {
         case changed
         /// Nothing has changed. The link is to be checked.
         case nothing
-        /// The stream ends.
-        case end
     }
 
     private let id: Int
-    private let bell: AsyncStream<Void>
+    private let bell: StreamBell
     private let streams: ListStreams
 
-    init(id: Int, bell: AsyncStream<Void>, streams: ListStreams) {
+    init(id: Int, bell: StreamBell, streams: ListStreams) {
         (self.id, self.bell, self.streams) = (id, bell, streams)
     }
 
@@ -24,14 +22,11 @@ package final class ListStream: Sendable {
     /// Ends the stream after its reader has disconnected.
     package func end() { streams.end(id) }
 
-    /// Waits until there is news.
+    /// Calls `ring` whenever there is news, and at once if some is pending.
+    package func whenNews(_ ring: @escaping @Sendable () -> Void) { bell.listen(ring) }
+
+    /// Takes the pending news.
     ///
     /// - Returns: nil when the stream ends.
-    package func next() async -> News? {
-        for await _ in bell {
-            let news = streams.take(id)
-            return news == .end ? nil : news
-        }
-        return nil
-    }
+    package func take() -> News? { streams.take(id) }
 }

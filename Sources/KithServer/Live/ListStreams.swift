@@ -9,7 +9,7 @@ package final class ListStreams: Sendable {
     private struct Listener {
         let list: FeedID
         let address: IPAddress
-        let bell: AsyncStream<Void>.Continuation
+        let bell: StreamBell
         var isChanged = false
         var isEnd = false
     }
@@ -38,13 +38,13 @@ package final class ListStreams: Sendable {
 
     /// Opens a stream that hears of the changes of `list`.
     package func open(_ list: FeedID, from address: IPAddress) throws(ServerError) -> ListStream {
-        let (bell, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let bell = StreamBell()
         let limitedAddress = address.limitedAddress
         let opened: Result<Int, ServerError> = state.withLock { state in
             if state.isClosed { return .failure(.closing) }
             guard state.share.take(by: limitedAddress) else { return .failure(.crowded) }
             state.last += 1
-            state.listeners[state.last] = Listener(list: list, address: limitedAddress, bell: continuation)
+            state.listeners[state.last] = Listener(list: list, address: limitedAddress, bell: bell)
             state.byList[list, default: []].insert(state.last)
             return .success(state.last)
         }
@@ -80,28 +80,26 @@ package final class ListStreams: Sendable {
         }
     }
 
-    func take(_ id: Int) -> ListStream.News {
+    func take(_ id: Int) -> ListStream.News? {
         state.withLock { state in
-            guard let listener = state.listeners[id], !listener.isEnd else { return .end }
+            guard let listener = state.listeners[id], !listener.isEnd else { return nil }
             state.listeners[id]?.isChanged = false
             return listener.isChanged ? .changed : .nothing
         }
     }
 
     func remove(_ id: Int) {
-        let bell = state.withLock { state -> AsyncStream<Void>.Continuation? in
-            guard let listener = state.listeners.removeValue(forKey: id) else { return nil }
+        state.withLock { state in
+            guard let listener = state.listeners.removeValue(forKey: id) else { return }
             state.share.giveBack(by: listener.address)
             state.byList[listener.list]?.remove(id)
             if state.byList[listener.list]?.isEmpty == true { state.byList[listener.list] = nil }
-            return listener.bell
         }
-        bell?.finish()
     }
 
     /// Changes the state, and rings the bells of the streams that have news.
     private func ring(_ change: (inout State) -> [Int]) {
         let bells = state.withLock { state in change(&state).compactMap { state.listeners[$0]?.bell } }
-        for bell in bells { bell.yield() }
+        for bell in bells { bell.ring() }
     }
 }

@@ -9,7 +9,7 @@ package final class LiveHub: Sendable {
     private struct State {
         var register = LiveRegister()
         var presence = PresenceRegister()
-        var bells: [LiveRegister.ID: AsyncStream<Void>.Continuation] = [:]
+        var bells: [LiveRegister.ID: StreamBell] = [:]
         var streams: FairShare<IPAddress>
         var limitedAddresses: [LiveRegister.ID: IPAddress] = [:]
         var isClosed = false
@@ -34,7 +34,7 @@ package final class LiveHub: Sendable {
         _ account: AccountID, _ device: DeviceID, session: String, from address: IPAddress,
         as shown: Presence.State = .online
     ) throws(ServerError) -> LiveStream {
-        let (bell, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let bell = StreamBell()
         let limitedAddress = address.limitedAddress
         let opened: Result<LiveRegister.ID, ServerError> = state.withLock { state in
             if state.isClosed { return .failure(.closing) }
@@ -44,7 +44,7 @@ package final class LiveHub: Sendable {
             }
             guard state.streams.take(by: limitedAddress) else { return .failure(.crowded) }
             let id = state.register.add(account, device, session: session)
-            state.bells[id] = continuation
+            state.bells[id] = bell
             state.limitedAddresses[id] = limitedAddress
             return .success(id)
         }
@@ -89,15 +89,15 @@ package final class LiveHub: Sendable {
     }
 
     func remove(_ id: LiveRegister.ID) {
-        let bell = state.withLock { state in
+        // The presence ends first. A server that stops waits until no stream is left, and then stores who was seen.
+        ring { $0.close(id, at: $1) }
+        state.withLock { state in
             state.register.remove(id)
             if let limitedAddress = state.limitedAddresses.removeValue(forKey: id) {
                 state.streams.giveBack(by: limitedAddress)
             }
-            return state.bells.removeValue(forKey: id)
+            state.bells[id] = nil
         }
-        bell?.finish()
-        ring { $0.close(id, at: $1) }
     }
 
     func withPresence<Value>(_ body: (inout PresenceRegister) -> Value) -> Value {
@@ -108,12 +108,12 @@ package final class LiveHub: Sendable {
     func ring(_ change: (inout PresenceRegister, Timestamp) -> Set<LiveRegister.ID>) {
         let now = clock.time()
         let bells = state.withLock { state in change(&state.presence, now).compactMap { state.bells[$0] } }
-        for bell in bells { bell.yield() }
+        for bell in bells { bell.ring() }
     }
 
     private func ring(_ change: (inout LiveRegister) -> Set<LiveRegister.ID>) {
         let bells = state.withLock { state in change(&state.register).compactMap { state.bells[$0] } }
-        for bell in bells { bell.yield() }
+        for bell in bells { bell.ring() }
     }
 }
 

@@ -16,12 +16,11 @@ package final class LiveStream: Sendable {
     let device: DeviceID
     /// The initial presence of the device.
     let state: Presence.State
-    private let bell: AsyncStream<Void>
+    private let bell: StreamBell
     private let hub: LiveHub
 
     init(
-        id: LiveRegister.ID, account: AccountID, device: DeviceID, state: Presence.State, bell: AsyncStream<Void>,
-        hub: LiveHub
+        id: LiveRegister.ID, account: AccountID, device: DeviceID, state: Presence.State, bell: StreamBell, hub: LiveHub
     ) {
         self.id = id
         self.account = account
@@ -39,14 +38,14 @@ package final class LiveStream: Sendable {
     /// Ends the stream after its reader has disconnected.
     package func end() { hub.end(id) }
 
-    /// Waits until there is news.
+    /// Calls `ring` whenever there is news, and at once if some is pending.
+    package func whenNews(_ ring: @escaping @Sendable () -> Void) { bell.listen(ring) }
+
+    /// Takes the pending news.
     ///
     /// - Returns: nil when the stream ends.
-    package func next() async -> News? {
-        for await _ in bell {
-            let news = hub.take(id)
-            return news.feeds.isEnd ? nil : news
-        }
-        return nil
+    package func take() -> News? {
+        let news = hub.take(id)
+        return news.feeds.isEnd ? nil : news
     }
 }

@@ -48,6 +48,11 @@ final class Wire: Sendable {
 
     func send(_ text: String) throws { try send(Data(text.utf8)) }
 
+    /// Tells the other side that nothing more is sent. Its answers can still be read.
+    func finishSending() throws {
+        guard shutdown(socket, Int32(SHUT_WR)) == 0 else { throw Broken(what: "shutdown: \(errno)") }
+    }
+
     /// Reads up to and with `mark`.
     func read(through mark: String) async throws -> Data {
         let mark = Data(mark.utf8)

@@ -1,6 +1,7 @@
 import Foundation
 import KithModel
 import KithServer
+import Synchronization
 import Testing
 
 @Suite("The page of a public link is live", .timeLimit(.minutes(15)))
@@ -11,17 +12,24 @@ struct ListStreamTests {
 
     private func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
 
-    @Test("A stream hears of its list only, and of many changes once") func changes() async throws {
+    @Test("A stream hears of its list only, and of many changes once") func changes() throws {
         let streams = ListStreams()
         let stream = try streams.open(list, from: address("192.0.2.1"))
-        streams.changed([FeedID(UUID())])
+        let rings = Mutex(0)
         streams.changed([list])
+        stream.whenNews { rings.withLock { $0 += 1 } }
+        #expect(rings.withLock { $0 } == 1, "The change from before is told at once.")
+        streams.changed([FeedID(UUID())])
+        #expect(rings.withLock { $0 } == 1)
         streams.changed([list, FeedID(UUID())])
-        #expect(await stream.next() == .changed)
+        #expect(rings.withLock { $0 } == 2)
+        #expect(stream.take() == .changed)
         streams.check()
-        #expect(await stream.next() == .nothing)
+        #expect(rings.withLock { $0 } == 3)
+        #expect(stream.take() == .nothing)
         streams.close()
-        #expect(await stream.next() == nil)
+        #expect(rings.withLock { $0 } == 4)
+        #expect(stream.take() == nil)
         #expect(throws: ServerError.self) { try streams.open(list, from: address("192.0.2.1")) }
     }
 
@@ -41,28 +49,22 @@ struct ListStreamTests {
     @Test("Each event checks the link, as does the server at intervals; the last event says that it is gone")
     func checks() async throws {
         let streams = ListStreams()
-        let (answers, checks) = AsyncStream<Bool>.makeStream()
-        for isUsable in [true, true, false] { checks.yield(isUsable) }
-        let (checked, check) = AsyncStream<Void>.makeStream()
-        let events = ListEvents(try streams.open(list, from: address("192.0.2.1"))) {
-            check.yield()
-            for await answer in answers { return answer }
-            return false
+        let isUsable = Mutex(true)
+        let events = ListEvents(try streams.open(list, from: address("192.0.2.1"))) { isUsable.withLock { $0 } }
+        let written = Mutex<[Data]>([])
+        let write: @concurrent @Sendable (Data) async throws -> Void = { event in
+            written.withLock { $0.append(event) }
         }
-        var checkings = checked.makeAsyncIterator()
-        let (written, writer) = AsyncStream<Data>.makeStream()
-        var lines = written.makeAsyncIterator()
-        async let run: Void = events.run { writer.yield($0) }
-        let hello = await lines.next()
+        try await events.writeFirst(write)
         streams.changed([list])
-        let changed = await lines.next()
-        await checkings.next()
+        let goesOnAfterChange = try await events.writeNews(write)
         streams.check()
-        await checkings.next()
+        let goesOnAfterCheck = try await events.writeNews(write)
+        isUsable.withLock { $0 = false }
         streams.check()
-        let gone = await lines.next()
-        try await run
-        #expect([hello, changed, gone] == [EventStream.hello, ListEvents.changed, ListEvents.gone])
+        let goesOnWithoutLink = try await events.writeNews(write)
+        #expect([goesOnAfterChange, goesOnAfterCheck, goesOnWithoutLink] == [true, true, false])
+        #expect(written.withLock { $0 } == [EventStream.hello, ListEvents.changed, ListEvents.gone])
     }
 
     // MARK: The server
