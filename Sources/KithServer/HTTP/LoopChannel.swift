@@ -12,7 +12,11 @@ struct LoopChannel: ServerChildChannel {
     init(_ channel: HTTP1Channel) { self.channel = channel }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        self.channel.setup(channel: channel, logger: logger)
+        // A connection keeps the buffer for reading while it is idle. Most requests fit into one of this size; a connection
+        // with larger requests gets a larger one.
+        let buffers = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 1_024, maximum: 65_536)
+        channel.setOption(.recvAllocator, value: buffers).whenFailure { _ in }
+        return self.channel.setup(channel: channel, logger: logger)
     }
 
     func handle(value: HTTP1Channel.Value, logger: Logger) async {
