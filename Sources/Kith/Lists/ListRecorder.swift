@@ -59,9 +59,8 @@ final class ListRecorder: ChangeRecorder {
     }
 
     func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
-        guard records.collection == .items, let list = records.keys.first?.list else { return }
-        // The records of a page are all in one list.
-        if let modified = records.modified { touch(list, modified) }
+        guard records.collection == .items, let feed = records.feed else { return }
+        if let modified = records.modified { touch(feed.retyped(as: SharedList.self), modified) }
         if transaction.isHeard { inserted += records.map { ListItem($0, $1) } }
     }
 

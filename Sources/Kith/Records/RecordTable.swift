@@ -14,25 +14,33 @@ package struct RecordTable: Sendable {
     private final class Queries: Sendable {
         /// Reads columns in the order that ``RecordTable/record(_:)`` decodes.
         let select: String
-        let isKey: String
+        let selectOne: String
         let delete: String
         let upsert: String
+        /// The same for ``many`` rows.
+        let upsertMany: String
+
+        static let many = 32
 
         init(_ table: String, identity: [String], fields: [String]) {
             let values = ["sequence", "modified", "removed", "extra"] + fields
             select =
                 "SELECT \(values.joined(separator: ", ")), \(identity.joined(separator: ", ")) FROM \(table) WHERE "
-            isKey = identity.map { "\($0) = ?" }.joined(separator: " AND ")
+            let isKey = identity.map { "\($0) = ?" }.joined(separator: " AND ")
+            selectOne = select + isKey
             delete = "DELETE FROM \(table) WHERE \(isKey)"
-            let marks = Array(repeating: "?", count: identity.count + values.count).joined(separator: ", ")
-            upsert = """
-                INSERT INTO \(table) (\((identity + values).joined(separator: ", "))) VALUES (\(marks))
+            let row = "(\(Array(repeating: "?", count: identity.count + values.count).joined(separator: ", ")))"
+            func upsert(rows: Int) -> String {
+                """
+                INSERT INTO \(table) (\((identity + values).joined(separator: ", ")))
+                VALUES \(Array(repeating: row, count: rows).joined(separator: ", "))
                 ON CONFLICT (\(identity.joined(separator: ", "))) DO UPDATE
                 SET \(values.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
                 """
+            }
+            self.upsert = upsert(rows: 1)
+            upsertMany = upsert(rows: Self.many)
         }
-
-        var selectOne: String { select + isKey }
     }
 
     package init(_ schema: Schema) {
@@ -192,22 +200,37 @@ package struct RecordTable: Sendable {
 
     /// Writes rows of a page. `feed` is the list of the records; nil for the account's own feed.
     func save(_ page: RecordPage.Columns, at indexes: [Int], _ db: Database, _ account: Int64, feed: FeedID?) throws {
-        // Two arrays: a tuple with a column would be copied for each value.
-        let (columns, kinds) = (schema.fields.map { page.fields[$0.name] }, schema.fields.map(\.kind))
+        let whole = indexes.count - indexes.count % Queries.many
+        let parts = [(indexes[..<whole], queries.upsertMany, Queries.many), (indexes[whole...], queries.upsert, 1)]
+        for (part, sql, rows) in parts where !part.isEmpty {
+            let statement = try BulkStatement(sql, rows: rows, db)
+            try save(page, at: part, with: statement, account, feed: feed)
+        }
+    }
+
+    private func save(
+        _ page: RecordPage.Columns, at indexes: ArraySlice<Int>, with statement: BulkStatement, _ account: Int64,
+        feed: FeedID?
+    ) throws {
+        // The columns are those of ``Queries/upsert``.
+        let sequence = identity.count
+        let fields = schema.fields.enumerated().compactMap { place, field in
+            page.fields[field.name].map { (column: sequence + 4 + place, kind: field.kind, values: $0) }
+        }
         let unknown = page.fields.filter { schema[$0.key] == nil }
-        try DirectStatement(queries.upsert, db).run(forEach: indexes) { index, parameters in
-            append(account, page.id(at: index), feed, to: &parameters)
-            parameters.append(page.sequences[index])
-            parameters.append(page.modified[index].milliseconds)
-            parameters.append(false)
-            parameters.append(unknown.isEmpty ? nil : extra(in: unknown.mapValues { $0[index] }))
-            for place in columns.indices {
-                guard let column = columns[place] else {
-                    parameters.appendNull()
-                    continue
-                }
-                column.append(index, as: kinds[place], to: &parameters)
+        try statement.run(forEach: indexes) { rows in
+            if rows.areFirst {
+                rows.bind(0) { _ in account }
+                if hasListColumn { rows.bind(2) { _ in feed } }
+                rows.bind(sequence + 2) { _ in false }
             }
+            rows.bind(1) { page.id(at: $0) }
+            rows.bind(sequence) { page.sequences[$0] }
+            rows.bind(sequence + 1) { page.modified[$0].milliseconds }
+            if !unknown.isEmpty {
+                rows.bind(sequence + 3) { index in extra(in: unknown.mapValues { $0[index] }) }
+            }
+            for field in fields { field.values.bind(field.column, of: rows, as: field.kind) }
         }
     }
 
@@ -241,20 +264,21 @@ extension DirectStatement.Parameters {
 }
 
 extension RecordPage.Column {
-    /// Binds the value at `index`, without boxing it if the column has one type.
-    fileprivate func append(_ index: Int, as kind: Field.Kind, to parameters: inout DirectStatement.Parameters) {
-        if case .identifier = kind { return parameters.append(id(at: index)) }
-        switch self {
-        case .texts(let texts): parameters.append(texts, at: index)
-        case .integers(let integers): parameters.append(integers[index])
-        case .flags(let flags): parameters.append(flags[index])
-        case .values, .json: parameters.append(self[index], as: kind)
+    /// Binds a column of `rows` to these values, without boxing them if they have one type.
+    fileprivate func bind(_ column: Int, of rows: BulkStatement.Rows, as kind: Field.Kind) {
+        switch (self, kind) {
+        case (.texts(let texts), .identifier):
+            var parameters = rows.parameters(of: column)
+            texts.forEachUTF8(at: rows.indexes) { utf8 in
+                parameters.append(utf8.flatMap { UUID(utf8: $0) }.map { RecordID<Never>($0) })
+            }
+        case (_, .identifier): rows.bind(column) { self[$0].text.flatMap { RecordID<Never>($0) } }
+        case (.texts(let texts), _): rows.bind(column, texts)
+        case (.integers(let integers), _): rows.bind(column) { integers[$0] }
+        case (.flags(let flags), _): rows.bind(column) { flags[$0] }
+        case (.values, _), (.json, _):
+            var parameters = rows.parameters(of: column)
+            for index in rows.indexes { parameters.append(self[index], as: kind) }
         }
-    }
-
-    /// The id at `index`; nil if the record has none.
-    private func id(at index: Int) -> RecordID<Never>? {
-        guard case .texts(let texts) = self else { return self[index].text.flatMap { RecordID($0) } }
-        return (texts.withUTF8(at: index) { UUID(utf8: $0) } ?? nil).map { RecordID($0) }
     }
 }

@@ -6,16 +6,19 @@ struct InsertedRecords {
     let columns: RecordPage.Columns
     /// The rows that were written.
     let indexes: [Int]
-    /// The keys of these rows.
-    let keys: [RecordKey]
+    /// The feed of the records; nil for the account's own feed.
+    let feed: FeedID?
 
     var collection: RecordCollection { columns.collection }
 
     /// The latest change of any of the records.
     var modified: Timestamp? { indexes.lazy.map { columns.modified[$0] }.max() }
 
+    /// The key of the record in one of the rows.
+    func key(at index: Int) -> RecordKey { RecordKey(columns.collection, in: feed, columns.id(at: index)) }
+
     /// The records, each made from its key and its fields.
     func map<Record>(_ make: (RecordKey, StoredRecord) -> Record) -> [Record] {
-        zip(indexes, keys).map { make($1, columns.record(at: $0)) }
+        indexes.map { make(key(at: $0), columns.record(at: $0)) }
     }
 }

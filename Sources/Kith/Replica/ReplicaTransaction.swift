@@ -120,15 +120,14 @@ package final class ReplicaTransaction {
 
     /// Writes rows of a page that the replica does not have yet, without a check for existing ones.
     func insert(_ columns: RecordPage.Columns, at indexes: [Int], feed: FeedID, own: Bool) throws {
-        guard let table = collections.table(of: columns.collection), !indexes.isEmpty else { return }
-        let keys = indexes.map { RecordKey(columns.collection, in: own ? nil : feed, columns.id(at: $0)) }
-        for recorder in recorders { try recorder.willWrite(keys[0], in: self) }
-        try table.save(columns, at: indexes, db, account.key, feed: own ? nil : feed)
-        var digest = try self.digest(feed)
-        for (index, key) in zip(indexes, keys) { digest.add(key.id, sequence: columns.sequences[index]) }
-        let inserted = InsertedRecords(columns: columns, indexes: indexes, keys: keys)
+        guard let table = collections.table(of: columns.collection), let first = indexes.first else { return }
+        let inserted = InsertedRecords(columns: columns, indexes: indexes, feed: own ? nil : feed)
+        for recorder in recorders { try recorder.willWrite(inserted.key(at: first), in: self) }
+        try table.save(columns, at: indexes, db, account.key, feed: inserted.feed)
+        try changeDigest(feed) { digest in
+            for index in indexes { digest.add(columns.id(at: index), sequence: columns.sequences[index]) }
+        }
         for recorder in recorders { recorder.didInsert(inserted, in: self) }
-        digests[feed] = digest
     }
 
     // MARK: Digests

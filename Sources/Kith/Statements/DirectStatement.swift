@@ -1,6 +1,5 @@
 package import GRDB
 import GRDBSQLite
-package import KithModel
 
 /// A prepared statement whose values are bound and read directly through SQLite.
 ///
@@ -109,35 +108,40 @@ package struct DirectStatement {
     /// Resets the statement, and tells GRDB that its values are bound.
     private func prepare() { statement.setUncheckedArguments(StatementArguments()) }
 
-    /// The values of a statement's parameters, from left to right.
+    /// The values of a statement's parameters, from left to right, or of one column in a ``BulkStatement``.
     package struct Parameters {
-        fileprivate let statement: SQLiteStatement
-        private var count: CInt = 0
+        private let statement: SQLiteStatement
+        /// The parameter that was bound last. The first one has the number 1.
+        private var last: CInt
+        /// How far the next parameter is from the last one.
+        private let step: CInt
 
-        fileprivate init(statement: SQLiteStatement) { self.statement = statement }
+        /// Begins with the parameter `first`.
+        init(statement: SQLiteStatement, first: CInt = 1, step: CInt = 1) {
+            self.statement = statement
+            self.last = first - step
+            self.step = step
+        }
 
         /// Binds the next parameter.
         package mutating func append(_ value: some StatementBinding) {
-            count += 1
-            let code = value.bind(to: statement, at: count)
-            precondition(code == SQLITE_OK, "The statement has fewer than \(count) parameters.")
+            last += step
+            let code = value.bind(to: statement, at: last)
+            precondition(code == SQLITE_OK, "The statement has fewer than \(last) parameters.")
         }
 
-        /// Binds a text of a page to the next parameter; NULL if the record has none.
-        package mutating func append(_ texts: TextColumn, at index: Int) {
-            let isBound: Void? = texts.withUTF8(at: index) { utf8 in
-                count += 1
-                // Without an address, SQLite would bind NULL.
-                guard let start = utf8.baseAddress, !utf8.isEmpty else {
-                    sqlite3_bind_text(statement, count, "", 0, Self.copied)
-                    return
-                }
-                start.withMemoryRebound(to: CChar.self, capacity: utf8.count) {
-                    _ = sqlite3_bind_text64(
-                        statement, count, $0, UInt64(utf8.count), Self.copied, UInt8(SQLITE_UTF8))
-                }
+        /// Binds a text in UTF-8 to the next parameter; NULL for nil.
+        package mutating func append(utf8: UnsafeBufferPointer<UInt8>?) {
+            guard let utf8 else { return appendNull() }
+            last += step
+            // Without an address, SQLite would bind NULL.
+            guard let start = utf8.baseAddress, !utf8.isEmpty else {
+                sqlite3_bind_text(statement, last, "", 0, Self.copied)
+                return
             }
-            if isBound == nil { appendNull() }
+            start.withMemoryRebound(to: CChar.self, capacity: utf8.count) {
+                _ = sqlite3_bind_text64(statement, last, $0, UInt64(utf8.count), Self.copied, UInt8(SQLITE_UTF8))
+            }
         }
 
         /// `SQLITE_TRANSIENT`, a macro that Swift does not import: SQLite copies the value.
@@ -145,8 +149,8 @@ package struct DirectStatement {
 
         /// Binds NULL to the next parameter.
         package mutating func appendNull() {
-            count += 1
-            sqlite3_bind_null(statement, count)
+            last += step
+            sqlite3_bind_null(statement, last)
         }
     }
 

@@ -156,11 +156,11 @@ extension AnswerPlan {
         }
         for columns in page.columns {
             let isMany = transaction.collections[columns.collection]?.isMany ?? false
-            let present = Set(rows[columns.collection, default: []].map(\.0.id))
+            let known = edited.union(rows[columns.collection, default: []].map(\.0.id))
             var new: [Int] = []
             for index in 0..<columns.count {
                 let id = columns.id(at: index)
-                if isMany && !present.contains(id) && !edited.contains(id) {
+                if isMany && !known.contains(id) {
                     new.append(index)
                 } else {
                     let fields = columns.fields.mapValues { $0[index] }.filter { $0.value != .null }

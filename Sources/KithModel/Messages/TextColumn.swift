@@ -39,11 +39,23 @@ package final class TextColumn: Sendable {
     package func withUTF8<Result>(
         at index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? {
+        guard let range = range(at: index) else { return nil }
+        return try bytes.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[range])) }
+    }
+
+    /// Passes the text at each of `indexes` to `body`, in UTF-8; nil for a record that has none.
+    package func forEachUTF8(at indexes: ArraySlice<Int>, _ body: (UnsafeBufferPointer<UInt8>?) -> Void) {
+        bytes.withUnsafeBufferPointer { bytes in
+            for index in indexes { body(range(at: index).map { UnsafeBufferPointer(rebasing: bytes[$0]) }) }
+        }
+    }
+
+    /// Where the text at `index` is in ``bytes``; nil if the record has none.
+    private func range(at index: Int) -> Range<Int>? {
         let end = ends[index]
         if end < 0 { return nil }
         let before = index == 0 ? 0 : ends[index - 1]
-        let start = before < 0 ? ~before : before
-        return try bytes.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[start..<end])) }
+        return (before < 0 ? ~before : before)..<end
     }
 
     /// Makes a column, text by text.

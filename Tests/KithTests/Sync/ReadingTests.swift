@@ -32,6 +32,28 @@ import Testing
                 == writer.client.replica.canonicalLines(of: list.retyped()))
     }
 
+    @Test("Each record of a long page gets its own values, and nothing of the records before it") func longPage()
+        async throws
+    {
+        let (writer, list) = try await Phone.withList()
+        var items: [ListItem] = []
+        for index in 0..<70 {
+            let category = index.isMultiple(of: 3) ? "Third" : nil
+            items.append(
+                try await writer.lists.add("Item \(index)", to: list, count: 1 + index % 5, category: category))
+        }
+        try await writer.client.syncNow()
+        // Fields of newer versions, in one record only.
+        writer.othersWrite(items[3].id, ["colour": "blue", "tags": .array(["a", 1])], in: list)
+        try await writer.client.syncNow()
+        let reader = try await join(writer, writer.server)
+        try await reader.client.syncNow()
+        #expect(try await reader.lists.items(in: list).map(\.category) == items.map(\.category))
+        #expect(
+            try reader.client.replica.canonicalLines(of: list.retyped())
+                == writer.client.replica.canonicalLines(of: list.retyped()))
+    }
+
     @Test("Trap: “Has synced” turns true before the rows are readable") func hasSynced() async throws {
         let server = FakeServer(page: 3)
         let (writer, list) = try await Phone.withList(server)
