@@ -55,7 +55,8 @@ extension Changes {
     /// - Returns: The items of the drafts, without those that were removed.
     @discardableResult
     public func add(_ drafts: [ItemDraft], to list: ListID) throws -> [ListItem] {
-        var last = try lastPosition(in: existing(list).id)
+        let rights = Rights(role: try existing(list).role)
+        var last = try lastPosition(in: list)
         return try drafts.compactMap { draft in
             if let id = draft.id {
                 switch try place(of: .item(id, in: list)) {
@@ -64,13 +65,13 @@ extension Changes {
                 case .removed: return nil
                 }
             }
-            let item = try add(draft, to: list, after: last)
+            let item = try add(draft, to: list, after: last, by: rights)
             last = item.position
             return item
         }
     }
 
-    private func add(_ draft: ItemDraft, to list: ListID, after last: IndexKey?) throws -> ListItem {
+    private func add(_ draft: ItemDraft, to list: ListID, after last: IndexKey?, by rights: Rights) throws -> ListItem {
         let item = ListItem(
             id: draft.id ?? makeID(), listID: list, title: draft.title, count: draft.count, isTicked: draft.isTicked,
             position: IndexKey.between(last, nil) ?? .first, category: draft.category, comment: draft.comment,
@@ -78,7 +79,8 @@ extension Changes {
         let schema = ListItem.schema
         // A field that has its default value is not sent.
         let fields = item.fields.filter { $0.value != FieldValue.null && $0.value != schema[$0.key]?.standard }
-        try edit(.item(item.id, in: list), .set(fields), creating: true)
+        let key = RecordKey.item(item.id, in: list)
+        try edit(key, .set(fields), creating: true, hasNewID: draft.id == nil, by: rights)
         return item
     }
 

@@ -16,15 +16,15 @@ struct Outbox {
     /// Adds an edit. Folds it into the last mutation of the same record if the result is the same.
     ///
     /// `inGroup` says whether the edit belongs to a group. `group` is the group's label; nil for its first mutation.
-    /// `text` is the change as it is stored, if the caller has it.
+    /// `text` is the change as it is stored, if the caller has it. `isFirst` says that the record has no mutation yet.
     ///
     /// - Returns: The label for the group's next mutation: the ordinal of the group's first one.
     @discardableResult
     func append(
         _ change: Mutation.Change, to key: RecordKey, seen: Int64, at now: Timestamp, group: Int64?, inGroup: Bool,
-        id: MutationID, text: String? = nil
+        id: MutationID, text: String? = nil, isFirst: Bool = false
     ) throws -> Int64 {
-        if let last = try last(of: key), last.canTake(change, seen: seen, group: group, inGroup: inGroup) {
+        if !isFirst, let last = try last(of: key), last.canTake(change, seen: seen, group: group, inGroup: inGroup) {
             let folded = last.folded(with: change, at: now)
             try DirectStatement("UPDATE mutation SET change = ?, edited = ?, edits = ? WHERE ordinal = ?", db).run(
                 StoredJSON.text(folded.change), folded.edited.milliseconds, folded.editsText, folded.ordinal)

@@ -25,12 +25,17 @@ public final class Changes {
 
     /// Checks an edit against the field rules, writes it, and puts its mutation into the outbox.
     ///
-    /// `creating` is true for a new record.
-    package func edit(_ key: RecordKey, _ change: Mutation.Change, creating: Bool = false) throws {
+    /// `creating` is true for a new record. `hasNewID` is true if its id was just made, so that neither the replica nor
+    /// the outbox has anything of it. `known` are my rights to the record, if the caller has read them.
+    package func edit(
+        _ key: RecordKey, _ change: Mutation.Change, creating: Bool = false, hasNewID: Bool = false,
+        by known: Rights? = nil
+    ) throws {
         let schema = try schema(of: key)
-        let current = try transaction.record(key)
+        let current = hasNewID ? nil : try transaction.record(key)
         guard creating || current.map({ !$0.isRemoved }) ?? false else { throw KithError.missing(key) }
-        if let fault = Rules.fault(in: change, to: schema, creating: creating, by: try rights(to: key)) {
+        let rights = try known ?? self.rights(to: key)
+        if let fault = Rules.fault(in: change, to: schema, creating: creating, by: rights) {
             throw KithError(fault, at: transaction.now)
         }
         guard
@@ -40,7 +45,7 @@ public final class Changes {
         let modified = max(current?.modified ?? transaction.now, transaction.now)
         try transaction.put(
             StoredRecord(fields: fields, sequence: current?.sequence ?? 0, modified: modified), key, over: current)
-        try append(change, to: key, seen: current?.sequence ?? 0)
+        try append(change, to: key, seen: current?.sequence ?? 0, isFirst: hasNewID)
     }
 
     /// Sets those of `fields` that differ from the record's current values.
@@ -77,7 +82,7 @@ public final class Changes {
         try append(.delete, to: key, seen: record.sequence)
     }
 
-    private func append(_ change: Mutation.Change, to key: RecordKey, seen: Int64) throws {
+    private func append(_ change: Mutation.Change, to key: RecordKey, seen: Int64, isFirst: Bool = false) throws {
         let text = StoredJSON.text(change)
         count += 1
         bytes += StoredMutation.wireSize(ofBytes: text.utf8.count)
@@ -92,7 +97,7 @@ public final class Changes {
         }
         let ordinal = try transaction.outbox.append(
             change, to: key, seen: seen, at: transaction.now, group: group, inGroup: isGroup,
-            id: transaction.dependencies.makeID(), text: text)
+            id: transaction.dependencies.makeID(), text: text, isFirst: isFirst)
         if isGroup { group = group ?? ordinal }
     }
 
