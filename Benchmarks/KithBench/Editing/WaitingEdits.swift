@@ -72,18 +72,23 @@ enum WaitingEdits {
         let count = run.size(30_000, smoke: 1_000)
         for isDurable in [true, false] {
             let folder = run.folder.appending(path: "next-\(isDurable)")
-            let offline = try EditedDevice(in: folder.appending(path: "offline"), isDurable: isDurable)
-            let online = try EditedDevice(in: folder.appending(path: "online"), isDurable: isDurable)
+            let offline = try EditedDevice(
+                in: folder.appending(path: "offline"), isDurable: isDurable, isOnline: false)
+            let online = try EditedDevice(in: folder.appending(path: "online"), isDurable: isDurable, isOnline: true)
             for device in [offline, online] { try add(count, to: device.list, on: device.replica) }
-            try online.server.sync(online.replica)
             var (waiting, none) = (Samples(), Samples())
             for number in 0..<run.size(isDurable ? 300 : 1_000, smoke: 10) {
                 // In another order each time, because the second edit finds the processor's caches filled by the first.
-                if number.isMultiple(of: 2) { try none.time { try online.edit(number) } }
-                try waiting.time { try offline.edit(number) }
-                if !number.isMultiple(of: 2) { try none.time { try online.edit(number) } }
-                try online.server.sync(online.replica)
+                // Each device begins a round before, so that both find the same of themselves in the caches.
+                let devices = number.isMultiple(of: 2) ? [online, offline] : [offline, online]
+                for device in devices { try device.round() }
+                for device in devices {
+                    let start = ContinuousClock.now
+                    try device.edit(number)
+                    if device.isOnline { none.append(.now - start) } else { waiting.append(.now - start) }
+                }
             }
+            try online.round()
             let isRight = try offline.waiting >= count + waiting.count && online.waiting == 0
             try Mismatch.unless(isRight, "Another number of edits waits.")
             run.line(
@@ -98,8 +103,10 @@ enum WaitingEdits {
         let server: LocalServer
         let replica: Replica
         let list: ListID
+        let isOnline: Bool
 
-        init(in folder: URL, isDurable: Bool) throws {
+        init(in folder: URL, isDurable: Bool, isOnline: Bool) throws {
+            self.isOnline = isOnline
             server = try LocalServer()
             replica = try server.device(.file(folder.appending(path: "device.sqlite")))
             if !isDurable { try replica.doNotWaitForDisk() }
@@ -108,6 +115,14 @@ enum WaitingEdits {
 
         func edit(_ number: Int) throws {
             try replica.writeNow { [list] in try Changes($0, isGroup: false).add("One more, \(number)", to: list) }
+        }
+
+        /// Does a round. If the device is offline, the round fails.
+        func round() throws {
+            if isOnline { return try server.sync(replica) }
+            let rounds = Rounds(replica: replica)
+            guard let request = try rounds.begin() else { return }
+            _ = try rounds.fail(KithError(.offline, "The server cannot be reached."), of: request)
         }
 
         var waiting: Int { get throws { try replica.look().waiting } }
