@@ -29,6 +29,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// For short reads of a file; nil for a database in memory, which has one connection.
     private let readers: ReadConnections?
     private let queue = Mutex(CommitQueue())
+    /// The long statements of the connection that writes.
+    private let recent = RecentStatements()
     let random: @Sendable () -> [UInt8]
     let incarnation: Incarnation?
 
@@ -259,7 +261,7 @@ extension SQLiteDatabase {
     private func commit(_ batch: [any GatheredWrite], on database: GRDB.Database) {
         let onCommit = onCommit
         // Its statements stay prepared, unlike those of GRDB's own `execute`.
-        let transaction = SQLiteTransaction(database)
+        let transaction = SQLiteTransaction(database, keeping: recent)
         do {
             try transaction.execute("BEGIN IMMEDIATE")
             for write in batch { try attempt(write, in: transaction, on: database) }

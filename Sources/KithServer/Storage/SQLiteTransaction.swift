@@ -5,12 +5,15 @@ import KithModel
 /// A transaction on a connection of GRDB.
 struct SQLiteTransaction: Transaction {
     private let database: GRDB.Database
+    private let recent: RecentStatements?
 
-    init(_ database: GRDB.Database) {
+    /// A transaction whose connection keeps its statements over long row sets in `recent`; nil if it keeps none.
+    init(_ database: GRDB.Database, keeping recent: RecentStatements? = nil) {
         self.database = database
+        self.recent = recent
     }
 
-    /// The most parameters of a statement that stays prepared.
+    /// The most parameters of a statement that stays prepared as long as the connection.
     private static let cachedParameters = 48
 
     var dialect: Dialect { .sqlite }
@@ -34,12 +37,14 @@ struct SQLiteTransaction: Transaction {
     }
 
     /// Statements with few parameters are cached, also those over a few rows. Statements over long row sets have varying
-    /// lengths, so they are not.
+    /// lengths, so only the last ones are kept.
     private func statement(_ sql: String, _ values: [SQLValue]) throws -> SQLiteStatement {
         if values.count <= Self.cachedParameters {
             let known = SQLiteStatement(try database.cachedStatement(sql: sql))
             // A query inside the loop over the same query's rows needs a statement of its own.
             if !known.isRunning { return known }
+        } else if let recent {
+            return try recent.statement(sql, parameters: values.count, in: database)
         }
         return SQLiteStatement(try database.makeStatement(sql: sql))
     }

@@ -30,6 +30,45 @@ import Testing
         }
     }
 
+    /// The sum of the numbers up to `count`, as a long row set. `each` is called for each row.
+    private static func sum(
+        _ count: Int64, in transaction: any Transaction, _ each: () throws -> Void = {}
+    ) throws -> Int64 {
+        var sum: Int64 = 0
+        let rows: [[SQLValue]] = (1...count).map { [.integer($0)] }
+        _ = try transaction.query(wanted: ["number"], rows, "SELECT number FROM wanted") { row in
+            sum += try row.integer(0)
+            try each()
+            return true
+        }
+        return sum
+    }
+
+    @Test("more long row sets than stay prepared are read, again and again") func longRowSets() async throws {
+        try await Backend.file.withSQLite { database, _ in
+            for _ in 0..<2 {
+                for count: Int64 in [60, 70, 60, 80, 90, 100, 110, 120, 130, 140, 150, 60, 5_000] {
+                    let sum = try await database.write { try Self.sum(count, in: $0) }
+                    #expect(sum == count * (count + 1) / 2)
+                }
+            }
+        }
+    }
+
+    @Test("a long row set is read while it is read") func longRowSetTwice() async throws {
+        try await Backend.file.withSQLite { database, _ in
+            for _ in 0..<2 {
+                let sum = try await database.write { transaction in
+                    try Self.sum(60, in: transaction) {
+                        let inner = try Self.sum(60, in: transaction)
+                        #expect(inner == 1_830)
+                    }
+                }
+                #expect(sum == 1_830)
+            }
+        }
+    }
+
     @Test("acknowledged writes exist when the file is opened again") func reopened() async throws {
         let folder = try Folder()
         defer { folder.remove() }
