@@ -1,83 +1,53 @@
 package import KithModel
 
-/// Whether the owner of a contact shows their presence to the other person: the two are connected, and the other is not
-/// blocked.
+/// How the owner of a contact stands to the other person, and whether the owner shows their presence to them: the two are
+/// connected, and the other is not blocked.
 ///
 /// It is read from the stored canonical text without decoding the fields. An account with ten thousand contacts
 /// therefore opens a stream as fast as any other.
 package struct ContactScan {
-    /// Whether the other may see the owner's presence.
-    package let letsKnow: Bool
-    /// When the owner was last online before the block, if the other is blocked and connected.
-    package let blocked: Timestamp?
+    /// Whether the owner has blocked the other.
+    package private(set) var isBlocked = false
+    private var wish = NetworkContact.Wish.none
+    private var isAsked = false
+    /// When the owner was last online before the block.
+    private var seen: Timestamp?
 
     /// Scans a contact's fields, as ``StoredText`` writes them.
-    package init(_ text: String) {
-        var text = text
-        (letsKnow, blocked) = text.withUTF8 { bytes in
-            var scan = Reader(bytes: bytes)
-            return scan.read()
+    ///
+    /// - Throws: ``ServerError`` with the code `internalError` for another text.
+    package init(_ text: String) throws {
+        var utf8 = text
+        do {
+            try utf8.withUTF8 { bytes in try read(bytes) }
+        } catch is StoredMembers.Unreadable {
+            throw StoredText.unreadable(text)
         }
     }
 
-    private struct Reader {
-        let bytes: UnsafeBufferPointer<UInt8>
-        var at = 0
+    /// The relation of the two, from the owner's view.
+    package var relation: NetworkContact.Relation { NetworkContact.relation(wish, isAsked: isAsked) }
 
-        /// Goes through the members of the outermost object. The content of a value is never mistaken for a member.
-        mutating func read() -> (letsKnow: Bool, blocked: Timestamp?) {
-            var (isAsked, wishes, isBlocked) = (false, false, false)
-            var blocked: Timestamp?
-            at = 1
-            while at < bytes.count, bytes[at] == UInt8(ascii: "\"") {
-                let name = string()
-                at += 1
-                let start = at
-                skipValue()
-                switch name {
-                case _ where name.elementsEqual("asked".utf8): isAsked = true
-                case _ where name.elementsEqual("isBlocked".utf8):
-                    isBlocked = bytes[start] == UInt8(ascii: "t")
-                case _ where name.elementsEqual("blocked".utf8):
-                    blocked = Int64(String(decoding: bytes[start..<at], as: UTF8.self)).map(
-                        Timestamp.init(milliseconds:))
-                case _ where name.elementsEqual("wish".utf8):
-                    let wish = String(decoding: bytes[start..<at].dropFirst().dropLast(), as: UTF8.self)
-                    wishes = NetworkContact.Wish(rawValue: wish)?.isForConnection ?? false
-                default: break
-                }
-                // Past the comma.
-                at += 1
-            }
-            let isConnected = isAsked && wishes
-            return (isConnected && !isBlocked, isConnected && isBlocked ? blocked : nil)
-        }
+    /// Whether the other may see the owner's presence.
+    package var letsKnow: Bool { relation == .connected && !isBlocked }
 
-        /// Reads the raw text of a string between its quotation marks.
-        private mutating func string() -> Slice<UnsafeBufferPointer<UInt8>> {
-            let start = at + 1
-            at = start
-            while at < bytes.count, bytes[at] != UInt8(ascii: "\"") { at += bytes[at] == UInt8(ascii: "\\") ? 2 : 1 }
-            let end = min(at, bytes.count)
-            at += 1
-            return bytes[start..<end]
-        }
+    /// When the owner was last online before the block, if the other is blocked and connected.
+    package var blocked: Timestamp? { relation == .connected && isBlocked ? seen : nil }
 
-        private mutating func skipValue() {
-            var depth = 0
-            while at < bytes.count {
-                switch bytes[at] {
-                case UInt8(ascii: "\""):
-                    _ = string()
-                    continue
-                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-                case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                    if depth == 0 { return }
-                    depth -= 1
-                case UInt8(ascii: ",") where depth == 0: return
-                default: break
-                }
-                at += 1
+    /// Goes through the members of the outermost object. The content of a value is never mistaken for a member.
+    private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(StoredMembers.Unreadable) {
+        var members = try StoredMembers(bytes)
+        while let (name, value) = try members.next() {
+            let (field, json) = (bytes[name], bytes[value])
+            switch field {
+            case _ where field.elementsEqual("asked".utf8): isAsked = true
+            case _ where field.elementsEqual("isBlocked".utf8): isBlocked = json.first == UInt8(ascii: "t")
+            case _ where field.elementsEqual("blocked".utf8):
+                seen = Int64(String(decoding: json, as: UTF8.self)).map(Timestamp.init(milliseconds:))
+            case _ where field.elementsEqual("wish".utf8):
+                let text = String(decoding: json.dropFirst().dropLast(), as: UTF8.self)
+                wish = NetworkContact.Wish(rawValue: text) ?? NetworkContact.Wish.none
+            default: break
             }
         }
     }

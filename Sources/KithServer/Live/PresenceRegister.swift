@@ -269,7 +269,7 @@ extension PresenceRegister.Circle {
                 circle.showsPresence = Profile.Part.presence.visibility(in: fields) >= .network
                 circle.showsLastSeen = Profile.Part.lastSeen.visibility(in: fields) >= .network
             } else {
-                let scan = ContactScan(text)
+                let scan = try ContactScan(text)
                 if scan.letsKnow { circle.peers.insert(try row.id(0)) }
                 if let blocked = scan.blocked { circle.blocked[try row.id(0)] = blocked }
             }

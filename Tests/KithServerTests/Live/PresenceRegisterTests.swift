@@ -222,7 +222,7 @@ struct PresenceRegisterTests {
 @Suite("A contact's fields are scanned without creating them")
 struct ContactScanTests {
     @Test("The scan of a record finds the values of its fields", arguments: 0..<200 as Range<UInt64>)
-    func same(seed: UInt64) {
+    func same(seed: UInt64) throws {
         var dice = SplitMix64(seed: seed)
         let odd = [
             #"","asked":1,"wish":"connect"#, #"\"#, #"{"asked":1}"#, "é\n\u{1}", "asked", "isBlocked", "", "}],",
@@ -242,7 +242,9 @@ struct ContactScanTests {
             .randomElement(using: &dice)
         }
         let contact = NetworkContact(id: AccountID(UUID()), fields, modified: HandClock.start)
-        let scan = ContactScan(StoredText.text(fields))
+        let scan = try ContactScan(StoredText.text(fields))
+        #expect(scan.relation == contact.relation, "\(StoredText.text(fields))")
+        #expect(scan.isBlocked == contact.isBlocked, "\(StoredText.text(fields))")
         let isConnected = contact.relation == .connected
         #expect(scan.letsKnow == (isConnected && !contact.isBlocked), "\(StoredText.text(fields))")
         let blocked = isConnected && contact.isBlocked ? fields["blocked"]?.integer : nil
