@@ -35,8 +35,12 @@ extension Ledger {
     mutating func refreshName(of account: AccountID, in list: FeedID) {
         let place = RecordPlace.member(account, of: list)
         guard let member = live(place), member.collection == .members else { return }
-        let shown = Profile.shown(live(.profile(of: account))?.state.fields ?? [:], toNetwork: false)
-        set(["profileName": .text(Profile(shown).fullName)], of: .members, at: place)
+        set(Self.memberFields(of: live(.profile(of: account))?.state.fields ?? [:]), of: .members, at: place)
+    }
+
+    /// What a list shows of a profile: the public part of the name.
+    static func memberFields(of profile: Fields) -> Fields {
+        ["profileName": .text(Profile(Profile.shown(profile, toNetwork: false)).fullName)]
     }
 
     /// Removes `account` from `list`.

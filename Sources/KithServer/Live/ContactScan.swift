@@ -1,7 +1,7 @@
 package import KithModel
 
-/// How the owner of a contact stands to the other person, and whether the owner shows their presence to them: the two are
-/// connected, and the other is not blocked.
+/// How the owner of a contact stands to the other person, and whether the owner shows their presence to them: the two
+/// are connected, and the other is not blocked.
 ///
 /// It is read from the stored canonical text without decoding the fields. An account with ten thousand contacts
 /// therefore opens a stream as fast as any other.

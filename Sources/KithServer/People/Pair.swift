@@ -2,8 +2,7 @@ import KithModel
 
 /// The consequences of one person's wish about another: for their own contact record, and for the record of the other.
 ///
-/// Both records are read and locked before anything is judged. Mutations, ``ProfileFanout`` and deletion share this
-/// code.
+/// Both records are read and locked before anything is judged.
 struct Pair {
     let account: AccountID
     let peer: AccountID
@@ -166,21 +165,15 @@ extension Ledger {
     private static let unasked: Fields = ["asked": .null, "accepted": .null]
 
     /// Writes the visible part of the other's profile into a contact record, from the current state of both.
+    ///
+    /// ``ProfileFanout`` writes the same into all contacts of a person.
     mutating func refresh(_ place: RecordPlace) {
-        refresh(place, with: summary(of: place.record.retyped()))
-    }
-
-    /// ``refresh(_:)`` with the summary of the other person. One summary serves all contacts of that person.
-    mutating func refresh(_ place: RecordPlace, with summary: ProfileSummary) {
         guard let contact = live(place)?.state else { return }
-        set(summary.fields(in: contact), of: .contacts, at: place)
-    }
-
-    /// The summary of a person whose profile has been read.
-    func summary(of subject: AccountID) -> ProfileSummary {
-        ProfileSummary(
-            of: live(.profile(of: subject))?.state.fields ?? [:],
-            isBot: self[ContactRules.Facts.self].bots.contains(subject))
+        let peer: AccountID = place.record.retyped()
+        let profile = live(.profile(of: peer))?.state.fields ?? [:]
+        let summary = ProfileSummary(of: profile, isBot: self[ContactRules.Facts.self].bots.contains(peer))
+        let part = ProfileSummary.Part(contact.relation, isBlocked: contact.isBlocked)
+        set(summary.fields(part), of: .contacts, at: place)
     }
 }
 

@@ -78,23 +78,53 @@ package struct ProfileFanout: Sendable {
         guard let last = feeds.last else {
             return try end(of: account, kind, isAgain: try row.flag(3), at: now, in: transaction)
         }
-        var needs = LedgerNeeds()
-        let contacts: [RecordPlace] = peers.filter { $0 <= last }.map { .contact(account, of: $0.retyped()) }
-        needs[ContactRules.Needs.self].contacts = contacts
-        needs.lists = Set(lists.filter { $0 <= last })
-        needs.records = Set(needs.lists.map { .member(account, of: $0) } + [.profile(of: account)])
-        var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
-        let summary = ledger.summary(of: account)
-        for list in needs.lists.sorted() { ledger.refreshName(of: account, in: list) }
-        for contact in contacts {
+        let (nextLists, nextPeers) = (Set(lists.filter { $0 <= last }), Set(peers.filter { $0 <= last }))
+        let signals =
             switch kind {
-            case .deletion: ledger.remove(contact)
-            case .profile: ledger.refresh(contact, with: summary)
+            case .profile: try refresh(account, nextLists, nextPeers, at: now, in: transaction)
+            case .deletion: try remove(account, nextPeers, at: now, in: transaction)
             }
-        }
-        let signals = try ledger.write(in: transaction)
         try transaction.execute("UPDATE reach SET after = ? WHERE account = ?", [.id(last), .id(account)])
         return signals
+    }
+
+    /// Writes what may be seen of a profile into the lists and contacts in these feeds.
+    ///
+    /// The feed of the account itself need not be locked: whoever changes the profile or the account waits for the row
+    /// of `reach`, and then lets the job begin again.
+    private static func refresh(
+        _ account: AccountID, _ lists: Set<FeedID>, _ peers: Set<FeedID>, at now: Timestamp,
+        in transaction: any Transaction
+    ) throws -> Signals {
+        let update = try BulkUpdate(of: account.retyped(), lists: lists, accounts: peers, in: transaction)
+        let place = RecordPlace.profile(of: account)
+        let profile = try RecordRow.read([place], in: transaction)[place]?.state.fields ?? [:]
+        let isBot = try transaction.exists("SELECT id FROM account WHERE id = ? AND is_bot = 1", [.id(account)])
+        let summary = ProfileSummary(of: profile, isBot: isBot)
+        let parts = Dictionary(
+            uniqueKeysWithValues: ProfileSummary.Part.allCases.map { ($0, FieldReplacement(summary.fields($0))) })
+        let name = FieldReplacement(Ledger.memberFields(of: profile))
+        return try update.write(at: now, in: transaction) { record in
+            switch record.collection {
+            case .members: return name
+            case .contacts:
+                let contact = try ContactScan(record.text)
+                return parts[ProfileSummary.Part(contact.relation, isBlocked: contact.isBlocked)]
+            default: return nil
+            }
+        }
+    }
+
+    /// Removes a deleted account from the contacts in these feeds.
+    private static func remove(
+        _ account: AccountID, _ peers: Set<FeedID>, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Signals {
+        let contacts: [RecordPlace] = peers.sorted().map { .contact(account, of: $0.retyped()) }
+        var needs = LedgerNeeds()
+        needs[ContactRules.Needs.self].contacts = contacts
+        var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
+        for contact in contacts { ledger.remove(contact) }
+        return try ledger.write(in: transaction)
     }
 
     private static func end(

@@ -2,8 +2,8 @@ import GRDB
 
 /// The statements over long row sets that a connection has run last. They stay prepared.
 ///
-/// SQLite needs as long to prepare such a statement as to run it. The lengths of row sets vary, so not all statements can
-/// be kept. But a job that works in parts of the same length runs the same few statements again and again.
+/// SQLite needs as long to prepare such a statement as to run it. The lengths of row sets vary, so not all statements
+/// can be kept. But a job that works in parts of the same length runs the same few statements again and again.
 // @unchecked: only the connection that writes uses it, and it runs one statement at a time.
 final class RecentStatements: @unchecked Sendable {
     /// The most statements that are kept.
