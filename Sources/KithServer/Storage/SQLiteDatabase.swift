@@ -25,12 +25,12 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
 
     /// The server's id, which is stored in the file.
     public let server: ServerID
+    /// The long statements of the connection that writes. They end before the connection, which comes after them.
+    private let recent = RecentStatements()
     private let connection: any DatabaseWriter
     /// For short reads of a file; nil for a database in memory, which has one connection.
     private let readers: ReadConnections?
     private let queue = Mutex(CommitQueue())
-    /// The long statements of the connection that writes.
-    private let recent = RecentStatements()
     let random: @Sendable () -> [UInt8]
     let incarnation: Incarnation?
 
