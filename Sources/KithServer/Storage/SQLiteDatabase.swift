@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+package import GRDB
 public import KithModel
 import Synchronization
 
@@ -124,7 +124,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         do {
             let queue = try DatabaseQueue()
             try emptyDatabase.get().backup(to: queue)
-            return try SQLiteDatabase(queue, nil, at: now, random: random, incarnation: nil)
+            return try SQLiteDatabase(inMemory: queue, at: now, random: random)
         } catch let error as DatabaseError {
             throw ServerError(error)
         }
@@ -133,8 +133,20 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// The tables of this version without any row. They are created once, and copied for each database in memory.
     private static let emptyDatabase = Result {
         let queue = try DatabaseQueue()
-        try queue.write { try Migrations.run(in: SQLiteTransaction($0)) }
+        try createTables(in: queue)
         return queue
+    }
+
+    /// A database over a connection that is already open. Its tables are created if they are missing.
+    package convenience init(
+        inMemory queue: DatabaseQueue, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
+    ) throws {
+        try self.init(queue, nil, at: now, random: random, incarnation: nil)
+    }
+
+    /// Creates the tables of this version, without the rows that a server adds when it opens them.
+    package static func createTables(in queue: DatabaseQueue) throws {
+        try queue.write { try Migrations.run(in: SQLiteTransaction($0)) }
     }
 
     private init(

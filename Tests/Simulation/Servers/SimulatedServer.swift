@@ -1,9 +1,12 @@
+import GRDB
 import Kith
 package import KithModel
 package import KithServer
 
 /// One server: a real database, with simulated crashes and restores.
 package final class SimulatedServer {
+    static let databases = EmptyDatabases { try SQLiteDatabase.createTables(in: $0) }
+
     let name: String
     /// The version of Kith on this server.
     let version: Version
@@ -11,6 +14,8 @@ package final class SimulatedServer {
     let hasID: Bool
     /// The collections that it knows.
     package let collections: Collections
+    /// The connection of the server's first database.
+    let queue: DatabaseQueue
     package private(set) var database: SQLiteDatabase
     private var backup: SQLiteDatabase?
     /// By how much its clock is ahead of the world's.
@@ -39,7 +44,8 @@ package final class SimulatedServer {
             defer { secrets.now = generator }
             return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
         }
-        database = try SQLiteDatabase.inMemory(at: Timestamp(milliseconds: 0), random: draw)
+        queue = try Self.databases.take()
+        database = try SQLiteDatabase(inMemory: queue, at: Timestamp(milliseconds: 0), random: draw)
         sessions = SessionService(database: database, random: draw)
         random = draw
         discovery = DiscoveryService(database: database, keys: discoveryKeys)

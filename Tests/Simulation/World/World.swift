@@ -68,6 +68,12 @@ final class World {
         if accounts.isEmpty { try signIn(0, account: openAccount(on: 0)) }
     }
 
+    /// Nothing of a world runs after it, unlike the clients of the other worlds. So later worlds may use its databases.
+    deinit {
+        for device in devices { EmptyReplica.databases.giveBack(device.queue) }
+        for server in servers { SimulatedServer.databases.giveBack(server.queue) }
+    }
+
     func note(_ line: String) {
         timeline.append("\(step)\t\(line)")
     }
