@@ -14,10 +14,13 @@ extension World {
                 #"{"type":"about:blank","title":"","status":401,"detail":"No.","code":"\#(code)","id":"1"}"#.utf8))
     }
 
-    /// Encodes and decodes a message as JSON, so that only content that can be sent arrives.
-    private func carried<Body: Codable>(_ body: Body) throws -> Body {
-        try JSONDecoder().decode(Body.self, from: JSONEncoder().encode(body))
+    /// The request as the server reads it from JSON, so that only content that can be sent arrives.
+    private func carried(_ request: SyncRequest) throws -> SyncRequest {
+        try JSONBody.decode(SyncRequest.self, from: request.json)
     }
+
+    /// The answer as the device reads it from JSON, so that only content that can be sent arrives.
+    private func carried(_ answer: SyncAnswer) throws -> SyncAnswer { try SyncAnswer(json: answer.json) }
 
     /// - Returns: Whether a round is running.
     @discardableResult
