@@ -30,6 +30,8 @@ package enum ReplicaSchema {
             }
         }
         let before = try applied()
+        // GRDB's migrator would run `CREATE TABLE IF NOT EXISTS`, and then forget all prepared statements.
+        if before.isSuperset(of: migrator.migrations) { return before }
         var known = before
         while true {
             do {

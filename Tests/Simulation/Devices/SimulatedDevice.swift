@@ -97,7 +97,8 @@ package final class SimulatedDevice {
 
     /// Whether the device has a store of the account.
     func hasStore(of account: AccountID?) throws -> Bool {
-        try queue.read { db in
+        // GRDB's `read` would make SQLite prepare all statements again.
+        try queue.unsafeRead { db in
             try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE id = ?)", arguments: [account])
                 ?? false
         }
