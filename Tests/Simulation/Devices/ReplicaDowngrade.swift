@@ -4,56 +4,67 @@ import KithModel
 
 /// Makes a replica look as if an earlier version of Kith had written it, so that opening it is an upgrade.
 ///
-/// It removes only the tables and columns that were added later. Data that the earlier version could store is kept.
+/// The tables become those of the earlier version. Data that the earlier version could store is kept.
 package enum ReplicaDowngrade {
+    /// What undoes a migration.
+    private struct Undoing {
+        /// Stores content as the earlier version did.
+        var content: [String] = []
+        /// Removes tables, columns and indexes.
+        var tables: [String] = []
+    }
+
     /// The last version without people. It stored profiles and contacts as parked records.
     private static let people = 3
 
     /// The statements that undo each migration, in the order of the migrations. Every new migration needs an entry
     /// here.
-    private static let undoing: [[String]] = [
-        [],
-        [
+    private static let undoing: [Undoing] = [
+        Undoing(),
+        Undoing(tables: [
             "DROP INDEX mutation_flight", "DROP INDEX mutation_log",
             "CREATE INDEX mutation_log ON mutation (account, number) WHERE taken IS NOT NULL",
             "ALTER TABLE mutation DROP COLUMN made",
-        ],
-        [
-            """
-            INSERT INTO parked (account, feed, id, collection, sequence, modified, fields)
-            SELECT account, zeroblob(16), id, 'contact', sequence, modified, '{}' FROM contact WHERE sequence > 0
-            UNION ALL
-            SELECT account, zeroblob(16), id, 'profile', sequence, modified, '{}' FROM profile WHERE sequence > 0
-            """,
-            "DROP TABLE picture", "DROP TABLE details", "DROP TABLE contact", "DROP TABLE profile",
-        ],
-        ["DROP TABLE discovery", "DROP TABLE lookup"],
-        ["ALTER TABLE discovery DROP COLUMN revision"],
-        ["ALTER TABLE discovery DROP COLUMN epoch"],
-        [
+        ]),
+        Undoing(
+            content: [
+                """
+                INSERT INTO parked (account, feed, id, collection, sequence, modified, fields)
+                SELECT account, zeroblob(16), id, 'contact', sequence, modified, '{}' FROM contact WHERE sequence > 0
+                UNION ALL
+                SELECT account, zeroblob(16), id, 'profile', sequence, modified, '{}' FROM profile WHERE sequence > 0
+                """
+            ],
+            tables: ["DROP TABLE picture", "DROP TABLE details", "DROP TABLE contact", "DROP TABLE profile"]),
+        Undoing(tables: ["DROP TABLE discovery", "DROP TABLE lookup"]),
+        Undoing(tables: ["ALTER TABLE discovery DROP COLUMN revision"]),
+        Undoing(tables: ["ALTER TABLE discovery DROP COLUMN epoch"]),
+        Undoing(tables: [
             "DROP TABLE endedSession", "ALTER TABLE account DROP COLUMN address",
             "ALTER TABLE account DROP COLUMN server",
-        ],
-        [
-            "DROP TABLE removedIdentity",
-            "ALTER TABLE mutation DROP COLUMN listName", "ALTER TABLE mutation DROP COLUMN title",
-            "ALTER TABLE rejection DROP COLUMN listName", "ALTER TABLE rejection DROP COLUMN title",
-            // An earlier version stored fields that it did not know as JSON.
-            """
-            UPDATE contact SET extra = json_set(COALESCE(extra, '{}'), '$.accepted', accepted)
-            WHERE accepted IS NOT NULL
-            """,
-            "ALTER TABLE contact DROP COLUMN accepted",
-            """
-            UPDATE member SET extra = json_set(COALESCE(extra, '{}'), '$.profileName', profileName)
-            WHERE profileName IS NOT NULL
-            """,
-            "ALTER TABLE member DROP COLUMN profileName",
-        ],
-        ["DROP TABLE removal"],
-        ["ALTER TABLE account DROP COLUMN isIdentified"],
-        ["ALTER TABLE account DROP COLUMN isUndecided"],
-        ["DROP TABLE programme"],
+        ]),
+        Undoing(
+            content: [
+                // An earlier version stored fields that it did not know as JSON.
+                """
+                UPDATE contact SET extra = json_set(COALESCE(extra, '{}'), '$.accepted', accepted)
+                WHERE accepted IS NOT NULL
+                """,
+                """
+                UPDATE member SET extra = json_set(COALESCE(extra, '{}'), '$.profileName', profileName)
+                WHERE profileName IS NOT NULL
+                """,
+            ],
+            tables: [
+                "DROP TABLE removedIdentity",
+                "ALTER TABLE mutation DROP COLUMN listName", "ALTER TABLE mutation DROP COLUMN title",
+                "ALTER TABLE rejection DROP COLUMN listName", "ALTER TABLE rejection DROP COLUMN title",
+                "ALTER TABLE contact DROP COLUMN accepted", "ALTER TABLE member DROP COLUMN profileName",
+            ]),
+        Undoing(tables: ["DROP TABLE removal"]),
+        Undoing(tables: ["ALTER TABLE account DROP COLUMN isIdentified"]),
+        Undoing(tables: ["ALTER TABLE account DROP COLUMN isUndecided"]),
+        Undoing(tables: ["DROP TABLE programme"]),
     ]
 
     /// The earlier versions, as the numbers of their last migrations.
@@ -66,7 +77,7 @@ package enum ReplicaDowngrade {
     /// Downgrades the replica to a random version, and returns that version.
     static func apply(to queue: DatabaseQueue, using random: inout SplitMix64) throws -> Int {
         // Edits of profiles and contacts could not be made before the version that introduced people.
-        let hasPeople = try queue.read { db in
+        let hasPeople = try queue.unsafeRead { db in
             try Bool.fetchOne(
                 db,
                 sql: """
@@ -81,14 +92,96 @@ package enum ReplicaDowngrade {
 
     /// Downgrades the replica to a version.
     package static func apply(to queue: DatabaseQueue, version: Int) throws {
+        let range = try versions()
+        let known = try knownTables.get()
+        let target = try earlier.get()[version - range.lowerBound]
+        let (creating, contents) = try queue.write { db in
+            for migration in undoing[version..<range.upperBound].reversed() {
+                for sql in migration.content { try db.execute(sql: sql) }
+            }
+            // The tables of additional kinds of records stay as they are.
+            let others = try Table.all(db).filter { !known.contains($0.name) }
+            let creating = try others.flatMap { table in
+                try String.fetchAll(
+                    db, sql: "SELECT sql FROM sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY rowid",
+                    arguments: [table.name])
+            }
+            let contents = try (target.tables + others).map { (table: $0, rows: try $0.rows(db)) }
+            return (creating, contents)
+        }
+        try target.replica.backup(to: queue)
         try queue.write { db in
-            let newest = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM grdb_migrations") ?? 0
-            guard newest <= undoing.count else { throw Missing(migrations: newest) }
+            for sql in creating { try db.execute(sql: sql) }
+            for content in contents { try content.table.write(content.rows, db) }
+        }
+    }
+
+    // MARK: Empty replicas
+
+    /// An empty replica of an earlier version.
+    private struct Earlier {
+        let replica: DatabaseQueue
+        let tables: [Table]
+    }
+
+    /// The names of the newest version's tables.
+    private static let knownTables = Result {
+        Set(try EmptyReplica.queue().unsafeRead { try Table.all($0) }.map(\.name))
+    }
+
+    /// An empty replica of each earlier version. To drop a column takes SQLite much longer than to copy the rows of a
+    /// small replica, so the tables are downgraded here once, and not for each replica.
+    private static let earlier = Result { try versions().map { try empty(version: $0) } }
+
+    private static func empty(version: Int) throws -> Earlier {
+        let replica = try EmptyReplica.queue()
+        let newest = try versions().upperBound
+        let tables = try replica.write { db in
             for number in (version + 1...newest).reversed() {
-                for sql in undoing[number - 1] { try db.execute(sql: sql) }
+                for sql in undoing[number - 1].tables { try db.execute(sql: sql) }
                 try db.execute(
                     sql: "DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) = ?", arguments: [number])
             }
+            return try Table.all(db)
+        }
+        return Earlier(replica: replica, tables: tables)
+    }
+
+    /// A table, and the columns that are copied.
+    private struct Table {
+        let name: String
+        /// All columns, and the number of the row. Some queries return the rows in the order of these numbers.
+        private let columns: [String]
+
+        /// All tables except that of the migrations, in the order in which they were created. A row refers only to rows
+        /// of earlier tables.
+        static func all(_ db: Database) throws -> [Table] {
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'grdb_migrations' ORDER BY rowid
+                    """
+            ).map { try Table($0, db) }
+        }
+
+        private init(_ name: String, _ db: Database) throws {
+            self.name = name
+            let names = try String.fetchAll(db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [name])
+            columns = ["rowid"] + names.map { "\"\($0)\"" }
+        }
+
+        func rows(_ db: Database) throws -> [[DatabaseValue]] {
+            try Row.fetchAll(db, sql: "SELECT \(columns.joined(separator: ", ")) FROM \"\(name)\"")
+                .map { Array($0.databaseValues) }
+        }
+
+        /// Replaces all rows. SQLite may already have numbered rows in its table of such numbers.
+        func write(_ rows: [[DatabaseValue]], _ db: Database) throws {
+            try db.execute(sql: "DELETE FROM \"\(name)\"")
+            let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+            let statement = try db.makeStatement(
+                sql: "INSERT INTO \"\(name)\" (\(columns.joined(separator: ", "))) VALUES (\(marks))")
+            for row in rows { try statement.execute(arguments: StatementArguments(row)) }
         }
     }
 
