@@ -64,9 +64,11 @@ private struct ContactRow: FieldReader {
 }
 
 extension Profile {
+    private static let table = RecordTable(schema)
+
     /// The profile of an account; empty if nothing was set yet.
     static func fetch(_ db: Database, _ account: Int64) throws -> Profile {
-        let record = try RecordTable(schema).record(db, account, .profile)
+        let record = try table.record(db, account, .profile)
         return Profile(record?.fields ?? [:])
     }
 }

@@ -177,12 +177,13 @@ package final class ReplicaTransaction {
             .map { "SELECT id FROM \(RecordTable($0.schema).name) WHERE account = ?1 AND sequence > 0" }
             .joined(separator: " UNION ")
         return try FeedID.fetchAll(
-            db,
-            sql: """
-                \(collections.tables(inOwnFeed: false).map(\.feeds).joined(separator: " UNION "))
-                UNION SELECT feed FROM parked WHERE account = ?1 AND feed <> ?2
-                EXCEPT \(granted)
-                """, arguments: [account.key, FeedID.own]
+            db.cachedStatement(
+                sql: """
+                    \(collections.tables(inOwnFeed: false).map(\.feeds).joined(separator: " UNION "))
+                    UNION SELECT feed FROM parked WHERE account = ?1 AND feed <> ?2
+                    EXCEPT \(granted)
+                    """),
+            arguments: [account.key, FeedID.own]
         ).filter { try !isMaking($0) }
     }
 

@@ -196,11 +196,12 @@ extension AnswerPlan {
         _ feed: FeedID, after: RecordID<Never>?, through: RecordID<Never>?, in transaction: ReplicaTransaction
     ) throws -> [RecordChange] {
         try Row.fetchAll(
-            transaction.db,
-            sql: """
-                SELECT collection, id, modified FROM parked
-                WHERE account = ?1 AND feed = ?2 AND (?3 IS NULL OR id > ?3) AND (?4 IS NULL OR id <= ?4)
-                """, arguments: [transaction.account.key, transaction.stored(feed), after, through]
+            transaction.db.cachedStatement(
+                sql: """
+                    SELECT collection, id, modified FROM parked
+                    WHERE account = ?1 AND feed = ?2 AND (?3 IS NULL OR id > ?3) AND (?4 IS NULL OR id <= ?4)
+                    """),
+            arguments: [transaction.account.key, transaction.stored(feed), after, through]
         ).map {
             RecordChange(
                 collection: RecordCollection(rawValue: $0[0]), id: $0[1], sequence: 0,
