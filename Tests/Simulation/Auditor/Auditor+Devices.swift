@@ -6,7 +6,7 @@ extension Auditor {
     func judge(_ index: Int, in world: World) throws {
         let device = world.devices[index]
         let look = try device.look()
-        if let fault = device.mirror.faults(against: look).first {
+        if let fault = device.mirror.fault(against: look, reading: device.readings) {
             throw world.fail(.honestSignals, "\(device.name): \(fault)")
         }
         let seat = Seat(device: index, account: look.account.id)

@@ -9,24 +9,41 @@ final class Mirror {
         var members: [Place: Member] = [:]
         var contacts: [AccountID: NetworkContact] = [:]
         var faults: [String] = []
+        /// How many announcements there were since the app was started.
+        var announcements = 0
     }
 
     private var belief = Shared(Belief())
+    /// The last reading of the getters that was found to agree with the announcements, and their number.
+    private var agreed: (reading: Int, announcements: Int)?
 
     func begin(with replica: Replica) throws {
         let belief = Shared(Belief())
-        self.belief = belief
+        (self.belief, agreed) = (belief, nil)
         _ = replica.hub.listen { announcement in
-            if let changed = announcement.lists { belief.now.take(changed) }
-            if let changed = announcement.items { belief.now.take(changed) }
-            if let changed = announcement.members { belief.now.take(changed) }
-            if let differences = announcement.contacts { belief.now.take(differences.changes(in: .everyone)) }
+            belief.update { belief in
+                belief.announcements += 1
+                if let changed = announcement.lists { belief.take(changed) }
+                if let changed = announcement.items { belief.take(changed) }
+                if let changed = announcement.members { belief.take(changed) }
+                if let differences = announcement.contacts { belief.take(differences.changes(in: .everyone)) }
+            }
         }
         belief.now = Belief(try replica.look())
     }
 
     /// Announcements that contradict earlier ones.
     var ownFaults: [String] { belief.now.faults }
+
+    /// The first fault against a reading of the getters. The two are compared only if there was another reading or an
+    /// announcement since they were last found to agree.
+    func fault(against look: Replica.Look, reading: Int) -> String? {
+        let announcements = belief.now.announcements
+        if let agreed, agreed == (reading, announcements) { return nil }
+        let fault = faults(against: look).first
+        if fault == nil { agreed = (reading, announcements) }
+        return fault
+    }
 
     /// Announcements that contradict earlier ones, and differences from what getters return.
     func faults(against look: Replica.Look) -> [String] {

@@ -8,4 +8,7 @@ final class Shared<Value: Sendable>: Sendable {
         get { value.withLock { $0 } }
         set { value.withLock { $0 = newValue } }
     }
+
+    /// Changes a part of the value in place.
+    func update(_ change: (inout Value) -> Void) { value.withLock { change(&$0) } }
 }

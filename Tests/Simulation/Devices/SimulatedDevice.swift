@@ -18,6 +18,7 @@ package final class SimulatedDevice {
     /// The content that follows from the device's signals alone.
     let mirror = Mirror()
     private var read: (look: Replica.Look, life: Int, changes: Int)?
+    private var readProfile: (fields: Fields, reading: Int)?
     /// How often ``look()`` has read the database. What was checked of a reading need not be checked again.
     private(set) var readings = 0
     /// The number of restarts. An answer from before a restart is lost.
@@ -58,6 +59,15 @@ package final class SimulatedDevice {
         read = (look, life, changes)
         readings += 1
         return look
+    }
+
+    /// What the getter of the profile shows. It is read again only after ``look()`` had to be.
+    func profile() throws -> Fields {
+        _ = try look()
+        if let readProfile, readProfile.reading == readings { return readProfile.fields }
+        let fields = try replica.profile().fields
+        readProfile = (fields, readings)
+        return fields
     }
 
     private static func open(

@@ -6,7 +6,7 @@ extension World {
     /// The records about people that a device shows: the profile, the contacts, and the members of the lists.
     func keyedRecords(on device: SimulatedDevice, _ look: Replica.Look) -> [KeyedRecord] {
         let lists = Set(look.lists.map(\.id))
-        let profile = KeyedRecord(key: .profile) { try device.replica.profile().fields }
+        let profile = KeyedRecord(key: .profile) { try device.profile() }
         let contacts = look.contacts.map { contact in
             KeyedRecord(key: .contact(contact.id)) { ["isBlocked": .flag(contact.isBlocked)] }
         }
