@@ -87,6 +87,12 @@ let package = Package(
         // Swift cannot call libcurl's variadic functions. The library is loaded with the first request, and not linked.
         // Other systems have URLSession.
         .target(name: "CCurl", cSettings: [.treatAllWarnings(as: .error)]),
+        // Swift cannot call SQLite's variadic functions either.
+        .target(
+            name: "CSQLite",
+            cSettings: [.treatAllWarnings(as: .error)],
+            linkerSettings: [.linkedLibrary("sqlite3")]
+        ),
         .target(name: "PhoneNumbers", dependencies: ["CPhoneNumber", "KithModel"], swiftSettings: house),
 
         // Debian has libsodium as a package; elsewhere an app hands in an oblivious function of its own.
@@ -123,7 +129,7 @@ let package = Package(
         .target(
             name: "KithServer",
             dependencies: [
-                "KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CSodium", "CDeflate", "CPostgreSQL",
+                "KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CSodium", "CDeflate", "CPostgreSQL", "CSQLite",
                 grdb, httpTypes, hummingbird, lifecycle, logging, metrics, nio,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Mustache", package: "swift-mustache"),
@@ -215,7 +221,11 @@ let package = Package(
         ),
         // Runs its worlds by the thousand, optimised: `./test simulate`.
         .executableTarget(
-            name: "KithSimulation", dependencies: ["Simulation"], path: "Tests/KithSimulation", swiftSettings: house),
+            name: "KithSimulation",
+            dependencies: ["Simulation", "KithServer"],
+            path: "Tests/KithSimulation",
+            swiftSettings: house
+        ),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Simulation", "Kith", "KithServer", "KithModel", grdb],

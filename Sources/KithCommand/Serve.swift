@@ -156,6 +156,7 @@ struct Serve: AsyncParsableCommand {
         let metrics = PrometheusRegistry()
         metrics.adoptProcess()
         KithServer.allowManyConnections()
+        SQLiteMemory.stopCounting()
         if !configuration.isLoopback {
             logger.warning(
                 "Listening beyond this machine without TLS: tokens and lists can be read on the way. Put a reverse proxy in front."

@@ -12,7 +12,9 @@ import Testing
         "Kith": ["KithModel", "CCurl"],
         "KithAddressBook": ["Kith", "KithCards", "KithModel", "PhoneNumbers"],
         "KithDiscovery": ["Kith", "KithAddressBook", "KithModel", "OPRF"],
-        "KithServer": ["KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CDeflate", "CPostgreSQL", "CSodium"],
+        "KithServer": [
+            "KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CDeflate", "CPostgreSQL", "CSQLite", "CSodium",
+        ],
         "KithCommand": [
             "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "PhoneNumbers",
             "FIDO",

@@ -1,4 +1,5 @@
 import Foundation
+import KithServer
 import Simulation
 
 /// Runs worlds of the simulation on every core, as fast as they go.
@@ -14,6 +15,7 @@ import Simulation
             FileHandle.standardError.write(Data(usage.utf8))
             exit(64)
         }
+        SQLiteMemory.stopCounting()
         let run = Run(arguments)
         let cores = ProcessInfo.processInfo.activeProcessorCount
         await withTaskGroup(of: Void.self) { group in
