@@ -35,6 +35,15 @@ import Testing
         }
     }
 
+    @Test("A replica that is opened again over the same connection keeps the prepared statements")
+    func preparedStatements() throws {
+        let queue = try DatabaseQueue()
+        _ = try Replica(.open(queue))
+        let statement = try queue.unsafeRead { try $0.cachedStatement(sql: "SELECT key FROM account") }
+        _ = try Replica(.open(queue))
+        #expect(try queue.unsafeRead { try $0.cachedStatement(sql: "SELECT key FROM account") === statement })
+    }
+
     @Test("A replica for one store needs that store; the userless one is made") func scopes() async throws {
         let (phone, list) = try await Phone.withList()
         let me = try present(phone.account().id)
