@@ -7,45 +7,70 @@ struct DeviceNumbers {
     private(set) var numbering: Numbering
     private var outcomes: [Int64: MutationOutcome]
 
+    /// Outcomes that are too old are deleted once for this many mutations.
+    private static let sweep: Int64 = 100
+
     /// The last number that was taken.
     var acknowledged: Acknowledgement {
         Acknowledgement(number: numbering.last, hash: numbering.hashes[numbering.last] ?? "")
     }
 
-    /// Locks the device's row, and creates it if there is none. Reads the stored outcomes from `first` on, or from the
-    /// last number that was taken.
+    /// Locks the device, and reads its numbers, with the stored outcomes from `first` on or from the last number that was
+    /// taken.
     static func lock(
         _ device: DeviceID, of account: AccountID, _ first: Int64, in transaction: any Transaction
     ) throws -> DeviceNumbers {
-        let row = try transaction.query(
-            """
-            INSERT INTO device (account, id, last)
-            SELECT id, ?, 0 FROM account WHERE id = ?
-            ON CONFLICT (account, id) DO UPDATE SET last = device.last RETURNING last
-            """, [.id(device), .id(account)])
+        if transaction.dialect.locksRows { try lockRow(of: device, of: account, in: transaction) }
+        let rows = try transaction.query(numbers, [.id(device), .integer(first), .integer(first), .id(account)])
         // The account may have been deleted since its token was checked.
-        guard let last = try row.first?.integer(0) else { throw ServerError.accountClosed }
-        if last == 0 { try checkRoom(for: account, in: transaction) }
-        let rows = try transaction.query(
-            "SELECT number, hash, result, code, detail FROM taken WHERE account = ? AND device = ? AND number >= ?",
-            [.id(account), .id(device), .integer(min(first, last))])
+        guard let head = rows.first else { throw ServerError.accountClosed }
+        let last = head.isNull(0) ? 0 : try head.integer(0)
+        if last == 0 { try checkRoom(for: device, of: account, in: transaction) }
         var hashes: [Int64: String] = [:]
         var outcomes: [Int64: MutationOutcome] = [:]
-        for row in rows {
-            let number = try row.integer(0)
-            hashes[number] = try row.text(1)
-            outcomes[number] = try MutationOutcome(row, number: 0, result: 2)
+        for row in rows where !row.isNull(1) {
+            let number = try row.integer(1)
+            hashes[number] = try row.text(2)
+            outcomes[number] = try MutationOutcome(row, number: 1, result: 3)
         }
         return DeviceNumbers(
             account: account, device: device,
             numbering: Numbering(last: last, hashes: hashes), outcomes: outcomes)
     }
 
+    /// A row for each stored outcome; one row with nulls if there is none.
+    private static let numbers = """
+        SELECT device.last, taken.number, taken.hash, taken.result, taken.code, taken.detail
+        FROM account LEFT JOIN device ON device.account = account.id AND device.id = ?
+            LEFT JOIN taken ON taken.account = device.account AND taken.device = device.id
+                AND taken.number >= CASE WHEN device.last < ? THEN device.last ELSE ? END
+        WHERE account.id = ?
+        """
+
+    /// Makes other pushes of the device wait until this transaction ends. The first push creates the row for that.
+    private static func lockRow(
+        of device: DeviceID, of account: AccountID, in transaction: any Transaction
+    ) throws {
+        let isKnown = try transaction.exists(
+            "SELECT 1 FROM device WHERE account = ? AND id = ?\(transaction.dialect.locking("device"))",
+            [.id(account), .id(device)])
+        if isKnown { return }
+        try transaction.execute(
+            """
+            INSERT INTO device (account, id, last)
+            SELECT id, ?, 0 FROM account WHERE id = ?
+            ON CONFLICT (account, id) DO UPDATE SET last = device.last
+            """, [.id(device), .id(account)])
+    }
+
     /// Limits the number of devices of an account. A device is never forgotten, because its late mutations would then
     /// count twice.
-    private static func checkRoom(for account: AccountID, in transaction: any Transaction) throws {
-        let count = try transaction.count("SELECT count(*) FROM device WHERE account = ?", [.id(account)])
-        guard count <= Limits.devices else {
+    private static func checkRoom(
+        for device: DeviceID, of account: AccountID, in transaction: any Transaction
+    ) throws {
+        let others = try transaction.count(
+            "SELECT count(*) FROM device WHERE account = ? AND id <> ?", [.id(account), .id(device)])
+        guard others < Limits.devices else {
             throw ServerError(
                 .tooMany, "The account has \(Limits.devices) devices; no more can send.", path: "$.device")
         }
@@ -81,9 +106,11 @@ struct DeviceNumbers {
                 ]
             })
         try transaction.execute(
-            "UPDATE device SET last = ?, taken_at = ? WHERE account = ? AND id = ?",
-            [.integer(last), .time(now), .id(account), .id(device)])
-        if last > Limits.remembered {
+            """
+            INSERT INTO device (account, id, last, taken_at) VALUES (?, ?, ?, ?)
+            ON CONFLICT (account, id) DO UPDATE SET last = excluded.last, taken_at = excluded.taken_at
+            """, [.id(account), .id(device), .integer(last), .time(now)])
+        if last > Limits.remembered, last / Self.sweep > numbering.last / Self.sweep {
             try transaction.execute(
                 "DELETE FROM taken WHERE account = ? AND device = ? AND number <= ?",
                 [.id(account), .id(device), .integer(last - Limits.remembered)])

@@ -119,7 +119,8 @@ package struct SyncService: Sendable {
     /// others may wait for it.
     ///
     /// If the answer to the commit is lost, the push runs once more. It then finds its numbers taken, or takes them. It
-    /// writes the device's row in both cases, so its own commit says that the lost one is as durable.
+    /// locks the device's row in both cases, which PostgreSQL logs like a write. So its own commit says that the lost one
+    /// is as durable.
     private func push(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String],
         part: Int = .max
