@@ -93,4 +93,19 @@ enum FeedMigrations {
             "DROP INDEX record_tombstone",
         ]
     }
+
+    /// The owner of each list, and the blocks of ``StorageUse`` of each owner, computed for existing feeds.
+    static func storage(_ dialect: Dialect) -> [String] {
+        let (bytes, clustered) = (dialect.bytes, dialect.clustered)
+        return [
+            "CREATE INDEX access_owner ON access (feed) WHERE role = 'owner'",
+            "CREATE TABLE storage (account \(bytes) NOT NULL PRIMARY KEY, blocks BIGINT NOT NULL)\(clustered)",
+            """
+            INSERT INTO storage (account, blocks)
+            SELECT access.account, CAST(SUM((feed.bytes + 65535) / 65536) AS BIGINT)
+            FROM access CROSS JOIN feed WHERE access.role = 'owner' AND feed.id = access.feed
+            GROUP BY access.account
+            """,
+        ]
+    }
 }

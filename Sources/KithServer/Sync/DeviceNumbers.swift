@@ -15,8 +15,8 @@ struct DeviceNumbers {
         Acknowledgement(number: numbering.last, hash: numbering.hashes[numbering.last] ?? "")
     }
 
-    /// Locks the device, and reads its numbers, with the stored outcomes from `first` on or from the last number that was
-    /// taken.
+    /// Locks the device, and reads its numbers. Reads the stored outcomes from `first` on, or from the last number that
+    /// was taken.
     static func lock(
         _ device: DeviceID, of account: AccountID, _ first: Int64, in transaction: any Transaction
     ) throws -> DeviceNumbers {

@@ -137,6 +137,7 @@ extension FeedRow {
         try transaction.execute("DELETE FROM device WHERE account = ?", [.id(account)])
         try transaction.execute("DELETE FROM lost_access WHERE account = ?", [.id(account)])
         try change([account.retyped()], in: transaction) { $0.empty() }
+        try StorageUse.remove(account, in: transaction)
         return false
     }
 }

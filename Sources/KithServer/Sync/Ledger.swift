@@ -20,6 +20,8 @@ package struct Ledger: Sendable {
     private(set) var records: [RecordPlace: RecordRow]
     private let before:
         (feeds: [FeedID: FeedRow], access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow])
+    /// The owners of the lists, as they were read.
+    private let owners: [FeedID: AccountID]
     private var journal: [Change] = []
 
     /// Other facts for decisions, which are not in feeds, access or records.
@@ -56,7 +58,8 @@ package struct Ledger: Sendable {
 
     init(
         _ collections: Collections, now: Timestamp, account: AccountID?, device: Int64, feeds: [FeedRow],
-        access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow], extras: Extras
+        owners: [FeedID: AccountID], access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow],
+        extras: Extras
     ) {
         self.collections = collections
         self.now = now
@@ -67,6 +70,7 @@ package struct Ledger: Sendable {
         self.records = records
         self.extras = extras
         self.before = (self.feeds, access, records)
+        self.owners = owners
     }
 
     // MARK: Reading
@@ -238,6 +242,7 @@ package struct Ledger: Sendable {
         var feeds = feeds
         for one in differences { feeds[one.place.feed]?.bytes += one.new.bytes - (one.old?.bytes ?? 0) }
         let accessDifference = AccessDifference(from: before.access, to: access)
+        try StorageUse.add(blockChanges(to: feeds), in: transaction)
         let news = moved.union(accessDifference.lists.filter { feeds[$0] != nil })
         var revision = Revision.zero
         if !news.isEmpty {
@@ -250,6 +255,25 @@ package struct Ledger: Sendable {
         try RecordRow.write(differences, at: revision, in: transaction)
         try accessDifference.write(at: revision, in: transaction)
         return signals(of: differences)
+    }
+
+    /// The blocks of ``StorageUse`` that each owner gains or loses by the new states of the feeds.
+    private func blockChanges(to feeds: [FeedID: FeedRow]) -> [AccountID: Int64] {
+        var changes: [AccountID: Int64] = [:]
+        for feed in feeds.values {
+            let own: AccountID = feed.id.retyped()
+            let old = feed.kind == .account ? own : owners[feed.id]
+            let new = feed.kind == .account ? own : owner(of: feed.id)
+            if let old, let row = before.feeds[feed.id] { changes[old, default: 0] -= StorageUse.blocks(row.bytes) }
+            if let new { changes[new, default: 0] += StorageUse.blocks(feed.bytes) }
+        }
+        return changes
+    }
+
+    /// The owner of a list. If the owner's access was not read, it has not changed.
+    private func owner(of list: FeedID) -> AccountID? {
+        if let owner = access[list]?.first(where: { $0.value == .owner })?.key { return owner }
+        return owners[list].flatMap { before.access[list]?[$0] == nil ? $0 : nil }
     }
 }
 
@@ -264,20 +288,10 @@ extension Ledger {
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64 = 0,
         in transaction: any Transaction
     ) throws -> Ledger {
-        let named = try FeedRow.lock(needs.lists.union(needs.claimed), in: transaction)
-        var feeds = named.filter { $0.kind == .list && needs.lists.contains($0.id) }
-
-        var access: [FeedID: [AccountID: Role]] = [:]
-        let granted = try transaction.query(
-            wanted: ["feed", "everyone"],
-            needs.lists.sorted().map { [.id($0), .flag(needs.peopled.contains($0))] },
-            """
-            SELECT access.feed, access.account, access.role FROM wanted CROSS JOIN access
-            WHERE access.feed = wanted.feed AND (wanted.everyone = 1 OR access.account = ?)
-            """, [.id(account)])
-        // The account owns its own feed.
-        if let account { access[account.retyped()] = [account: .owner] }
-        for row in granted { access[try row.id(0), default: [:]][try row.id(1)] = Role(rawValue: try row.text(2)) }
+        let named = try NamedFeed.lock(needs.lists.union(needs.claimed), for: account, in: transaction)
+        let lists = named.filter { $0.row.kind == .list && needs.lists.contains($0.row.id) }
+        var feeds = lists.map(\.row)
+        let access = try roles(in: lists, of: needs.peopled, for: account, in: transaction)
 
         var places = LedgerPlaces(accounts: needs.accounts, records: needs.records)
         for rules in needs.collections.all { rules.addPlaces(for: needs, by: account, access, to: &places) }
@@ -286,19 +300,41 @@ extension Ledger {
 
         let records = try RecordRow.read(places.records, in: transaction)
         var extras = Extras()
-        extras.foreign = Set(named.filter { $0.kind != .list }.map(\.id))
-        extras.taken = Set(named.map(\.id)).intersection(needs.claimed)
+        extras.foreign = Set(named.lazy.filter { $0.row.kind != .list }.map(\.row.id))
+        extras.taken = Set(named.lazy.map(\.row.id).filter(needs.claimed.contains))
         extras.network = needs.network
         if let account, let storage = needs.storage {
             let heirs = needs.people.values.reduce(into: Set<AccountID>()) { $0.formUnion($1) }
+            let hasOthers = !needs.accounts.isEmpty || lists.count < needs.lists.count
             extras.room = try StorageRoom.open(
-                feeds.filter { $0.kind == .list }, heirs: heirs, for: account, limit: storage, in: transaction)
+                lists, others: hasOthers, heirs: heirs, for: account, limit: storage, in: transaction)
         }
         for rules in needs.collections.all {
             try rules.read(needs, for: account, at: now, into: &extras, in: transaction)
         }
+        let owners = lists.reduce(into: [FeedID: AccountID]()) { $0[$1.row.id] = $1.owner }
         return Ledger(
-            needs.collections, now: now, account: account, device: device, feeds: feeds, access: access,
-            records: records, extras: extras)
+            needs.collections, now: now, account: account, device: device, feeds: feeds, owners: owners,
+            access: access, records: records, extras: extras)
+    }
+
+    /// The roles in the lists: those of the caller, and those of all people of the lists that are `peopled`.
+    private static func roles(
+        in lists: [NamedFeed], of peopled: Set<FeedID>, for account: AccountID?, in transaction: any Transaction
+    ) throws -> [FeedID: [AccountID: Role]] {
+        var access: [FeedID: [AccountID: Role]] = [:]
+        if let account {
+            for list in lists { if let role = list.role { access[list.row.id] = [account: role] } }
+            // The account owns its own feed.
+            access[account.retyped()] = [account: .owner]
+        }
+        let everybody = try transaction.query(
+            wanted: ["feed"], peopled.sorted().map { [.id($0)] },
+            """
+            SELECT access.feed, access.account, access.role FROM wanted CROSS JOIN access
+            WHERE access.feed = wanted.feed
+            """)
+        for row in everybody { access[try row.id(0), default: [:]][try row.id(1)] = Role(rawValue: try row.text(2)) }
+        return access
     }
 }

@@ -4,7 +4,7 @@ import KithModel
 ///
 /// An owner's bytes are the bytes of its own feed and of the lists that it owns. They are read once per request, and
 /// the bytes that the request adds are counted in addition. The request that reaches the limit may therefore exceed it
-/// by its own size.
+/// by its own size. For an owner with plenty of room, the blocks of ``StorageUse`` stand for the bytes.
 ///
 /// The last quarter is reserved for the owner's own edits. Others cannot use up an owner's storage, neither by writing
 /// to its lists nor by handing over a list.
@@ -20,31 +20,41 @@ struct StorageRoom: Sendable {
 
     init() {}
 
-    /// Reads the remaining storage of each owner of `feeds`, and of the `heirs` that may get them.
-    /// `account` will own the feeds that do not exist yet.
+    /// The maximum number of bytes that one request can add. The stored form of an edit, with what the server adds to
+    /// it, is at most a few times as long as the edit in the request.
+    private static let most = Int64(8 * Limits.body)
+
+    /// Reads the remaining storage of each owner of `lists`, and of the `heirs` that may get them. `account` owns all
+    /// other feeds of the request, if it has `others`.
+    ///
+    /// As long as an owner has used few blocks, there is room for every request, so the bytes are not added up.
     static func open(
-        _ feeds: [FeedRow], heirs: Set<AccountID>, for account: AccountID, limit: Int64,
+        _ lists: [NamedFeed], others: Bool, heirs: Set<AccountID>, for account: AccountID, limit: Int64,
         in transaction: any Transaction
     ) throws -> StorageRoom {
-        let rows = try transaction.query(
-            wanted: ["feed"], Set(feeds.map(\.id)).union([account.retyped()]).sorted().map { [.id($0)] },
-            """
-            SELECT access.feed, access.account FROM wanted CROSS JOIN access
-            WHERE access.feed = wanted.feed AND access.role = 'owner'
-            """)
         var room = StorageRoom()
         room.maker = account
         room.reserved = limit / 4
-        room.bytes = Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0.bytes) })
-        for row in rows { room.owners[try row.id(0)] = try row.id(1) }
-        let used = try transaction.query(
-            wanted: ["owner"], heirs.union(room.owners.values).sorted().map { [.id($0)] },
-            """
-            SELECT wanted.owner, CAST(SUM(feed.bytes) AS BIGINT) FROM wanted CROSS JOIN access CROSS JOIN feed
-            WHERE access.account = wanted.owner AND access.role = 'owner' AND feed.id = access.feed
-            GROUP BY wanted.owner
-            """)
-        for row in used { room.left[try row.id(0)] = limit - (try row.integer(1)) }
+        var blocks: [AccountID: Int64] = [:]
+        for list in lists {
+            room.bytes[list.row.id] = list.row.bytes
+            room.owners[list.row.id] = list.owner
+            if let owner = list.owner { blocks[owner] = list.blocks }
+        }
+        var people = heirs.union(blocks.keys)
+        if others || room.owners.count < lists.count { people.insert(account) }
+        let further = try StorageUse.blocks(of: people.subtracting(blocks.keys), in: transaction)
+        blocks.merge(further) { known, _ in known }
+
+        let moving = heirs.isEmpty ? 0 : room.bytes.values.reduce(0, +)
+        var scarce: Set<AccountID> = []
+        for person in people {
+            let left = limit - blocks[person, default: 0] * StorageUse.block
+            room.left[person] = left
+            if left - most - moving <= room.reserved { scarce.insert(person) }
+        }
+        let used = try StorageUse.bytes(of: scarce, in: transaction)
+        for person in scarce { room.left[person] = used[person].map { limit - $0 } }
         return room
     }
 

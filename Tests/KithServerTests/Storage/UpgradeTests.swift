@@ -38,8 +38,12 @@ import Testing
     /// The statements that remove what the twenty-fourth version and later ones have added.
     private static let withoutJoins = withoutRevisions + "DROP INDEX attribution_bound;"
 
+    /// The statements that remove what later versions than the twenty-seventh have added.
+    private static let withoutStorage = "DROP INDEX access_owner; DROP TABLE storage;"
+
     /// The statements that put the tombstones among the live records, where the twenty-sixth version had them.
     private static let withoutTombstones = """
+        \(withoutStorage)
         INSERT INTO record (feed, id, collection, sequence, modified, fields, stamps, deleted, revision)
         SELECT feed, id, collection, sequence, modified, '{}', '{"":[' || modified || ',' || sequence || ',7]}', 1,
             revision FROM tombstone;
@@ -107,6 +111,21 @@ import Testing
         try goBack(to: 23, Self.withoutJoins)
         _ = try SQLiteDatabase(path: folder.database)
         #expect(try Self.schema(folder.database).contains { $0.hasPrefix("CREATE INDEX attribution_bound ") })
+    }
+
+    @Test("A server of the twenty-seventh version learns the blocks that each account uses") func storage() throws {
+        defer { folder.remove() }
+        let old = try Town(SQLiteDatabase(path: folder.database))
+        var ada = try old.phone()
+        let lists: [FeedID] = [old.id(), old.id()]
+        try ada.sync(lists.map { ada.create($0) })
+        let long = String(repeating: "x", count: 1_000)
+        for _ in 0..<3 { try ada.sync((0..<30).map { _ in ada.item(old.id(), long, in: lists[0]) }) }
+        let blocks = "SELECT blocks FROM storage"
+        #expect(try old.database.readNow { try $0.query(blocks) } == [SQLRow([.integer(4)])])
+        try goBack(to: 27, Self.withoutStorage)
+        let upgraded = try SQLiteDatabase(path: folder.database)
+        #expect(try upgraded.readNow { try $0.query(blocks) } == [SQLRow([.integer(4)])])
     }
 
     @Test(

@@ -9,15 +9,23 @@ import Testing
 
     init() throws { (town, ada, list) = try Town.withList() }
 
-    /// The feeds whose bytes are not those of their records.
+    /// The feeds whose bytes are not those of their records, and the accounts whose blocks are not those of their
+    /// feeds.
     private func miscounted() throws -> Int {
         try town.database.readNow { transaction in
-            try transaction.query(
+            let feeds = try transaction.query(
                 """
                 SELECT id FROM feed WHERE bytes <> (SELECT COALESCE(SUM(LENGTH(CAST(fields AS BLOB))), 0)
                 FROM record WHERE record.feed = feed.id)
+                """)
+            let accounts = try transaction.query(
                 """
-            ).count
+                SELECT account.id FROM account LEFT JOIN storage ON storage.account = account.id
+                WHERE COALESCE(storage.blocks, 0) <> (SELECT COALESCE(SUM((feed.bytes + 65535) / 65536), 0)
+                FROM access JOIN feed ON feed.id = access.feed
+                WHERE access.account = account.id AND access.role = 'owner')
+                """)
+            return feeds.count + accounts.count
         }
     }
 
@@ -98,6 +106,39 @@ import Testing
             ada.request([ada.role(.owner, of: ben.account, in: list)]), as: ada.account, at: town.now
         ).answer
         #expect(taken.outcomes.isEmpty)
+        #expect(try miscounted() == 0)
+    }
+
+    @Test("The blocks of a list that grows and shrinks go with it to its new owner, and end with it")
+    mutating func blocks() async throws {
+        var ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .editor)
+        try ben.sync()
+        let long = String(repeating: "x", count: 1_000)
+        let items = (0..<150).map { _ in ben.item(town.id(), long, in: list) }
+        for step in 0..<3 {
+            try ben.sync(Array(items[step * 50..<step * 50 + 50]))
+            #expect(try miscounted() == 0)
+        }
+        try ben.sync(items.prefix(100).map { ben.mutation(list, .items, $0.record, .delete) })
+        #expect(try miscounted() == 0)
+        try ada.sync()
+        try ada.sync(ada.role(.owner, of: ben.account, in: list))
+        #expect(try miscounted() == 0)
+        try ben.sync()
+        try ben.sync(ben.mutation(list, .lists, list.retyped(), .delete))
+        #expect(try miscounted() == 0)
+    }
+
+    @Test("An owner with plenty of space has all edits, whatever the size of a block")
+    mutating func plenty() async throws {
+        let long = String(repeating: "x", count: 1_000)
+        let items = (0..<100).map { _ in ada.item(town.id(), long, in: list) }
+        let request = ada.request(items)
+        let counting = CountingDatabase(town.database)
+        let answer = try await SyncService(database: counting).sync(request, as: ada.account, at: town.now).answer
+        #expect(answer.outcomes.isEmpty && !counting.statements.contains { $0.contains("SUM(feed.bytes)") })
+        #expect(try miscounted() == 0)
     }
 
     @Test("The space of a refused group is released")

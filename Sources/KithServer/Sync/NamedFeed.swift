@@ -1,0 +1,46 @@
+import KithModel
+
+/// A feed that a request names, with the caller's role and the owner's storage.
+struct NamedFeed {
+    let row: FeedRow
+    /// The role of the caller; nil without access.
+    let role: Role?
+    /// The owner of the feed; nil if nobody has access to it.
+    let owner: AccountID?
+    /// The owner's storage, in blocks of ``StorageUse``.
+    let blocks: Int64
+
+    /// Locks and reads the feeds of `ids` that exist. `account` is the caller; nil for the server itself.
+    static func lock(
+        _ ids: Set<FeedID>, for account: AccountID?, in transaction: any Transaction
+    ) throws -> [NamedFeed] {
+        let wanted: [[SQLValue]] = ids.sorted().map { [.id($0)] }
+        // What is joined to a locked row can be older than the row, so the feeds are locked before they are read.
+        if transaction.dialect.locksRows {
+            _ = try transaction.query(
+                wanted: ["id"], wanted,
+                """
+                SELECT feed.id FROM wanted CROSS JOIN feed WHERE feed.id = wanted.id
+                ORDER BY feed.id\(transaction.dialect.locking("feed"))
+                """)
+        }
+        return try transaction.query(wanted: ["id"], wanted, reading, [.id(account)]).map(NamedFeed.init)
+    }
+
+    private static let reading = """
+        SELECT \(FeedRow.selection), mine.role, owner.account, storage.blocks
+        FROM wanted CROSS JOIN feed
+            LEFT JOIN access AS mine ON mine.account = ? AND mine.feed = feed.id
+            LEFT JOIN access AS owner ON owner.feed = feed.id AND owner.role = 'owner'
+            LEFT JOIN storage ON storage.account = owner.account
+        WHERE feed.id = wanted.id
+        """
+
+    private init(_ row: SQLRow) throws {
+        let width = FeedRow.columns.count
+        self.row = try FeedRow(row)
+        role = try row.optionalText(width).flatMap { Role(rawValue: $0) }
+        owner = try row.optionalID(width + 1)
+        blocks = row.isNull(width + 2) ? 0 : try row.integer(width + 2)
+    }
+}
