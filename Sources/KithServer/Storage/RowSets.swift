@@ -6,19 +6,8 @@ extension Transaction {
     public func insert(
         into table: String, _ columns: [String], _ rows: [[SQLValue]], replacing key: [String] = []
     ) throws {
-        let others = columns.filter { !key.contains($0) }
-        var conflict = ""
-        if !key.isEmpty {
-            let change =
-                others.isEmpty
-                ? "NOTHING" : "UPDATE SET " + others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-            conflict = " ON CONFLICT (\(key.joined(separator: ", "))) DO \(change)"
-        }
-        for chunk in chunks(of: rows, reserving: 0) {
-            try execute(
-                "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES \(places(for: chunk))\(conflict)",
-                chunk.flatMap(\.self))
-        }
+        if rows.isEmpty { return }
+        try execute(RowStatement(insertInto: table, columns, replacing: key), rows)
     }
 
     /// The rows of `sql`, which can join the row set `wanted`.
@@ -31,21 +20,36 @@ extension Transaction {
     public func query(
         wanted columns: [String], _ rows: [[SQLValue]], _ sql: String, _ values: [SQLValue] = []
     ) throws -> [SQLRow] {
+        rows.isEmpty ? [] : try query(RowStatement(wanted: columns, sql), rows, values)
+    }
+
+    /// Like ``query(wanted:_:_:_:)``, with a statement that is kept.
+    package func query(
+        _ statement: RowStatement, _ rows: [[SQLValue]], _ values: [SQLValue] = []
+    ) throws -> [SQLRow] {
         var answer: [SQLRow] = []
-        for chunk in chunks(of: rows, reserving: values.count) {
-            answer += try query(wanted(columns, chunk) + sql, chunk.flatMap(\.self) + values)
+        for chunk in chunks(of: rows, width: statement.width, reserving: values.count) {
+            answer += try query(statement.text(rows: chunk.count), Self.parameters(chunk, values))
         }
         return answer
+    }
+
+    /// Runs a statement that is kept, for each of `rows`.
+    package func execute(_ statement: RowStatement, _ rows: [[SQLValue]], _ values: [SQLValue] = []) throws {
+        for chunk in chunks(of: rows, width: statement.width, reserving: values.count) {
+            try execute(statement.text(rows: chunk.count), Self.parameters(chunk, values))
+        }
     }
 
     /// Like ``query(wanted:_:_:_:)``, up to the first row that is not wanted.
     public func query(
         wanted columns: [String], _ rows: [[SQLValue]], _ sql: String, while isWanted: (SQLRow) throws -> Bool
     ) throws -> [SQLRow] {
+        let statement = RowStatement(wanted: columns, sql)
         var answer: [SQLRow] = []
         var goesOn = true
-        for chunk in chunks(of: rows, reserving: 0) where goesOn {
-            answer += try query(wanted(columns, chunk) + sql, chunk.flatMap(\.self)) { row in
+        for chunk in chunks(of: rows, width: columns.count, reserving: 0) where goesOn {
+            answer += try query(statement.text(rows: chunk.count), Self.parameters(chunk, [])) { row in
                 goesOn = try isWanted(row)
                 return goesOn
             }
@@ -57,15 +61,14 @@ extension Transaction {
     public func execute(
         wanted columns: [String], _ rows: [[SQLValue]], _ sql: String, _ values: [SQLValue] = []
     ) throws {
-        for chunk in chunks(of: rows, reserving: values.count) {
-            try execute(wanted(columns, chunk) + sql, chunk.flatMap(\.self) + values)
-        }
+        if rows.isEmpty { return }
+        try execute(RowStatement(wanted: columns, sql), rows, values)
     }
 
     /// Deletes the rows of a table whose `key` columns equal one of `rows`.
     func delete(from table: String, _ key: [String], _ rows: [[SQLValue]]) throws {
-        let columns = key.joined(separator: ", ")
-        try execute(wanted: key, rows, "DELETE FROM \(table) WHERE (\(columns)) IN (SELECT \(columns) FROM wanted)")
+        if rows.isEmpty { return }
+        try execute(RowStatement(deleteFrom: table, key), rows)
     }
 
     /// Deletes up to `limit` rows of a table in which the value of `column` is lower than `bound`.
@@ -80,19 +83,16 @@ extension Transaction {
         return old.count
     }
 
-    private func wanted(_ columns: [String], _ rows: ArraySlice<[SQLValue]>) -> String {
-        "WITH wanted(\(columns.joined(separator: ", "))) AS (VALUES \(places(for: rows))) "
-    }
-
-    private func places(for rows: ArraySlice<[SQLValue]>) -> String {
-        guard let width = rows.first?.count else { return "" }
-        let row = "(?" + String(repeating: ", ?", count: width - 1) + ")"
-        return row + String(repeating: ", " + row, count: rows.count - 1)
-    }
-
-    private func chunks(of rows: [[SQLValue]], reserving others: Int) -> [ArraySlice<[SQLValue]>] {
-        guard let width = rows.first?.count else { return [] }
+    private func chunks(of rows: [[SQLValue]], width: Int, reserving others: Int) -> [ArraySlice<[SQLValue]>] {
         let size = (dialect.parameters - others) / width
         return stride(from: 0, to: rows.count, by: size).map { rows[$0..<min($0 + size, rows.count)] }
+    }
+
+    private static func parameters(_ rows: ArraySlice<[SQLValue]>, _ values: [SQLValue]) -> [SQLValue] {
+        var parameters: [SQLValue] = []
+        parameters.reserveCapacity(rows.count * (rows.first?.count ?? 0) + values.count)
+        for row in rows { parameters += row }
+        parameters += values
+        return parameters
     }
 }

@@ -31,7 +31,11 @@ struct SQLiteStatement {
             sqlite3_reset(handle)
             if !values.isEmpty { sqlite3_clear_bindings(handle) }
         }
-        for (index, value) in values.enumerated() { try check(bind(value, at: Int32(index + 1))) }
+        var place: Int32 = 0
+        for value in values {
+            place += 1
+            try check(bind(value, at: place))
+        }
         while true {
             let code = sqlite3_step(handle)
             if code == SQLITE_DONE { return }
@@ -41,7 +45,11 @@ struct SQLiteStatement {
     }
 
     private func row() throws -> SQLRow {
-        SQLRow(try (0..<sqlite3_column_count(handle)).map(value))
+        let count = sqlite3_column_count(handle)
+        var values: [SQLValue] = []
+        values.reserveCapacity(Int(count))
+        for column in 0..<count { values.append(try value(at: column)) }
+        return SQLRow(values)
     }
 
     // MARK: Values

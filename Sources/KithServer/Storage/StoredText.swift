@@ -11,9 +11,17 @@ package enum StoredText {
 
     /// The stored form of a record's stamps. The common stamp has the empty name.
     package static func text(_ stamps: Stamps) -> String {
-        var all = stamps.own.mapValues(value)
-        all[""] = value(stamps.common)
-        return CanonicalForm.text(all)
+        let own = stamps.own.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        var json = JSONWriter()
+        json.object { json in
+            json.member(named: "") { write(stamps.common, to: &$0) }
+            for (name, stamp) in own where !name.isEmpty { json.member(named: name) { write(stamp, to: &$0) } }
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    private static func write(_ stamp: Stamp, to json: inout JSONWriter) {
+        json.array([stamp.time.milliseconds, stamp.sequence, stamp.device]) { $0.integer($1) }
     }
 
     /// The fields in `text`.
@@ -41,10 +49,6 @@ package enum StoredText {
         var all = try fields(text)
         guard let common = all.removeValue(forKey: "").flatMap(stamp) else { throw unreadable(text) }
         return Stamps(common: common, own: all.compactMapValues(stamp))
-    }
-
-    private static func value(_ stamp: Stamp) -> FieldValue {
-        .array([.integer(stamp.time.milliseconds), .integer(stamp.sequence), .integer(stamp.device)])
     }
 
     private static func stamp(_ value: FieldValue) -> Stamp? {

@@ -7,6 +7,9 @@ struct DeviceNumbers {
     private(set) var numbering: Numbering
     private var outcomes: [Int64: MutationOutcome]
 
+    private static let insertion = RowStatement(
+        insertInto: "taken", ["account", "device", "number", "hash", "result", "code", "detail"])
+
     /// Outcomes that are too old are deleted once for this many mutations.
     private static let sweep: Int64 = 100
 
@@ -97,11 +100,12 @@ struct DeviceNumbers {
         _ outcomes: [MutationOutcome], hashes: ArraySlice<String>, at now: Timestamp, in transaction: any Transaction
     ) throws {
         guard let last = outcomes.last?.number else { return }
-        try transaction.insert(
-            into: "taken", ["account", "device", "number", "hash", "result", "code", "detail"],
+        let (account, device) = (SQLValue.id(account), SQLValue.id(device))
+        try transaction.execute(
+            Self.insertion,
             zip(outcomes, hashes).map { outcome, hash in
                 [
-                    .id(account), .id(device), .integer(outcome.number), .text(hash), .text(outcome.result.rawValue),
+                    account, device, .integer(outcome.number), .text(hash), .text(outcome.result.rawValue),
                     .text(outcome.code?.rawValue), .text(outcome.detail),
                 ]
             })
@@ -109,11 +113,11 @@ struct DeviceNumbers {
             """
             INSERT INTO device (account, id, last, taken_at) VALUES (?, ?, ?, ?)
             ON CONFLICT (account, id) DO UPDATE SET last = excluded.last, taken_at = excluded.taken_at
-            """, [.id(account), .id(device), .integer(last), .time(now)])
+            """, [account, device, .integer(last), .time(now)])
         if last > Limits.remembered, last / Self.sweep > numbering.last / Self.sweep {
             try transaction.execute(
                 "DELETE FROM taken WHERE account = ? AND device = ? AND number <= ?",
-                [.id(account), .id(device), .integer(last - Limits.remembered)])
+                [account, device, .integer(last - Limits.remembered)])
         }
         numbering.last = last
         numbering.hashes[last] = hashes.last

@@ -52,6 +52,9 @@ package struct FeedRow: Hashable, Sendable {
         "revision", "horizon_revision",
     ]
 
+    private static let insertion = RowStatement(insertInto: "feed", columns)
+    private static let replacement = RowStatement(insertInto: "feed", columns, replacing: ["id"])
+
     /// Reads a row of ``columns``.
     init(_ row: SQLRow) throws {
         self.init(id: try row.id(0), kind: try Self.kind(try row.text(1)), writtenAt: try row.time(5))
@@ -95,12 +98,12 @@ package struct FeedRow: Hashable, Sendable {
 
     /// Writes new feeds. If two writers create the same feed, the second fails.
     static func insert(_ feeds: [FeedRow], in transaction: any Transaction) throws {
-        try transaction.insert(into: "feed", columns, feeds.map(\.values))
+        try transaction.execute(insertion, feeds.map(\.values))
     }
 
     /// Writes existing feeds.
     static func update(_ feeds: [FeedRow], in transaction: any Transaction) throws {
-        try transaction.insert(into: "feed", columns, feeds.map(\.values), replacing: ["id"])
+        try transaction.execute(replacement, feeds.map(\.values))
     }
 
     /// Locks existing feeds, changes each, and writes them.

@@ -14,27 +14,29 @@ struct NamedFeed {
     static func lock(
         _ ids: Set<FeedID>, for account: AccountID?, in transaction: any Transaction
     ) throws -> [NamedFeed] {
-        let wanted: [[SQLValue]] = ids.sorted().map { [.id($0)] }
+        let rows: [[SQLValue]] = ids.sorted().map { [.id($0)] }
         // What is joined to a locked row can be older than the row, so the feeds are locked before they are read.
         if transaction.dialect.locksRows {
             _ = try transaction.query(
-                wanted: ["id"], wanted,
+                wanted: ["id"], rows,
                 """
                 SELECT feed.id FROM wanted CROSS JOIN feed WHERE feed.id = wanted.id
                 ORDER BY feed.id\(transaction.dialect.locking("feed"))
                 """)
         }
-        return try transaction.query(wanted: ["id"], wanted, reading, [.id(account)]).map(NamedFeed.init)
+        return try transaction.query(reading, rows, [.id(account)]).map(NamedFeed.init)
     }
 
-    private static let reading = """
+    private static let reading = RowStatement(
+        wanted: ["id"],
+        """
         SELECT \(FeedRow.selection), mine.role, owner.account, storage.blocks
         FROM wanted CROSS JOIN feed
             LEFT JOIN access AS mine ON mine.account = ? AND mine.feed = feed.id
             LEFT JOIN access AS owner ON owner.feed = feed.id AND owner.role = 'owner'
             LEFT JOIN storage ON storage.account = owner.account
         WHERE feed.id = wanted.id
-        """
+        """)
 
     private init(_ row: SQLRow) throws {
         let width = FeedRow.columns.count

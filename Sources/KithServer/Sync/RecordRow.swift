@@ -25,45 +25,52 @@ package struct RecordRow: Hashable, Sendable {
     static func write(
         _ differences: [RecordDifference], at revision: Revision, in transaction: any Transaction
     ) throws {
-        let live = differences.filter { !$0.new.state.isDeleted }
-        let deleted = differences.filter { $0.new.state.isDeleted }
-        let revived = live.filter { $0.old?.state.isDeleted ?? false }
-        let columns = ["feed", "id", "collection", "sequence", "modified", "revision"]
-        func values(_ difference: RecordDifference) -> [SQLValue] {
-            let (place, record) = (difference.place, difference.new)
-            return [
-                .id(place.feed), .id(place.record), .text(record.collection.rawValue),
-                .integer(record.state.sequence), .time(record.state.modified), .revision(revision),
+        var (live, deleted): ([[SQLValue]], [[SQLValue]]) = ([], [])
+        var (removed, revived): ([[SQLValue]], [[SQLValue]]) = ([], [])
+        for one in differences {
+            let (record, state) = (one.new, one.new.state)
+            let place: [SQLValue] = [.id(one.place.feed), .id(one.place.record)]
+            var values = place
+            values += [
+                .text(record.collection.rawValue), .integer(state.sequence), .time(state.modified),
+                .revision(revision),
             ]
+            if state.isDeleted {
+                deleted.append(values)
+                removed.append(place)
+            } else {
+                values += [.text(record.text), .text(StoredText.text(state.stamps)), .flag(false)]
+                live.append(values)
+                if one.old?.state.isDeleted ?? false { revived.append(place) }
+            }
         }
-        func places(_ differences: [RecordDifference]) -> [[SQLValue]] {
-            differences.map { [.id($0.place.feed), .id($0.place.record)] }
-        }
-        try transaction.insert(
-            into: "record", columns + ["fields", "stamps", "deleted"],
-            live.map { difference -> [SQLValue] in
-                let record = difference.new
-                return values(difference)
-                    + [.text(record.text), .text(StoredText.text(record.state.stamps)), .flag(false)]
-            }, replacing: key)
-        try transaction.delete(from: "tombstone", key, places(revived))
-        try transaction.insert(into: "tombstone", columns, deleted.map(values), replacing: key)
-        try transaction.delete(from: "record", key, places(deleted))
+        try transaction.execute(recordReplacement, live)
+        try transaction.delete(from: "tombstone", key, revived)
+        try transaction.execute(tombstoneReplacement, deleted)
+        try transaction.execute(recordDeletion, removed)
     }
+
+    private static let columns = ["feed", "id", "collection", "sequence", "modified", "revision"]
+    private static let recordReplacement = RowStatement(
+        insertInto: "record", columns + ["fields", "stamps", "deleted"], replacing: key)
+    private static let tombstoneReplacement = RowStatement(insertInto: "tombstone", columns, replacing: key)
+    private static let recordDeletion = RowStatement(deleteFrom: "record", key)
 
     /// The primary key of both tables.
     private static let key = ["feed", "id"]
+
+    private static let reading = RowStatement(
+        wanted: key,
+        """
+        SELECT \(RecordChange.wantedColumns), record.stamps FROM wanted \(RecordChange.wantedJoin)
+        WHERE COALESCE(record.feed, tombstone.feed) IS NOT NULL
+        """)
 
     /// The records and tombstones at `places`. The records have their stamps, which merging needs.
     package static func read(
         _ places: Set<RecordPlace>, in transaction: any Transaction
     ) throws -> [RecordPlace: RecordRow] {
-        let rows = try transaction.query(
-            wanted: key, places.sorted().map { [.id($0.feed), .id($0.record)] },
-            """
-            SELECT \(RecordChange.wantedColumns), record.stamps FROM wanted \(RecordChange.wantedJoin)
-            WHERE COALESCE(record.feed, tombstone.feed) IS NOT NULL
-            """)
+        let rows = try transaction.query(reading, places.sorted().map { [.id($0.feed), .id($0.record)] })
         var records: [RecordPlace: RecordRow] = [:]
         for row in rows { records[RecordPlace(try row.id(0), try row.id(1))] = try RecordRow(row) }
         return records
