@@ -12,8 +12,8 @@ public protocol Database: Sendable {
 
     /// Runs `body` in its own transaction, and returns when its changes are durable.
     ///
-    /// If `body` throws, all its changes are undone. A database with several writers runs `body` again if it meets
-    /// another, so `body` must have no effects outside of the transaction.
+    /// If `body` throws, all its changes are undone. A database runs `body` again if it meets another writer, or if a
+    /// write fails that shares its commit, so `body` must have no effects outside of the transaction.
     ///
     /// - Throws: What `body` throws, or a ``ServerError`` with the code `busy` if the database is unavailable, locked
     ///   or full.

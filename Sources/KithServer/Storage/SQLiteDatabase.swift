@@ -5,8 +5,9 @@ import Synchronization
 
 /// The server's database in one SQLite file, or in memory.
 ///
-/// Waiting writes share one SQLite transaction, each inside its own savepoint. No write is answered before the common
-/// commit: one wait for the disk serves all of them, and a failed write is undone alone.
+/// Waiting writes share one SQLite transaction. No write is answered before the common commit: one wait for the disk
+/// serves all of them. If one of them fails, all are undone and run again, each inside its own savepoint, so that the
+/// failed write is undone alone.
 /// A write is performed even if its caller was cancelled.
 public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// A point before or after each commit, at which a test can simulate a crash.
@@ -20,6 +21,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     private struct CommitQueue {
         var waiting: [any GatheredWrite] = []
         var isCommitting = false
+        /// Whether a write of the last commit of several writes has failed.
+        var hasFailures = false
         var onCommit: (@Sendable (CommitMoment) throws -> Void)?
     }
 
@@ -275,8 +278,7 @@ extension SQLiteDatabase {
         // Its statements stay prepared, unlike those of GRDB's own `execute`.
         let transaction = SQLiteTransaction(database, keeping: recent)
         do {
-            try transaction.execute("BEGIN IMMEDIATE")
-            for write in batch { try attempt(write, in: transaction, on: database) }
+            try perform(batch, in: transaction, on: database)
             try onCommit?(.before)
             try transaction.execute("COMMIT")
         } catch {
@@ -293,17 +295,44 @@ extension SQLiteDatabase {
         }
     }
 
+    /// Begins a transaction, and performs the writes in it.
+    ///
+    /// In a savepoint, SQLite copies each page before it changes it. Writes seldom fail, so savepoints are used only if
+    /// a write has failed, in this commit or in the last one.
+    private func perform(
+        _ batch: [any GatheredWrite], in transaction: SQLiteTransaction, on database: GRDB.Database
+    ) throws {
+        try transaction.execute("BEGIN IMMEDIATE")
+        if batch.count == 1 || !queue.withLock(\.hasFailures) {
+            if batch.allSatisfy({ $0.run(in: transaction) == nil }) { return }
+            // If the disk is full or fails, SQLite itself has rolled back the transaction.
+            if database.isInsideTransaction { try transaction.execute("ROLLBACK") }
+            try transaction.execute("BEGIN IMMEDIATE")
+            if batch.count == 1 { return }
+        }
+        var hasFailures = false
+        for write in batch {
+            if try !attempt(write, in: transaction, on: database) { hasFailures = true }
+        }
+        queue.withLock { $0.hasFailures = hasFailures }
+    }
+
+    /// Performs a write, or undoes it alone.
+    ///
+    /// - Returns: Whether it has not failed.
     private func attempt(
         _ write: any GatheredWrite, in transaction: SQLiteTransaction, on database: GRDB.Database
-    ) throws {
+    ) throws -> Bool {
         try transaction.execute("SAVEPOINT one")
-        if let failure = write.run(in: transaction) {
+        let failure = write.run(in: transaction)
+        if let failure {
             // If the disk is full or fails, SQLite itself rolls back the whole transaction, with all writes of this
             // commit.
             guard database.isInsideTransaction else { throw failure }
             try transaction.execute("ROLLBACK TO one")
         }
         try transaction.execute("RELEASE one")
+        return failure == nil
     }
 }
 

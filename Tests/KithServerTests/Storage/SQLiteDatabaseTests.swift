@@ -126,6 +126,38 @@ import Testing
         #expect(try await commits(ofWaiting: 257) == 1 + 3)
     }
 
+    @Test("A failed write is undone alone, and the others of its commit are applied once, also after other failures")
+    func failureAmongOthers() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        for (round, failing) in [[2], [0, 4], []].enumerated() {
+            while database.isCommitting { await Task.yield() }
+            async let first: Void = database.write { _ in
+                while database.waiting < 5 { sched_yield() }
+            }
+            let failed = await withTaskGroup(of: Int?.self) { group in
+                while !database.isCommitting { await Task.yield() }
+                for number in 0..<5 {
+                    group.addTask {
+                        do {
+                            try await database.write { transaction in
+                                try transaction.execute(
+                                    "INSERT INTO meta (name, value) VALUES (?, '')", [.text("\(round) \(number)")])
+                                if failing.contains(number) { throw Crash() }
+                            }
+                            return nil
+                        } catch {
+                            return number
+                        }
+                    }
+                }
+                return await group.reduce(into: [Int]()) { if let number = $1 { $0.append(number) } }
+            }
+            try await first
+            #expect(failed.sorted() == failing)
+            for number in 0..<5 { #expect(try Self.has("\(round) \(number)", database) != failing.contains(number)) }
+        }
+    }
+
     @Test("Trap: Answers are built before the commit – nobody is answered before it, and everyone gets its error")
     func commitFails() async throws {
         let database = try SQLiteDatabase.inMemory()
