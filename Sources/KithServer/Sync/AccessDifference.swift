@@ -9,7 +9,7 @@ struct AccessDifference {
     private(set) var lists: Set<FeedID> = []
 
     init(from before: [FeedID: [AccountID: Role]], to after: [FeedID: [AccountID: Role]]) {
-        for list in after.keys.sorted() {
+        for list in after.keys.sorted() where before[list] != after[list] {
             let (old, new) = (before[list] ?? [:], after[list] ?? [:])
             for account in Set(old.keys).union(new.keys).sorted() where old[account] != new[account] {
                 let key: [SQLValue] = [.id(account), .id(list)]

@@ -69,7 +69,8 @@ package protocol CollectionRules: Sendable {
     /// Whether a record waits for its owner's answer. The owner did not create such a record.
     func waits(_ state: RecordState) -> Bool
 
-    /// Writes data outside the records that depends on them. `differences` are those of the collection.
+    /// Writes data outside the records that depends on them, after records of the collection have changed.
+    /// `differences` are those of the collection.
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws
 
     /// Adds the signals of a changed record, other than the move of its feed.

@@ -4,10 +4,13 @@ import KithModel
 package struct Collections: Sendable {
     /// The rules, in the order in which they are applied.
     package let all: [any CollectionRules]
+    /// The rules of the collections of which a feed has at most one record.
+    let single: [any CollectionRules]
     private let byCollection: [RecordCollection: any CollectionRules]
 
     init(_ all: [any CollectionRules]) {
         self.all = all
+        single = all.filter { $0.isSingle }
         byCollection = Dictionary(uniqueKeysWithValues: all.map { ($0.schema.collection, $0) })
     }
 

@@ -116,8 +116,8 @@ package struct Judgement: Sendable {
 
     /// Whether a record of `collection` can be at `place`. Some places are reserved for one collection.
     private func isPlace(_ place: RecordPlace, of collection: RecordCollection, in feed: FeedRow) -> Bool {
-        ledger.collections.all.allSatisfy { rules in
-            !rules.isSingle || (rules.schema.collection == collection) == (place == rules.onlyPlace(in: feed))
+        ledger.collections.single.allSatisfy { rules in
+            (rules.schema.collection == collection) == (place == rules.onlyPlace(in: feed))
         }
     }
 

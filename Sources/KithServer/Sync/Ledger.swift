@@ -218,8 +218,13 @@ package struct Ledger: Sendable {
 
     /// The changed records, with their states before and after.
     var differences: [RecordDifference] {
-        records.filter { before.records[$0.key] != $0.value }.sorted { $0.key < $1.key }
-            .map { RecordDifference(place: $0.key, old: before.records[$0.key], new: $0.value) }
+        // Each write gives a record another sequence.
+        let changed = records.compactMap { place, record -> RecordDifference? in
+            let old = before.records[place]
+            let isSame = old?.state.sequence == record.state.sequence
+            return isSame ? nil : RecordDifference(place: place, old: old, new: record)
+        }
+        return changed.sorted { $0.place < $1.place }
     }
 
     /// The feeds that were closed in this transaction. A feed that was already closed does not change.
@@ -237,7 +242,8 @@ package struct Ledger: Sendable {
         // the counter, so the transaction that has it waits for nothing.
         let byCollection = Dictionary(grouping: differences, by: \.new.collection)
         for rules in collections.all {
-            try rules.write(byCollection[rules.schema.collection] ?? [], of: self, in: transaction)
+            guard let own = byCollection[rules.schema.collection] else { continue }
+            try rules.write(own, of: self, in: transaction)
         }
         var feeds = feeds
         for one in differences { feeds[one.place.feed]?.bytes += one.new.bytes - (one.old?.bytes ?? 0) }
