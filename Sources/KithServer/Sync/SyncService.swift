@@ -94,20 +94,33 @@ package struct SyncService: Sendable {
     }
 
     /// Takes the mutations part by part. If a part fails, the earlier parts stay taken, and their signals are sent.
+    ///
+    /// Each part is sent as if the device knew that the earlier ones were taken, so their outcomes are not read again.
     private func pushInParts(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?
     ) async throws -> SyncRound.Pushed {
         let hashes = request.mutations.map(\.hash)
+        var (rest, start) = (request, 0)
         var signalled = Signals()
         do {
             while true {
                 var pushed = try await push(
-                    request, as: account, at: now, seen: seen, hashes: hashes, part: Self.part)
+                    rest, as: account, at: now, seen: seen, hashes: Array(hashes[start...]), part: Self.part)
                 signalled.formUnion(pushed.signals)
+                if pushed.standing != .recognised && start > 0 {
+                    // Nothing was taken. A copy of the device learns what was taken of every part.
+                    pushed = try await push(
+                        request, as: account, at: now, seen: seen, hashes: hashes, part: Self.part)
+                    signalled.formUnion(pushed.signals)
+                }
                 if pushed.isComplete(for: request) {
                     pushed.signals = signalled
                     return pushed
                 }
+                let acknowledged = pushed.acknowledged
+                start = request.mutations.firstIndex { $0.number > acknowledged.number } ?? hashes.count
+                rest.mutations = Array(request.mutations[start...])
+                rest.acknowledged = acknowledged
             }
         } catch {
             await signals.send(signalled, by: request.device)
@@ -119,8 +132,8 @@ package struct SyncService: Sendable {
     /// others may wait for it.
     ///
     /// If the answer to the commit is lost, the push runs once more. It then finds its numbers taken, or takes them. It
-    /// locks the device's row in both cases, which PostgreSQL logs like a write. So its own commit says that the lost one
-    /// is as durable.
+    /// locks the device's row in both cases, which PostgreSQL logs like a write. So its own commit says that the lost
+    /// one is as durable.
     private func push(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String],
         part: Int = .max

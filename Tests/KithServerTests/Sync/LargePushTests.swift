@@ -109,6 +109,33 @@ import Testing
         #expect(synced.answer.device == .copied && synced.answer.outcomes.isEmpty)
         #expect(synced.answer.acknowledged.number == twins.mutations.last?.number)
     }
+
+    @Test("Law 2: a copy that goes on between two parts stops it, and the answer names what was taken of every part")
+    mutating func copyBetween() async throws {
+        var twin = ada
+        let request = ada.request((0..<350).map { _ in ada.item(town.id(), in: list) })
+        let both = Array(request.mutations.prefix(2 * SyncService.part))
+        let twins = twin.request(both + [twin.item(town.id(), in: list)])
+        let (account, database, now) = (ada.account, town.database, town.now)
+        let synced = try await service { write in
+            guard write == 3 else { return }
+            _ = try SyncService.syncNow(twins, as: account, at: now, on: database)
+        }.sync(request, as: ada.account, at: town.now)
+        #expect(synced.answer.device == .copied)
+        #expect(synced.answer.outcomes.map(\.number) == both.map(\.number))
+        #expect(synced.answer.acknowledged.number == twins.mutations.last?.number)
+    }
+
+    @Test("reads of each earlier part no more than its last outcome") mutating func outcomesOnce() async throws {
+        let counting = CountingDatabase(town.database)
+        let request = ada.request((0..<300).map { _ in ada.item(town.id(), in: list) })
+        let service = SyncService(database: counting, turns: AtOnce())
+        _ = try await service.sync(request, as: ada.account, at: town.now)
+        let starts = counting.calls.filter { $0.sql.hasPrefix("SELECT device.last") && $0.values.count == 4 }
+            .map { $0.values[1] }
+        let last = request.acknowledged.number
+        #expect(starts == [0, 100, 200].map { SQLValue.integer(last + Int64($0)) })
+    }
 }
 
 /// A database with a moment before each write, at which others write, or the write fails. The first write is number 1.
