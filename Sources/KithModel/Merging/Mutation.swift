@@ -58,23 +58,22 @@ public struct Mutation: Hashable, Sendable {
     /// The mutation in canonical form, without the ages, which differ in each attempt.
     ///
     /// The server compares hashes of it, to detect that a number is reused with other content.
-    package var canonical: String { CanonicalForm.text(object) }
-
-    /// The properties without the ages.
-    private var object: Fields {
-        var object: Fields = [
-            "id": .text(id.description), "number": .integer(number), "feed": .text(feed.description),
-            "collection": .text(collection.rawValue), "record": .text(record.description), "seen": .integer(seen),
-        ]
-        if let group { object["group"] = .integer(group) }
-        switch change {
-        case .edit(let set, let add):
-            object["set"] = .object(set)
-            object["add"] = .object(add.mapValues(FieldValue.integer))
-        case .delete:
-            object["delete"] = true
+    package var canonical: String {
+        var json = JSONWriter()
+        json.object { json in
+            // In the order of the names, as the canonical form has it.
+            if case .edit(_, let add) = change { json.member("add") { $0.fields(add.mapValues(FieldValue.integer)) } }
+            json.member("collection") { $0.text(collection.rawValue) }
+            if case .delete = change { json.member("delete") { $0.flag(true) } }
+            json.member("feed") { $0.id(feed) }
+            if let group { json.member("group") { $0.integer(group) } }
+            json.member("id") { $0.id(id) }
+            json.member("number") { $0.integer(number) }
+            json.member("record") { $0.id(record) }
+            json.member("seen") { $0.integer(seen) }
+            if case .edit(let set, _) = change { json.member("set") { $0.fields(set) } }
         }
-        return object
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 }
 

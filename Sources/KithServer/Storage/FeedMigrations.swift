@@ -94,7 +94,7 @@ enum FeedMigrations {
         ]
     }
 
-    /// The owner of each list, and the blocks of ``StorageUse`` of each owner, computed for existing feeds.
+    /// An index of the owners of lists, and the storage of each owner in blocks of 64 KiB, computed for existing feeds.
     static func storage(_ dialect: Dialect) -> [String] {
         let (bytes, clustered) = (dialect.bytes, dialect.clustered)
         return [

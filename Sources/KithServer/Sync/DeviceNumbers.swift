@@ -100,7 +100,7 @@ struct DeviceNumbers {
         _ outcomes: [MutationOutcome], hashes: ArraySlice<String>, at now: Timestamp, in transaction: any Transaction
     ) throws {
         guard let last = outcomes.last?.number else { return }
-        let (account, device) = (SQLValue.id(account), SQLValue.id(device))
+        let (account, device) = (SQLValue.id(self.account), SQLValue.id(self.device))
         try transaction.execute(
             Self.insertion,
             zip(outcomes, hashes).map { outcome, hash in

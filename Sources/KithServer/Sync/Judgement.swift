@@ -147,7 +147,7 @@ package struct Judgement: Sendable {
     private func checkCarried(
         _ mutation: Mutation, _ state: RecordState, over old: RecordState?, _ schema: Schema
     ) throws(Rejection) {
-        guard mutation.change.touched.contains(where: { schema[$0] == nil }) else { return }
+        guard mutation.change.goes(beyond: schema) else { return }
         let (before, after) = ((old ?? .unwritten).carried(beyond: schema), state.carried(beyond: schema))
         guard after.fields <= max(before.fields, Limits.carriedFields),
             after.bytes <= max(before.bytes, Limits.carriedBytes)
@@ -157,6 +157,14 @@ package struct Judgement: Sendable {
                 "The record would have more than \(Limits.carriedFields) fields that are unknown here, or \(Limits.carriedBytes / 1024) KiB of them."
             )
         }
+    }
+}
+
+extension Mutation.Change {
+    /// Whether the change touches a field that `schema` does not know.
+    fileprivate func goes(beyond schema: Schema) -> Bool {
+        guard case .edit(let set, let add) = self else { return false }
+        return set.keys.contains { schema[$0] == nil } || add.keys.contains { schema[$0] == nil }
     }
 }
 
