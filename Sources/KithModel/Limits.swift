@@ -94,7 +94,7 @@ public enum Limits {
     public static let carriedBytes = 32 * 1024
     /// The deepest nesting of arrays and objects in a field of a newer version.
     public static let nesting = 8
-    /// The number of latest mutations of a device whose outcomes the server stores.
+    /// The number of latest mutations of a device whose outcomes the server stores. It may store up to a hundred more.
     public static let remembered: Int64 = 1_000
     /// Bytes of an index key. Where keys would become longer, that part of the list gets new keys.
     public static let indexKey = 128
