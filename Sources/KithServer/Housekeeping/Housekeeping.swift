@@ -167,9 +167,9 @@ private enum HousekeepingTasks {
     static let silentDevices: Job = { transaction, now, step in
         let silent = try transaction.query(
             """
-            SELECT account, id, last FROM device WHERE taken_at < ?
-            ORDER BY taken_at, account, id LIMIT 100\(transaction.dialect.locking("device"))
-            """, [.time(now - Limits.tombstones)])
+            SELECT account, id, last FROM device WHERE taken_day <= ? AND taken_at < ?
+            ORDER BY taken_day, account, id LIMIT 100\(transaction.dialect.locking("device"))
+            """, [.integer(DeviceNumbers.day(of: now - Limits.tombstones)), .time(now - Limits.tombstones)])
         let old = try transaction.query(
             wanted: ["account", "device", "last"], silent.map(\.values),
             """
@@ -181,7 +181,10 @@ private enum HousekeepingTasks {
         if old.count < step {
             try transaction.execute(
                 wanted: ["account", "id"], silent.map { Array($0.values.prefix(2)) },
-                "UPDATE device SET taken_at = NULL WHERE (account, id) IN (SELECT account, id FROM wanted)")
+                """
+                UPDATE device SET taken_at = NULL, taken_day = NULL
+                WHERE (account, id) IN (SELECT account, id FROM wanted)
+                """)
         }
         return Swept(rows: old.count, isDone: silent.isEmpty)
     }

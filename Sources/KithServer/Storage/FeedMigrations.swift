@@ -94,6 +94,14 @@ enum FeedMigrations {
         ]
     }
 
+    /// The day when mutations were last taken from a device. It is indexed instead of the time, which each push changes.
+    static let takenDays = [
+        "ALTER TABLE device ADD COLUMN taken_day BIGINT",
+        "UPDATE device SET taken_day = taken_at / 86400000 WHERE taken_at IS NOT NULL",
+        "DROP INDEX device_taken_at",
+        "CREATE INDEX device_taken_day ON device (taken_day) WHERE taken_day IS NOT NULL",
+    ]
+
     /// An index of the owners of lists, and the storage of each owner in blocks of 64 KiB, computed for existing feeds.
     static func storage(_ dialect: Dialect) -> [String] {
         let (bytes, clustered) = (dialect.bytes, dialect.clustered)

@@ -53,7 +53,7 @@ enum Migrations {
             FeedMigrations.revisions(dialect),
             FeedMigrations.liveRecords,
             FeedMigrations.tombstones(dialect),
-            FeedMigrations.storage(dialect),
+            FeedMigrations.storage(dialect) + FeedMigrations.takenDays,
         ]
     }
 

@@ -6,6 +6,8 @@ struct DeviceNumbers {
     private let device: DeviceID
     private(set) var numbering: Numbering
     private var outcomes: [Int64: MutationOutcome]
+    /// The day when mutations were last taken; nil if none were for a long time.
+    private let takenDay: Int64?
 
     private static let insertion = RowStatement(
         insertInto: "taken", ["account", "device", "number", "hash", "result", "code", "detail"])
@@ -38,12 +40,13 @@ struct DeviceNumbers {
         }
         return DeviceNumbers(
             account: account, device: device,
-            numbering: Numbering(last: last, hashes: hashes), outcomes: outcomes)
+            numbering: Numbering(last: last, hashes: hashes), outcomes: outcomes,
+            takenDay: head.isNull(6) ? nil : try head.integer(6))
     }
 
     /// A row for each stored outcome; one row with nulls if there is none.
     private static let numbers = """
-        SELECT device.last, taken.number, taken.hash, taken.result, taken.code, taken.detail
+        SELECT device.last, taken.number, taken.hash, taken.result, taken.code, taken.detail, device.taken_day
         FROM account LEFT JOIN device ON device.account = account.id AND device.id = ?
             LEFT JOIN taken ON taken.account = device.account AND taken.device = device.id
                 AND taken.number >= CASE WHEN device.last < ? THEN device.last ELSE ? END
@@ -79,6 +82,9 @@ struct DeviceNumbers {
         }
     }
 
+    /// The day of a time, as the table `device` has it: the number of days since 1970.
+    static func day(of time: Timestamp) -> Int64 { time.milliseconds / 86_400_000 }
+
     /// The outcomes of those mutations of a copy's request that were taken. The copy sends all other mutations again.
     ///
     /// For numbers before the stored range, the server cannot tell whether they were taken. Repeating a set or a
@@ -109,11 +115,20 @@ struct DeviceNumbers {
                     .text(outcome.code?.rawValue), .text(outcome.detail),
                 ]
             })
-        try transaction.execute(
-            """
-            INSERT INTO device (account, id, last, taken_at) VALUES (?, ?, ?, ?)
-            ON CONFLICT (account, id) DO UPDATE SET last = excluded.last, taken_at = excluded.taken_at
-            """, [account, device, .integer(last), .time(now)])
+        let day = Self.day(of: now)
+        if day == takenDay {
+            // No index contains these two columns.
+            try transaction.execute(
+                "UPDATE device SET last = ?, taken_at = ? WHERE account = ? AND id = ?",
+                [.integer(last), .time(now), account, device])
+        } else {
+            try transaction.execute(
+                """
+                INSERT INTO device (account, id, last, taken_at, taken_day) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (account, id) DO UPDATE SET last = excluded.last, taken_at = excluded.taken_at,
+                    taken_day = excluded.taken_day
+                """, [account, device, .integer(last), .time(now), .integer(day)])
+        }
         if last > Limits.remembered, last / Self.sweep > numbering.last / Self.sweep {
             try transaction.execute(
                 "DELETE FROM taken WHERE account = ? AND device = ? AND number <= ?",

@@ -39,7 +39,11 @@ import Testing
     private static let withoutJoins = withoutRevisions + "DROP INDEX attribution_bound;"
 
     /// The statements that remove what later versions than the twenty-seventh have added.
-    private static let withoutStorage = "DROP INDEX access_owner; DROP TABLE storage;"
+    private static let withoutStorage = """
+        DROP INDEX access_owner; DROP TABLE storage; DROP INDEX device_taken_day;
+        ALTER TABLE device DROP COLUMN taken_day;
+        CREATE INDEX device_taken_at ON device (taken_at) WHERE taken_at IS NOT NULL;
+        """
 
     /// The statements that put the tombstones among the live records, where the twenty-sixth version had them.
     private static let withoutTombstones = """
@@ -113,7 +117,8 @@ import Testing
         #expect(try Self.schema(folder.database).contains { $0.hasPrefix("CREATE INDEX attribution_bound ") })
     }
 
-    @Test("A server of the twenty-seventh version learns the blocks that each account uses") func storage() throws {
+    @Test("A server of the twenty-seventh version learns the blocks of each account and the day of each device")
+    func storage() throws {
         defer { folder.remove() }
         let old = try Town(SQLiteDatabase(path: folder.database))
         var ada = try old.phone()
@@ -121,11 +126,13 @@ import Testing
         try ada.sync(lists.map { ada.create($0) })
         let long = String(repeating: "x", count: 1_000)
         for _ in 0..<3 { try ada.sync((0..<30).map { _ in ada.item(old.id(), long, in: lists[0]) }) }
-        let blocks = "SELECT blocks FROM storage"
+        let (blocks, days) = ("SELECT blocks FROM storage", "SELECT taken_at / 86400000 - taken_day FROM device")
         #expect(try old.database.readNow { try $0.query(blocks) } == [SQLRow([.integer(4)])])
+        #expect(try old.database.readNow { try $0.query(days) } == [SQLRow([.integer(0)])])
         try goBack(to: 27, Self.withoutStorage)
         let upgraded = try SQLiteDatabase(path: folder.database)
         #expect(try upgraded.readNow { try $0.query(blocks) } == [SQLRow([.integer(4)])])
+        #expect(try upgraded.readNow { try $0.query(days) } == [SQLRow([.integer(0)])])
     }
 
     @Test(

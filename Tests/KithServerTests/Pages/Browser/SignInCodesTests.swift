@@ -62,7 +62,7 @@ import Testing
             let sent = try await again.send("/sign-in", [("ticket", page.ticket)] + shared)
             try #require(sent.status == 200)
             let (waiting, code) = (try #require(again.token), try await world.code(to: "ben@example.com", 2))
-            database.refuse("INSERT INTO device")
+            database.refuse("INSERT INTO taken")
             let done = try await again.send("/sign-in", [("ticket", sent.ticket), ("code", code)] + shared)
             database.refuse(nil)
             #expect(done.status == 303 && done.head["location"] == "/account?done=notUsed")
@@ -85,7 +85,7 @@ import Testing
             try await world.share("ADA-TEA", by: ada)
             let page = try await ben.open("/sign-in?share=ADA-TEA")
             let shared = [("email", "ben@example.com"), ("share", "ADA-TEA"), ("opened", page.value("opened"))]
-            database.refuse("INSERT INTO device")
+            database.refuse("INSERT INTO taken")
             let busy = try await ben.send("/sign-in", [("ticket", page.ticket)] + shared)
             database.refuse(nil)
             #expect(busy.status == 503 && busy.error?.contains("Nothing was sent") == true)
