@@ -134,7 +134,7 @@ import Testing
             async let first: Void = database.write { _ in
                 while database.waiting < 5 { sched_yield() }
             }
-            let failed = await withTaskGroup(of: Int?.self) { group in
+            let failed: [Int] = await withTaskGroup(of: Int?.self) { group in
                 while !database.isCommitting { await Task.yield() }
                 for number in 0..<5 {
                     group.addTask {
