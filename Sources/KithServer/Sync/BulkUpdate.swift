@@ -49,6 +49,7 @@ struct BulkUpdate {
     ) throws -> Signals {
         var moved: [FeedRow] = []
         var changed: [[SQLValue]] = []
+        var blocks: [FeedID: Int64] = [:]
         for var feed in feeds {
             guard let record = records[feed.id], let text = try replacement(record)?.applied(to: record.text) else {
                 continue
@@ -57,11 +58,14 @@ struct BulkUpdate {
             feed.sequence += 1
             feed.digest.add(id, sequence: feed.sequence)
             feed.writtenAt = max(now, feed.writtenAt)
+            blocks[feed.id] = -StorageUse.blocks(feed.bytes)
             feed.bytes += Int64(text.utf8.count - record.text.utf8.count)
+            blocks[feed.id, default: 0] += StorageUse.blocks(feed.bytes)
             moved.append(feed)
             changed.append([.id(feed.id), .integer(feed.sequence), .time(feed.writtenAt), .text(text)])
         }
         if moved.isEmpty { return Signals() }
+        try StorageUse.add(blocks, in: transaction)
         let revision = try Revision.next(changing: moved.count, in: transaction)
         for index in moved.indices { moved[index].revision = revision }
         try FeedRow.update(moved, in: transaction)

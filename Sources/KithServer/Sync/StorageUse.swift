@@ -50,6 +50,20 @@ enum StorageUse {
             """)
     }
 
+    /// Adds to the blocks of the feeds' owners; negative numbers are subtracted.
+    static func add(_ blocks: [FeedID: Int64], in transaction: any Transaction) throws {
+        let feeds = blocks.filter { $0.value != 0 }.keys.sorted()
+        let rows = try transaction.query(
+            wanted: ["feed"], feeds.map { [.id($0)] },
+            """
+            SELECT access.feed, access.account FROM wanted CROSS JOIN access
+            WHERE access.feed = wanted.feed AND access.role = 'owner'
+            """)
+        var byOwner: [AccountID: Int64] = [:]
+        for row in rows { byOwner[try row.id(1), default: 0] += blocks[try row.id(0)] ?? 0 }
+        try add(byOwner, in: transaction)
+    }
+
     /// Removes what is stored for a deleted account.
     static func remove(_ account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute("DELETE FROM storage WHERE account = ?", [.id(account)])
