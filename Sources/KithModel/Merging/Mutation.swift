@@ -148,14 +148,22 @@ extension Mutation: Codable {
 
     /// Writes the mutation without empty properties.
     public func encode(to encoder: any Encoder) throws {
-        var object = object
-        object["age"] = .integer(age)
-        if !ages.isEmpty { object["ages"] = .object(ages.mapValues(FieldValue.integer)) }
-        if case .edit(let set, let add) = change {
-            if set.isEmpty && !add.isEmpty { object["set"] = nil }
-            if add.isEmpty { object["add"] = nil }
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(number, forKey: .number)
+        try container.encodeIfPresent(group, forKey: .group)
+        try container.encode(feed, forKey: .feed)
+        try container.encode(collection, forKey: .collection)
+        try container.encode(record, forKey: .record)
+        try container.encode(seen, forKey: .seen)
+        try container.encode(age, forKey: .age)
+        if !ages.isEmpty { try container.encode(ages, forKey: .ages) }
+        switch change {
+        case .edit(let set, let add):
+            if !set.isEmpty || add.isEmpty { try container.encode(set, forKey: .set) }
+            if !add.isEmpty { try container.encode(add, forKey: .add) }
+        case .delete: try container.encode(true, forKey: .delete)
         }
-        try object.encode(to: encoder)
     }
 }
 
