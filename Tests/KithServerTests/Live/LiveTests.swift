@@ -246,13 +246,11 @@ struct LiveTests {
 
 /// A database that can be told to go away between a device's push and the reading of its answer. The server's own jobs
 /// write and read beside them, and meet nothing.
-private final class ForgetfulDatabase: Database {
-    private let database: any Database
+private final class ForgetfulDatabase: DatabaseDouble {
+    let database: any Database
     private let state = Mutex((isArmed: false, fails: false))
 
     init(_ database: any Database) { self.database = database }
-
-    var server: ServerID { database.server }
 
     var failsNextAnswer: Bool {
         get { state.withLock(\.isArmed) }

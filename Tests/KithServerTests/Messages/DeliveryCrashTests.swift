@@ -13,7 +13,12 @@ import Testing
         // Like a provider, the memory recognises a message by its key.
         let gateway = MemoryGateway()
         try await world.add(.code())
-        let dying = DyingDatabase(world.database)
+        let dying = InterruptedDatabase(world.database) { write in
+            // The first write takes the message.
+            guard write > 1 else { return }
+            withUnsafeCurrentTask { $0?.cancel() }
+            throw CancellationError()
+        }
         let lane = world.lane(gateway: gateway, database: dying)
         let server = Task { try await lane.run() }
         await #expect(throws: CancellationError.self) { try await server.value }
@@ -81,41 +86,11 @@ import Testing
     func busyDatabase() async throws {
         let world = try MessageWorld()
         try await world.add(.code())
-        try await world.lane(database: DyingDatabase(world.database, failures: 3)).run()
+        let busy = InterruptedDatabase(world.database) { write in
+            if (2...4).contains(write) { throw ServerError(.busy, "The database is locked.") }
+        }
+        try await world.lane(database: busy).run()
         #expect(world.gateway.received.count == 1)
         #expect(try await world.state(of: .code()) == .sent)
-    }
-}
-
-/// A database that takes a message, and then fails.
-private final class DyingDatabase: Database {
-    private let database: SQLiteDatabase
-    private let failures: Int?
-    private let writes = Mutex(0)
-
-    /// `failures` is the number of writes that fail after the first; nil for a process that dies.
-    init(_ database: SQLiteDatabase, failures: Int? = nil) {
-        self.database = database
-        self.failures = failures
-    }
-
-    var server: ServerID { database.server }
-
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        let count = writes.withLock { writes in
-            writes += 1
-            return writes
-        }
-        if let failures {
-            if (2...1 + failures).contains(count) { throw ServerError(.busy, "The database is locked.") }
-        } else if count > 1 {
-            withUnsafeCurrentTask { $0?.cancel() }
-            throw CancellationError()
-        }
-        return try await database.write(body)
-    }
-
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.read(body)
     }
 }

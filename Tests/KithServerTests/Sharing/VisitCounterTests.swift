@@ -82,7 +82,7 @@ import Testing
     @Test("Visits that cannot be stored are stored later") func failure() async throws {
         try visit()
         let (visits, now) = (visits, world.town.now)
-        let full = FullDatabase(server: world.town.database.server)
+        let full = BrokenDatabase(error: ServerError(.busy, "The disk is full."))
         await #expect(throws: ServerError.self) { try await visits.write(to: full, at: now) }
         try visit()
         try await store()
@@ -119,18 +119,5 @@ import Testing
         try await store()
         #expect(try hashes().count == 1 && hashes().isDisjoint(with: first))
         #expect(try await count() == 2)
-    }
-}
-
-/// A database whose disk is full.
-private struct FullDatabase: Database {
-    let server: ServerID
-
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        throw ServerError(.busy, "The disk is full.")
-    }
-
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        throw ServerError(.busy, "The disk is full.")
     }
 }

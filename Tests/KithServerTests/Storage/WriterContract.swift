@@ -99,13 +99,11 @@ private struct Written: Hashable, Sendable {
 private let noon = Timestamp(milliseconds: 1_800_000_000_000)
 
 /// A database in which every fifth write pauses before its commit, so that others get ahead of it where they can.
-private final class Dawdling: Database {
-    private let database: any Database
+private final class Dawdling: DatabaseDouble {
+    let database: any Database
     private let writes = Mutex(0)
 
     init(_ database: any Database) { self.database = database }
-
-    var server: ServerID { database.server }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         let number = writes.withLock { writes in
@@ -117,10 +115,6 @@ private final class Dawdling: Database {
             if number % 5 == 0 { usleep(2_000) }
             return result
         }
-    }
-
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.read(body)
     }
 }
 

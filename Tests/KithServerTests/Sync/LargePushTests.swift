@@ -137,29 +137,3 @@ import Testing
         #expect(starts == [0, 100, 200].map { SQLValue.integer(last + Int64($0)) })
     }
 }
-
-/// A database with a moment before each write, at which others write, or the write fails. The first write is number 1.
-private final class InterruptedDatabase: Database {
-    private let database: any Database
-    private let moment: @Sendable (Int) throws -> Void
-    private let count = Mutex(0)
-
-    init(_ database: any Database, _ moment: @escaping @Sendable (Int) throws -> Void) {
-        (self.database, self.moment) = (database, moment)
-    }
-
-    var server: ServerID { database.server }
-
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try moment(
-            count.withLock { count in
-                count += 1
-                return count
-            })
-        return try await database.write(body)
-    }
-
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.read(body)
-    }
-}

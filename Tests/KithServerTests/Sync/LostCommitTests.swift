@@ -78,21 +78,19 @@ import Testing
 }
 
 /// A database that loses the answers to some commits. The first write is number 1.
-final class LossyDatabase: Database {
+final class LossyDatabase: DatabaseDouble {
     /// What became of the commit.
     enum Loss { case made, undone }
 
     private struct Undone: Error {}
 
-    private let database: any Database
+    let database: any Database
     private let loss: @Sendable (Int) -> Loss?
     private let count = Mutex(0)
 
     init(_ database: any Database, _ loss: @escaping @Sendable (Int) -> Loss?) {
         (self.database, self.loss) = (database, loss)
     }
-
-    var server: ServerID { database.server }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         let number = count.withLock { count in
@@ -111,9 +109,5 @@ final class LossyDatabase: Database {
             } catch is Undone {}
         }
         throw UnknownOutcome("the connection has ended").serverError
-    }
-
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.read(body)
     }
 }

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test("signals are sent even if the answer cannot be read") mutating func unread() async throws {
-        let database = UnreadableDatabase(base: town.database)
+        let database = UnreadableDatabase(database: town.database)
         let request = ada.request([ada.contact(ben, ["isBlocked": true])])
         let heard = Mutex<[Signals]>([])
         let service = SyncService(
@@ -83,14 +83,8 @@ import Testing
 }
 
 /// A database that is written to, and then away.
-private struct UnreadableDatabase: Database {
-    let base: any Database
-
-    var server: ServerID { base.server }
-
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await base.write(body)
-    }
+private struct UnreadableDatabase: DatabaseDouble {
+    let database: any Database
 
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         throw ServerError(.busy, "The database is away.")

@@ -9,11 +9,8 @@ import Testing
     let counting: CountingDatabase
 
     init() throws {
-        town = try Town()
-        ada = try town.phone()
-        list = town.id()
+        (town, ada, list) = try Town.withList()
         counting = CountingDatabase(town.database)
-        try ada.sync(ada.create(list))
     }
 
     /// The tables that have a row of a record.

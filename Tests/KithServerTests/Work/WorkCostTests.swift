@@ -185,8 +185,8 @@ extension TestServer {
 }
 
 /// A database in which whoever reads a public list waits until it may.
-private final class HeldDatabase: Database {
-    private let database: any Database
+private final class HeldDatabase: DatabaseDouble {
+    let database: any Database
     private let held: AsyncStream<Void>
     private let release: AsyncStream<Void>.Continuation
     /// Ends when the first has begun to wait.
@@ -201,12 +201,6 @@ private final class HeldDatabase: Database {
 
     /// Lets the one that waits go on, and all that come later.
     func letGo() { release.finish() }
-
-    var server: ServerID { database.server }
-
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.write(body)
-    }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         if T.self == PublicList.self {

@@ -1,0 +1,22 @@
+import KithServer
+import Synchronization
+
+/// A database with a moment before each write, at which others write, or the write fails. The first write is number 1.
+final class InterruptedDatabase: DatabaseDouble {
+    let database: any Database
+    private let moment: @Sendable (Int) throws -> Void
+    private let count = Mutex(0)
+
+    init(_ database: any Database, _ moment: @escaping @Sendable (Int) throws -> Void) {
+        (self.database, self.moment) = (database, moment)
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try moment(
+            count.withLock { count in
+                count += 1
+                return count
+            })
+        return try await database.write(body)
+    }
+}
