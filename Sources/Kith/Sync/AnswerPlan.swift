@@ -163,11 +163,7 @@ extension AnswerPlan {
                 if isMany && !known.contains(id) {
                     new.append(index)
                 } else {
-                    let fields = columns.fields.mapValues { $0[index] }.filter { $0.value != .null }
-                    try apply(
-                        RecordChange(
-                            collection: columns.collection, id: id, sequence: columns.sequences[index],
-                            modified: columns.modified[index], fields: fields), feed: feed, own: own, in: transaction)
+                    try apply(columns.record(at: index), feed: feed, own: own, in: transaction)
                 }
             }
             try transaction.insert(columns, at: new, feed: feed, own: own)

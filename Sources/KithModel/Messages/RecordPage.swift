@@ -20,6 +20,11 @@ package struct RecordPage: Hashable, Sendable, Codable {
         self.columns = columns
     }
 
+    /// The records of the page.
+    package var records: [RecordChange] {
+        columns.flatMap { columns in (0..<columns.count).map { columns.record(at: $0) } }
+    }
+
     /// The records of one collection in a page, ordered by id.
     package struct Columns: Hashable, Sendable, Codable {
         /// The collection of these records.
@@ -53,6 +58,13 @@ package struct RecordPage: Hashable, Sendable, Codable {
             ids.withUnsafeBytes {
                 RecordID(UUID(uuid: $0.loadUnaligned(fromByteOffset: index * 16, as: uuid_t.self)))
             }
+        }
+
+        /// The record at `index`, without fields that have no value.
+        package func record(at index: Int) -> RecordChange {
+            RecordChange(
+                collection: collection, id: id(at: index), sequence: sequences[index], modified: modified[index],
+                fields: fields.mapValues { $0[index] }.filter { $0.value != .null })
         }
 
         /// Whether every column has as many values as there are ids.

@@ -134,7 +134,7 @@ private enum HousekeepingTasks {
             wanted: ["feed"], closed.map(\.values),
             "SELECT record.feed, record.id FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed LIMIT ?",
             [.integer(step)])
-        try remove(old, from: "record", transaction)
+        try transaction.delete(from: "record", ["feed", "id"], old.map(\.values))
         if old.count < step {
             try FeedRow.change(Set(closed.map { try $0.id(0) }), in: transaction) { $0.empty() }
         }
@@ -215,10 +215,6 @@ private enum HousekeepingTasks {
     /// Messages that were sent or have failed.
     static let messages: Job = { transaction, now, step in
         Swept(rows: try MessageQueue.purge(now, step, in: transaction))
-    }
-
-    private static func remove(_ rows: [SQLRow], from table: String, _ transaction: any Transaction) throws {
-        try transaction.delete(from: table, ["feed", "id"], rows.map { Array($0.values.prefix(2)) })
     }
 }
 

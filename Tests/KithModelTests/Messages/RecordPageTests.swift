@@ -10,12 +10,7 @@ import Testing
     }
 
     private static func rows(_ columns: RecordPage.Columns) -> [RecordChange] {
-        (0..<columns.count).map { index in
-            RecordChange(
-                collection: columns.collection, id: columns.id(at: index), sequence: columns.sequences[index],
-                modified: columns.modified[index],
-                fields: columns.fields.mapValues { $0[index] }.filter { $0.value != .null })
-        }
+        (0..<columns.count).map { columns.record(at: $0) }
     }
 
     static let records = [

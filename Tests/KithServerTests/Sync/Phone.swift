@@ -246,17 +246,3 @@ struct Phone {
 
     func fields(_ feed: FeedID, _ id: RecordID<Never>) -> Fields? { replica[feed]?[id]?.fields }
 }
-
-extension RecordPage {
-    /// The records of the page.
-    var records: [RecordChange] {
-        columns.flatMap { columns in
-            (0..<columns.count).map { index in
-                RecordChange(
-                    collection: columns.collection, id: columns.id(at: index), sequence: columns.sequences[index],
-                    modified: columns.modified[index],
-                    fields: columns.fields.mapValues { $0[index] }.filter { $0.value != .null })
-            }
-        }
-    }
-}

@@ -53,17 +53,3 @@ package struct AccountArchive: Hashable, Sendable, Encodable {
         return feeds.sorted { ($0.feed == home ? 0 : 1, $0.feed) < ($1.feed == home ? 0 : 1, $1.feed) }
     }
 }
-
-extension RecordPage {
-    /// The records of the page as single changes.
-    fileprivate var records: [RecordChange] {
-        columns.flatMap { columns in
-            (0..<columns.count).map { index in
-                RecordChange(
-                    collection: columns.collection, id: columns.id(at: index), sequence: columns.sequences[index],
-                    modified: columns.modified[index],
-                    fields: columns.fields.compactMapValues { $0[index] == .null ? nil : $0[index] })
-            }
-        }
-    }
-}
