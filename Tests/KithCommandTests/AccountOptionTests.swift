@@ -5,9 +5,7 @@ import Processes
 import Testing
 
 @Suite("Options for the other accounts of a device, as text and as JSON") struct AccountOptionTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     /// A device whose account is called Ada, and has a list of three items on the server, the second of them ticked.
     private func phone(_ server: ServerProcess) async throws -> (device: Device, account: String) {

@@ -5,9 +5,7 @@ import Processes
 import Testing
 
 @Suite("Hidden data on a device is always reported") struct AccountTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     /// A device whose anonymous account has a list of three items on the server, and one item that was not sent.
     private func phone(_ server: ServerProcess) async throws -> (device: Device, account: String, token: String) {

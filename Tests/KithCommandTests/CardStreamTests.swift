@@ -4,9 +4,7 @@ import KithCards
 import Testing
 
 @Suite("A stream of cards") struct CardStreamTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     private func stream(
         _ text: String, batch: Int = CardStream.batch, largestJSContact: Int = CardStream.largestJSContact

@@ -4,12 +4,11 @@ import Processes
 import Testing
 
 @Suite("kith contacts edit and remove") struct ContactEditingTests {
-    let folder: Folder
+    let folder = Folder()
     let device: Device
     private var file: URL { folder.file("contacts.vcf") }
 
     init() async throws {
-        folder = try Folder()
         device = Device(folder, "device")
         try write(Self.ada + Self.grace)
         let run = try await device.run("contacts", "add-source", file.path(), "--region", "AT")

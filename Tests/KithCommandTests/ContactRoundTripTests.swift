@@ -5,13 +5,8 @@ import KithModel
 import Testing
 
 @Suite("Contacts that are exported and imported") struct ContactRoundTripTests {
-    private let folder: Folder
-    private let device: Device
-
-    init() throws {
-        folder = try Folder()
-        device = Device(folder, "device")
-    }
+    private let device = Device(Folder(), "device")
+    private var folder: Folder { device.folder }
 
     private static let card = """
         BEGIN:VCARD\r

@@ -6,13 +6,8 @@ import Processes
 import Testing
 
 @Suite("kith contacts") struct ContactTests {
-    let folder: Folder
-    let device: Device
-
-    init() throws {
-        folder = try Folder()
-        device = Device(folder, "device")
-    }
+    let device = Device(Folder(), "device")
+    var folder: Folder { device.folder }
 
     /// One of the files that come with Kith, copied to where it may be changed.
     private func sample(_ name: String) throws -> String {

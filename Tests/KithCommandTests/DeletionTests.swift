@@ -5,13 +5,12 @@ import Processes
 import Testing
 
 @Suite("Deleting an account, from the command line") struct DeletionTests {
-    private let folder: Folder
+    private let folder = Folder()
     private let server: ServerProcess
     private let (ada, ben): (Device, Device)
 
     /// Ada owns two lists; Ben is in the first.
     init() async throws {
-        folder = try Folder()
         server = try await folder.server()
         (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))
         try await ada.json("lists", "create", "Groceries")

@@ -7,9 +7,7 @@ import Testing
 
 /// Runs every command of the tree with `--json`, as a story of two people and an operator.
 @Suite("Every command and --json") struct EveryCommandTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     /// The commands that were run so far, and what each must print.
     private final class Story {

@@ -5,9 +5,7 @@ import Processes
 import Testing
 
 @Suite("Exporting an account, from the command line") struct ExportTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     private static let missing = Peers.missing("vobject")
 

@@ -5,8 +5,7 @@ import Processes
 import Testing
 
 @Suite("A link that is given to a command") struct GivenLinkTests {
-    private let folder: Folder
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     private static let base = "http://127.0.0.1:1"
 

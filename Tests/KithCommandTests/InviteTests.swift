@@ -5,9 +5,7 @@ import Processes
 import Testing
 
 @Suite("Inviting from the command line") struct InviteTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     /// Syncs until an invitation of the device has a status.
     private func wait(_ device: Device, for status: JSON) async throws -> JSON {

@@ -5,13 +5,8 @@ import Processes
 import Testing
 
 @Suite("kith without a server") struct LocalTests {
-    let folder: Folder
-    let device: Device
-
-    init() throws {
-        folder = try Folder()
-        device = Device(folder, "device")
-    }
+    let device = Device(Folder(), "device")
+    var folder: Folder { device.folder }
 
     @Test("stores lists and items, which are named by name, by number, or by the start of an id") func lists()
         async throws

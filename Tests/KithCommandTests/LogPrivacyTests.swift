@@ -5,10 +5,8 @@ import Processes
 import Testing
 
 @Suite("The log of the SDK and its user", .timeLimit(.minutes(15))) struct LogPrivacyTests {
-    private let folder: Folder
+    private let folder = Folder()
     private let log = LogLines()
-
-    init() throws { folder = try Folder() }
 
     private func makeProgramme() async throws {
         let file = try folder.write(

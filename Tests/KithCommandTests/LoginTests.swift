@@ -8,9 +8,7 @@ import Testing
     "Signing in at a real issuer, from the command line",
     .enabled(if: MockIssuer.missing == nil, "\(MockIssuer.missing ?? "")"))
 struct LoginTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     /// How a `kith session login` ended.
     private struct Login {

@@ -5,12 +5,8 @@ import Processes
 import Testing
 
 @Suite("kith profile and kith network") struct NetworkTests {
-    let folder: Folder
+    let folder = Folder()
     private static let stranger = "01900000-0000-7000-8000-000000000002"
-
-    init() throws {
-        folder = try Folder()
-    }
 
     @Test("shows and changes a profile without a server, and what others see of it") func profile() async throws {
         let device = Device(folder, "device")

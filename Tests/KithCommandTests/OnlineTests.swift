@@ -9,11 +9,7 @@ import Testing
 #endif
 
 @Suite("kith with a server") struct OnlineTests {
-    let folder: Folder
-
-    init() throws {
-        folder = try Folder()
-    }
+    let folder = Folder()
 
     @Test("saves an unsendable edit, says so, and succeeds; sync ends with 3") func unreachable() async throws {
         let server = try await folder.server()

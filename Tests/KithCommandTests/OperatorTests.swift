@@ -4,9 +4,7 @@ import KithServer
 import Testing
 
 @Suite("kith admin works with the server's own files, or not at all") struct OperatorTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     private func admin(_ arguments: String..., keys: String) async throws -> Program.Run {
         try await folder.admin(arguments + ["--discovery-key-file", folder.file(keys).path()])

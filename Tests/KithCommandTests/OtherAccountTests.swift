@@ -5,9 +5,7 @@ import Processes
 import Testing
 
 @Suite("Commands find lists and removals of other accounts") struct OtherAccountTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     /// A device that shows an empty account; another one has a list, from which an item was removed.
     private func phone(_ server: ServerProcess) async throws -> (device: Device, id: String) {

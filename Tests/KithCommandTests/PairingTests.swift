@@ -5,9 +5,7 @@ import Processes
 import Testing
 
 @Suite("Adding a device, from the command line") struct PairingTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     @Test("A new device signs in with the link, and moves the lists of its former account")
     func joining() async throws {

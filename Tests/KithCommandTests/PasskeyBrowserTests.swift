@@ -18,7 +18,7 @@ import Testing
         "Chromium adds a passkey and signs in another device with it; no request contains the ticket",
         .enabled(if: missing == nil, "\(missing ?? "")"), .timeLimit(.minutes(10)))
     func browser() async throws {
-        let folder = try Folder()
+        let folder = Folder()
         let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
         let tablet = Device(folder, "tablet", server: server.url)

@@ -36,7 +36,7 @@ import Testing
         configuration.passkeys.isOn = isOn
         let server = KithServer(
             configuration, database: try SQLiteDatabase.inMemory(), passkeyVerifier: PlainVerifier())
-        let folder = try Folder()
+        let folder = Folder()
         try await server.serving { url in
             try await body { name in
                 try KithClient(KithConfiguration(server: url, storage: .directory(folder.file(name))))
@@ -157,7 +157,7 @@ import Testing
             try await friend.syncNow()
             try await phone.syncNow()
 
-            let folder = try Folder()
+            let folder = Folder()
             let file = folder.file("archive.zip")
             let export = try await phone.export(to: file)
             #expect(export.missingReason == nil && export.people == 1)

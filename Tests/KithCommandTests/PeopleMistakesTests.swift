@@ -4,13 +4,8 @@ import KithModel
 import Testing
 
 @Suite("Input about people is checked, and errors name what is wrong") struct PeopleMistakesTests {
-    private let folder: Folder
-    private let device: Device
-
-    init() throws {
-        folder = try Folder()
-        device = Device(folder, "device")
-    }
+    private let device = Device(Folder(), "device")
+    private var folder: Folder { device.folder }
 
     @Test(
         "Trap: a profile accepts any value",

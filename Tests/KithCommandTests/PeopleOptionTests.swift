@@ -5,9 +5,7 @@ import Processes
 import Testing
 
 @Suite("Options that show or reach people, as text and as JSON") struct PeopleOptionTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     private func account(of device: Device) async throws -> String {
         try await device.json("session", "new")

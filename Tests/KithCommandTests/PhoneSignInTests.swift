@@ -7,9 +7,7 @@ import Testing
 
 @Suite("Signing in with a phone number, from the command line") struct PhoneSignInTests {
     private static let flags = ["--sms-url", "files", "--sms-countries", "AT", "--sms-countries", "CH"]
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     @Test("A number in a country’s notation is registered; a second device switches to its account and renames it")
     func registering() async throws {
@@ -92,7 +90,7 @@ import Testing
         #expect(short.status == 5 && short.complaints.contains("not a phone number"), "\(short.complaints)")
         try await server.stop()
 
-        let other = try Folder()
+        let other = Folder()
         let plain = try await other.server()
         let lost = Device(other, "device", server: plain.url)
         let run = try await lost.run("session", "register", "--phone", "+436641234567")

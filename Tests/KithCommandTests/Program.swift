@@ -63,9 +63,11 @@ struct Program: Sendable {
 final class Folder: Sendable {
     let url: URL
 
-    init() throws {
+    init() {
         url = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        do { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) } catch {
+            Issue.record(error)
+        }
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }

@@ -5,11 +5,10 @@ import KithServer
 import Testing
 
 @Suite("kith admin programme") struct ProgrammeCommandTests {
-    private let folder: Folder
+    private let folder = Folder()
     private let sample: String
 
     init() throws {
-        folder = try Folder()
         sample = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Samples/friends.json")
             .standardizedFileURL.path()
         // The command works on the database of a server.

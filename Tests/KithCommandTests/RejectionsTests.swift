@@ -5,9 +5,7 @@ import Processes
 import Testing
 
 @Suite("kith rejections") struct RejectionsTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     @Test("shows an editor who became a viewer the list, the item, the refused and the current values")
     func bothValues() async throws {

@@ -5,11 +5,7 @@ import Processes
 import Testing
 
 @Suite("kith serve") struct ServeTests {
-    let folder: Folder
-
-    init() throws {
-        folder = try Folder()
-    }
+    let folder = Folder()
 
     @Test("shows every setting in its help, with its variable") func help() async throws {
         let help = try await Program.built.run(["serve", "--help"], in: folder)

@@ -6,9 +6,7 @@ import Testing
 
 @Suite("Mistakes with sessions change nothing, and their errors use the terms of the command line")
 struct SessionMistakesTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     /// A device whose anonymous account has a list on the server, and the account's token.
     private func phone(_ server: ServerProcess) async throws -> (device: Device, id: String, token: String) {

@@ -9,9 +9,7 @@ import Testing
 #endif
 
 @Suite("Sharing from the command line") struct ShareTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     /// Makes a programme with these parts besides its name, title and text.
     private func makeProgramme(_ name: String = "friends", _ parts: String = "") async throws {

@@ -5,9 +5,7 @@ import Processes
 import Testing
 
 @Suite("Signing in with an email, from the command line") struct SignInTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     @Test("A device registers with an email; the account’s devices and emails are listed and removed")
     func registering() async throws {

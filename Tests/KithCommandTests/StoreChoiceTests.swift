@@ -5,9 +5,7 @@ import Processes
 import Testing
 
 @Suite("What a command does with a hidden store") struct StoreChoiceTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     /// A device with a list of its own and one that has a public link.
     private func phone(_ server: ServerProcess) async throws -> (device: Device, account: String, id: String) {

@@ -4,13 +4,8 @@ import KithModel
 import Testing
 
 @Suite("Import and export") struct TransferTests {
-    let folder: Folder
-    let device: Device
-
-    init() throws {
-        folder = try Folder()
-        device = Device(folder, "device")
-    }
+    let device = Device(Folder(), "device")
+    var folder: Folder { device.folder }
 
     @Test("preserve a list in every format", arguments: ["markdown", "csv", "icalendar", "json", "text"])
     func everyFormat(format: String) async throws {

@@ -4,13 +4,8 @@ import KithModel
 import Testing
 
 @Suite("Typed commands are understood, or the error names the wrong word") struct TypingTests {
-    private let folder: Folder
-    private let device: Device
-
-    init() throws {
-        folder = try Folder()
-        device = Device(folder, "device")
-    }
+    private let device = Device(Folder(), "device")
+    private var folder: Folder { device.folder }
 
     private func run(_ arguments: [String]) async throws -> Program.Run {
         try await Program.built.run(arguments, in: folder)

@@ -5,9 +5,7 @@ import Processes
 import Testing
 
 @Suite("kith watch and the current account", .timeLimit(.minutes(15))) struct WatchTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     /// The lines up to the first that fits, that one included.
     private func lines(

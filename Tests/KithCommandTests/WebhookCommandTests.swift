@@ -5,10 +5,9 @@ import KithServer
 import Testing
 
 @Suite("kith admin webhook") struct WebhookCommandTests {
-    private let folder: Folder
+    private let folder = Folder()
 
     init() throws {
-        folder = try Folder()
         // The command works on the database of a server.
         _ = try SQLiteDatabase(path: folder.file("server.sqlite").path())
     }

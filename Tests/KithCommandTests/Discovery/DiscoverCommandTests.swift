@@ -5,9 +5,7 @@ import Processes
 import Testing
 
 @Suite("kith discover, and kith admin beside a running server") struct DiscoverCommandTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     private func serve(_ body: (URL) async throws -> Void) async throws {
         let server = try await folder.server(flags: ["--discovery-quota", "3"])

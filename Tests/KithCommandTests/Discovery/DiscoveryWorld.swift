@@ -21,7 +21,7 @@ struct DiscoveryWorld: Sendable {
     static func run(
         evaluationsADay: Int = 20_000, _ body: (DiscoveryWorld) async throws -> Void
     ) async throws {
-        let (folder, clock, log) = (try Folder(), TestClock(), LogLines())
+        let (folder, clock, log) = (Folder(), TestClock(), LogLines())
         let path = folder.file("server.sqlite").path()
         var configuration = ServerConfiguration()
         (configuration.port, configuration.logLevel) = (0, .trace)

@@ -5,10 +5,8 @@ import KithCards
 import Testing
 
 @Suite("Editing contacts", .timeLimit(.minutes(15))) struct AddressBookEditingTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
     private var url: URL { folder.url.appending(path: "contacts.vcf") }
-
-    init() throws { folder = try TemporaryFolder() }
 
     @Test("An edited contact is shown when saving it returns, and a removed one is gone") func shown() async throws {
         try Data(card("Ada", uid: "a", "TEL:1") + card("Grace", uid: "g")).write(to: url)

@@ -300,7 +300,7 @@ import Testing
     @Test("The user's decisions survive reloads and restarts, and are deleted with their source") func kept()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = folder.url.appending(path: "address-book.sqlite")
         let cards = [Card("Ada", "Lovelace", uid: "a"), Card("Countess", uid: "b"), Card("Bob", uid: "c")]
         do {

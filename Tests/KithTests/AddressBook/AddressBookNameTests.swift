@@ -38,7 +38,7 @@ import Testing
 
     @Test("Contacts are in the order of family names, or of given names; the choice is kept") func order() async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = folder.url.appending(path: "address-book.sqlite")
         let cards = [Card("Ada", "Lovelace"), Card("Bob", "Ångström"), Card("Cleo", "lovell"), Card("Zoë", "Lovelace")]
         let world = try BookWorld(TestSource(cards), file: file)

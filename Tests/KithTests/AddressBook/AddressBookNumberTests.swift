@@ -17,7 +17,7 @@ import Testing
     @Test("A new region rereads every number and announces the differences; the choice is stored") func region()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = folder.url.appending(path: "address-book.sqlite")
         let world = try BookWorld(TestSource(cards), file: file)
         _ = try await world.book.loaded()

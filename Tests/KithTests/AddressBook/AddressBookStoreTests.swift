@@ -6,10 +6,8 @@ import KithModel
 import Testing
 
 @Suite("What the address book stores", .timeLimit(.minutes(15))) struct AddressBookStoreTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
     private var file: URL { folder.url.appending(path: "address-book.sqlite") }
-
-    init() throws { folder = try TemporaryFolder() }
 
     /// A vCard file with one person in it.
     private func contacts(_ name: String = "Ada") throws -> URL {

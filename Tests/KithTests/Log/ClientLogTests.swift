@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test("Has the migrations of an older replica, and that a damaged one was replaced") func replicas() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let old = try #require(ReplicaSchema.migrator.migrations.dropLast().last)
         let new = try #require(ReplicaSchema.migrator.migrations.last)
         do {
@@ -100,7 +100,7 @@ import Testing
         #expect(log.has("info The replica was migrated. migrations=\(new)"))
         _ = try Replica(.file(folder.replica), dependencies: dependencies())
         #expect(log.has("debug The replica is open."))
-        let broken = try TemporaryFolder()
+        let broken = TemporaryFolder()
         try Data(repeating: 0x5A, count: 20_000).write(to: broken.replica)
         _ = try Replica(.file(broken.replica), dependencies: dependencies())
         #expect(log.has("warning The replica was damaged."))

@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test("Changes of the network by another process are reported, too") func observedChanges() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let (one, other) = (try Phone(file: folder.replica), try Phone(file: folder.replica, seed: 2))
         let (news, teller) = AsyncStream.makeStream(of: NetworkChanges.self)
         let listening = Task {

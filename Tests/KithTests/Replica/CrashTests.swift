@@ -7,7 +7,7 @@ import Testing
 @Suite("Crashes and full disks") struct CrashTests {
     @Test("Law 6: A replica on disk waits for the disk at each commit, and a new one in place of a damaged one too")
     func synchronous() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for isDamaged in [false, true] {
             if isDamaged { _ = FileManager.default.createFile(atPath: folder.replica.path + ".damaged", contents: nil) }
             let replica = try Replica(.file(folder.replica))
@@ -20,7 +20,7 @@ import Testing
         "Law 6: A crash before the commit leaves the state of before, one after it the state of after",
         arguments: [false, true])
     func commit(isAfter: Bool) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let power = Switch()
         var faults = Replica.Faults()
         if isAfter {
@@ -47,7 +47,7 @@ import Testing
 
     @Test("Law 6: A crash at any write of a round leaves a replica that ends equal to the server", arguments: 0..<12)
     func anyWrite(survived: Int) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let left = Kept(Int.max)
         var faults = Replica.Faults()
         let isBefore = survived.isMultiple(of: 2)
@@ -83,7 +83,7 @@ import Testing
     @Test("On a full disk a write fails with diskFull, nothing has changed, and reads still work") func diskFull()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let (phone, list) = try await Phone.withList(file: folder.replica)
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.client.replica.database.writeWithoutTransaction { db in
@@ -113,7 +113,7 @@ import Testing
     @Test("An answer that does not fit on the disk has no effect, and is requested again") func diskFullInRound()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let (phone, list) = try await Phone.withList(file: folder.replica)
         phone.server.change { world in
             for _ in 0..<500 {

@@ -5,9 +5,7 @@ import KithModel
 import Testing
 
 @Suite("A damaged replica") struct DamageTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
+    private let folder = TemporaryFolder()
 
     /// A device with what is synced, what is in flight, what waits, and a rejection; then closed.
     private func prepare() async throws -> (server: FakeServer, any CredentialStore, ListID) {

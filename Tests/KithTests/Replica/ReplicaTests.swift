@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Opening a replica") struct ReplicaTests {
     @Test("The folder of the file is made if it is missing, and the file is for its owner only") func file() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let url = folder.url.appending(path: "a/b/kith.sqlite")
         _ = try Replica(.file(url))
         let rights = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]
@@ -17,7 +17,7 @@ import Testing
         async throws
     {
         for _ in 1...20 {
-            let folder = try TemporaryFolder()
+            let folder = TemporaryFolder()
             let file = folder.replica
             let made = try await withThrowingTaskGroup(of: Replica.self) { group in
                 for _ in 1...4 { group.addTask { @concurrent in try Replica(.file(file)) } }
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test("The last error is stored with its code and its sentence") func lastError() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let (phone, _) = try await Phone.withList(file: folder.replica)
         phone.server.goAway()
         #expect(await code { try await phone.client.syncNow() } == .offline)

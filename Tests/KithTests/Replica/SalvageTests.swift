@@ -5,9 +5,7 @@ import KithModel
 import Testing
 
 @Suite("Salvaging a damaged replica") struct SalvageTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
+    private let folder = TemporaryFolder()
 
     /// A device with one mutation in flight and two that wait.
     private func prepare() async throws -> (Phone, ListID) {
@@ -128,7 +126,7 @@ import Testing
     @Test("The damaged file is not changed") func untouched() async throws {
         let (phone, _) = try await prepare()
         // As a device leaves it that loses its power: what was written last is in the log beside it.
-        let place = try TemporaryFolder()
+        let place = TemporaryFolder()
         let suffixes = ["", "-wal"]
         for suffix in suffixes {
             try FileManager.default.copyItem(

@@ -8,7 +8,7 @@ import Testing
     @Test("Law 12: A replica of the first version is opened, and its unsent mutations are sent") func firstVersion()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         var random = SplitMix64(seed: 42)
         let list = ListID(UUID.version7(time: Timestamp(milliseconds: 1_799_999_000_000), using: &random))
         let item = ItemID(UUID.version7(time: Timestamp(milliseconds: 1_799_999_001_000), using: &random))
@@ -30,7 +30,7 @@ import Testing
     @Test("An upgraded replica and a new one have the same tables, and every field has its column") func sameTables()
         throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try FirstVersion.write(to: folder.replica, list: ListID(UUID()), item: ItemID(UUID()))
         let (upgraded, new) = (try Replica(.file(folder.replica)), try Replica(.inMemory))
         func columns(_ replica: Replica) throws -> [String: [String]] {
@@ -58,7 +58,7 @@ import Testing
     @Test("Trap: A schema upgrade wipes unsent changes – opening again and again keeps them") func reopening()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = FakeServer()
         let list = try await Phone(server, file: folder.replica).lists.create("Groceries").id
         for round in 1...3 {
@@ -74,7 +74,7 @@ import Testing
     @Test("Law 12: People that an older version has parked are available after the upgrade") func parkedPeople()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let other = Circle.person(7)
         let (server, credentials) = try await {
             let phone = try Phone(file: folder.replica)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test("Two clients over one file see each other's edits, and send each once") func twoClients() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let (app, list) = try await Phone.withList(file: folder.replica)
         let tool = try Phone(app.server, file: folder.replica, seed: 2, credentials: app.credentials)
         try await withThrowingTaskGroup { group in

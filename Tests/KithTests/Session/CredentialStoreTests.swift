@@ -4,12 +4,10 @@ import KithModel
 import Testing
 
 @Suite("Where tokens are stored") struct CredentialStoreTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
     private var url: URL { folder.url.appending(path: "below/credentials.json") }
     private let ada = AccountID(UUID())
     private let grace = AccountID(UUID())
-
-    init() throws { folder = try TemporaryFolder() }
 
     private func mode(_ url: URL) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: url.path)

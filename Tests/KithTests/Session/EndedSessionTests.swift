@@ -25,7 +25,7 @@ import Testing
 
     @Test("A log-out while offline survives a restart; its token is in the credential store and not in the database")
     func survivesRestart() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let credentials = FileCredentialStore(url: folder.url.appending(path: "credentials.json"))
         let server = FakeServer()
         let token: String
@@ -49,7 +49,7 @@ import Testing
     @Test("A log-out is sent only to the account's own server") func ownServerOnly() async throws {
         let home = FakeServer()
         let other = FakeServer.other()
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let credentials = InMemoryCredentialStore()
         let phone = try Phone(home, file: folder.replica, credentials: credentials)
         try await phone.client.syncNow()
@@ -149,7 +149,7 @@ import Testing
     @Test("A log-out that cannot be stored has no effect, and leaves no token behind") func notWritten()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = folder.url.appending(path: "credentials.json")
         let isFull = Switch()
         var faults = Replica.Faults()
@@ -185,7 +185,7 @@ import Testing
 
     @Test("While the account's server is unknown, a refusal of the token by another server does not count")
     func unknownHome() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let credentials = InMemoryCredentialStore()
         let home = FakeServer()
         let phone = try Phone(home, file: folder.replica, credentials: credentials)
@@ -240,7 +240,7 @@ import Testing
 
     @Test("A session that a sign-in on the same device replaces is closed; while offline, at the next contact")
     func replaced() async throws {
-        let (server, folder) = (FakeServer(), try TemporaryFolder())
+        let (server, folder) = (FakeServer(), TemporaryFolder())
         let (phone, first, old) = try await twoAccounts(server, folder, InMemoryCredentialStore())
         try await signIn(phone)
         #expect(try await phone.client.session.account() == first)
@@ -260,7 +260,7 @@ import Testing
 
     @Test("A session that an activated token replaces is closed, and the same token again is not")
     func replacedByToken() async throws {
-        let (server, folder) = (FakeServer(), try TemporaryFolder())
+        let (server, folder) = (FakeServer(), TemporaryFolder())
         let (phone, first, old) = try await twoAccounts(server, folder, InMemoryCredentialStore())
         server.change { $0.tokens["new"] = first }
         for _ in 1...2 {
@@ -273,7 +273,7 @@ import Testing
         "The session of a dropped store is closed, while offline at the next contact; that of an anonymous account stays",
         arguments: [true, false])
     func dropped(isOffline: Bool) async throws {
-        let (server, folder) = (FakeServer(), try TemporaryFolder())
+        let (server, folder) = (FakeServer(), TemporaryFolder())
         let (phone, first, old) = try await twoAccounts(server, folder, InMemoryCredentialStore())
         let second = try #require(try await phone.client.session.token())
         if isOffline { server.goAway() }
@@ -292,7 +292,7 @@ import Testing
     @Test("A kill before the new token is saved leaves the session of the old one open") func killedBeforeTheToken()
         async throws
     {
-        let (server, folder, credentials) = (FakeServer(), try TemporaryFolder(), BreakableCredentialStore())
+        let (server, folder, credentials) = (FakeServer(), TemporaryFolder(), BreakableCredentialStore())
         let (phone, first, old) = try await twoAccounts(server, folder, credentials)
         let sent = try await phone.client.signIn.requestCode(for: try #require(Identity("mailto:ada@example.com")))
         credentials.breaks { $0 == .session(first) && $1 != nil }
@@ -307,7 +307,7 @@ import Testing
 
     @Test("A log-out that is killed before its token is deleted is completed at the next start, even offline")
     func killedLogOut() async throws {
-        let (server, folder, credentials) = (FakeServer(), try TemporaryFolder(), BreakableCredentialStore())
+        let (server, folder, credentials) = (FakeServer(), TemporaryFolder(), BreakableCredentialStore())
         let phone = try Phone(server, file: folder.replica, credentials: credentials)
         try await phone.client.syncNow()
         let account = try #require(try await phone.client.session.account())

@@ -10,7 +10,7 @@ import Testing
 
     /// A device that has an account with a list and an unsent edit, and the same device with a wrong address.
     private struct Moved {
-        let folder: TemporaryFolder
+        let folder = TemporaryFolder()
         let home = FakeServer()
         let other = FakeServer.other()
         let credentials = InMemoryCredentialStore()
@@ -19,7 +19,6 @@ import Testing
         let stray: Phone
 
         init() async throws {
-            folder = try TemporaryFolder()
             let phone = try Phone(home, file: folder.replica, credentials: credentials, address: here)
             list = try await phone.lists.create("Groceries").id
             try await phone.client.syncNow()
@@ -104,7 +103,7 @@ import Testing
     func freshElsewhere()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let credentials = InMemoryCredentialStore()
         let home = FakeServer()
         let other = FakeServer.other()
@@ -123,7 +122,7 @@ import Testing
     func endedElsewhere()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let credentials = InMemoryCredentialStore()
         let phone = try Phone(file: folder.replica, credentials: credentials, address: Self.here)
         try await phone.client.syncNow()
@@ -186,7 +185,7 @@ import Testing
 
     @Test("A server at the account's address is not recorded as its own before it has accepted the token")
     func notBelieved() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let credentials = InMemoryCredentialStore()
         let old = FakeServer()
         old.change { $0.server = nil }
@@ -241,7 +240,7 @@ import Testing
     }
 
     @Test("A server without an id counts as the server of its address") func serverWithoutID() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let credentials = InMemoryCredentialStore()
         let old = FakeServer()
         old.change { $0.server = nil }

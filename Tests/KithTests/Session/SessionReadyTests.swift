@@ -131,7 +131,7 @@ import Testing
 
     @Test("A command that waits hears of a session that another process opens or ends", arguments: [true, false])
     func otherProcess(opens: Bool) async throws {
-        let (server, folder, credentials) = (FakeServer(), try TemporaryFolder(), InMemoryCredentialStore())
+        let (server, folder, credentials) = (FakeServer(), TemporaryFolder(), InMemoryCredentialStore())
         server.goAway()
         let replica = try Replica(.file(folder.replica), dependencies: pauses.dependencies(server.clock))
         let client = try KithClient(replica: replica, transport: server, credentials: credentials)

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test("A token is kept for later runs") func reuse() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let store = FileCredentialStore(url: folder.url.appending(path: "credentials.json"))
         let server = FakeServer()
         let first = try Phone(server, file: folder.replica, credentials: store)
@@ -198,7 +198,7 @@ import Testing
 
     @Test("Law 13: Two processes that open the first session at once use one session, and hide nothing")
     func twoProcesses() async throws {
-        let (server, folder, credentials) = (FakeServer(), try TemporaryFolder(), InMemoryCredentialStore())
+        let (server, folder, credentials) = (FakeServer(), TemporaryFolder(), InMemoryCredentialStore())
         let app = try Phone(server, file: folder.replica, credentials: credentials)
         let program = try Phone(server, file: folder.replica, seed: 2, credentials: credentials)
         let list = try await app.lists.create("Groceries").id

@@ -4,13 +4,11 @@ import KithModel
 import Testing
 
 @Suite("Deciding about stores that a sign-in hides") struct StoreDecisionTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
     private let server = FakeServer()
     private let credentials = InMemoryCredentialStore()
     /// The number of starts of the device. Each start generates its own ids.
     private let starts = Kept(UInt64(0))
-
-    init() throws { folder = try TemporaryFolder() }
 
     private static var email: Identity {
         get throws { try #require(Identity("mailto:ada@example.com")) }

@@ -202,7 +202,7 @@ import Testing
     func oneStore()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let (phone, first, list, second) = try await twoStores(folder.replica)
         let other = try Phone(
             phone.server, file: folder.replica, seed: 2, credentials: phone.credentials, account: .account(first))
@@ -221,7 +221,7 @@ import Testing
     func oneStoreDrops()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let (phone, first, _, second) = try await twoStores(folder.replica)
         let other = try Phone(
             phone.server, file: folder.replica, seed: 2, credentials: phone.credentials, account: .account(first))
@@ -239,7 +239,7 @@ import Testing
 
     @Test("A client for one store opens no session, and leaves the current one alone") func oneStoreStays() async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let (phone, first, _, second) = try await twoStores(folder.replica)
         let other = try Phone(
             phone.server, file: folder.replica, seed: 2, credentials: phone.credentials, account: .account(first))

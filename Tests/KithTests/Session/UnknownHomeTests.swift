@@ -13,7 +13,7 @@ import Testing
 
     @Test("Law 13: Behind a proxy that hides /ready an account keeps its server, and everything is sent")
     func hiddenReadiness() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let credentials = InMemoryCredentialStore()
         let server = FakeServer()
         Self.hideReadiness(of: server)
@@ -38,7 +38,7 @@ import Testing
     @Test(
         "Behind a proxy that hides /ready the server is asked for its id once with the token, if it is not known")
     func askedOnce() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let credentials = InMemoryCredentialStore()
         let server = FakeServer()
         Self.hideReadiness(of: server)
@@ -75,7 +75,7 @@ import Testing
 
     @Test("A server that has taken over the address is recognised by its answer to the token")
     func takenOver() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let credentials = InMemoryCredentialStore()
         let phone = try Phone(file: folder.replica, credentials: credentials, address: Self.here)
         let list = try await phone.lists.create("Groceries").id

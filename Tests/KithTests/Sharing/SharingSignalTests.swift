@@ -86,7 +86,7 @@ import Testing
     @Test("Changes of another process on the same file are reported, and its later ones too") func otherProcess()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let here = try Phone(server, file: folder.replica)
         let there = try Phone(server, file: folder.replica, seed: 2, credentials: here.credentials)
         var observed = here.client.observedChanges(every: .milliseconds(1)).makeAsyncIterator()

@@ -31,7 +31,7 @@ import Kith
 
     @Test("The first run shares without an account, and a later run has the session and the link of the first one")
     func laterRun() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let first = try Phone(phone.server, file: folder.replica, seed: 2)
         let mine = try await first.client.sharing.shareable(in: "friends")
         try await first.client.syncNow()

@@ -5,9 +5,7 @@ import KithModel
 import Testing
 
 @Suite("A change is reported after its commit", .timeLimit(.minutes(5))) struct CommitOrderTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
+    private let folder = TemporaryFolder()
 
     @Test("An observer of a change, of the device's or the server's, can already read it through another connection")
     func listeners() async throws {

@@ -7,7 +7,7 @@ import Testing
     @Test("A live query gives the current content, then each state after a change, without repeats") func live()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let phone = try Phone(file: folder.replica)
         let list = try await phone.lists.create("Groceries").id
         let other = try await phone.lists.create("Other").id

@@ -5,7 +5,7 @@ import KithModel
 import Testing
 
 @Suite("Observing a replica that two processes write to", .timeLimit(.minutes(3))) struct ObservedChangeTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
     private let server = FakeServer()
     /// The process that looks, and another on the same file.
     private let (here, there): (Phone, Phone)
@@ -13,7 +13,6 @@ import Testing
     private let me: AccountID
 
     init() async throws {
-        folder = try TemporaryFolder()
         let credentials = InMemoryCredentialStore()
         here = try Phone(server, file: folder.replica, credentials: credentials)
         list = try await here.lists.create("Groceries").id

@@ -58,7 +58,7 @@ import Testing
     @Test("In a client for one store no other session opens in place of the one that is over") func pinned()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let (phone, _) = try await Phone.withList(file: folder.replica)
         let me = try #require(try await phone.client.session.account())
         let pinned = try Phone(
@@ -109,7 +109,7 @@ import Testing
 
     @Test("A round that cannot be sent puts no edit in flight; the error names both servers in order")
     func otherServer() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let (phone, list) = try await Phone.withList(file: folder.replica)
         try await phone.lists.add("Milk", to: list)
         let other = FakeServer.other()

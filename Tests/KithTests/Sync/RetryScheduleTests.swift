@@ -68,7 +68,7 @@ import Testing
 
     @Test("The time of the next attempt is stored in the database, and visible in the status") func kept() async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let (phone, list) = try await Phone.withList(file: folder.replica)
         try await phone.lists.add("Milk", to: list)
         phone.server.refuse(503, retryAfter: 120) { $0 == "/v1/sync" }

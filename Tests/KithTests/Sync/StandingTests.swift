@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Copies, restored servers and new epochs") struct StandingTests {
     @Test("Law 11: A copied replica takes a new identity without losing its outbox") func copied() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let (phone, list) = try await Phone.withList(file: folder.replica)
         let sent = try await phone.lists.add("Milk", to: list)
         // The request is on its way when the replica is copied.

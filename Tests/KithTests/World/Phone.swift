@@ -3,6 +3,7 @@ import GRDB
 import Kith
 import KithModel
 import Synchronization
+import Testing
 
 /// A clock that stands until a test moves it.
 final class Clock: Sendable {
@@ -118,9 +119,11 @@ struct Phone {
 final class TemporaryFolder: Sendable {
     let url: URL
 
-    init() throws {
+    init() {
         url = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        do { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) } catch {
+            Issue.record(error)
+        }
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }

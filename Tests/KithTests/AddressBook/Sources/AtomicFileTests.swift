@@ -6,9 +6,7 @@ import Testing
 
 /// What takes a file's place is read by whoever could read the file.
 @Suite("Creating a file safely") struct AtomicFileTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
+    private let folder = TemporaryFolder()
 
     /// A file of another owner and group.
     private func file(mode: mode_t) -> FileIdentity {

@@ -8,13 +8,12 @@ import Testing
 /// Another program changes the files at the worst moment: when the new file is complete and about to take the place of
 /// the old one.
 @Suite("Editing cards in files beside other programs", .timeLimit(.minutes(15))) struct CardRewritingRaceTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
     private var book: URL { folder.url.appending(path: "book", directoryHint: .isDirectory) }
     private var other: URL { folder.url.appending(path: "other", directoryHint: .isDirectory) }
     private var url: URL { book.appending(path: "contacts.vcf") }
 
     init() throws {
-        folder = try TemporaryFolder()
         for folder in [book, other] {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }

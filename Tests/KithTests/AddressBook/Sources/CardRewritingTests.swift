@@ -5,10 +5,8 @@ import KithCards
 import Testing
 
 @Suite("Editing cards in files", .timeLimit(.minutes(15))) struct CardRewritingTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
     private var url: URL { folder.url.appending(path: "contacts.vcf") }
-
-    init() throws { folder = try TemporaryFolder() }
 
     private func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
 

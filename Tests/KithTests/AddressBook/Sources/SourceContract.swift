@@ -326,7 +326,7 @@ extension Workshop {
         "Radicale refuses a wrong password, with a clear error",
         .enabled(if: DAVServerProcess.Program.radicale.path != nil))
     func wrongPassword() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let shop = try await ServerWorkshop(.radicale, in: folder.url)
         #expect(await code { _ = try await shop.account.open(password: "wrong").contents() } == .unauthorized)
         await shop.close()
@@ -334,7 +334,7 @@ extension Workshop {
 
     @Test("An answer beyond the size limit is aborted", .enabled(if: DAVServerProcess.Program.xandikos.path != nil))
     func tooLong() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let shop = try await ServerWorkshop(.xandikos, in: folder.url)
         try await shop.put("ada", card("Ada", uid: "a", "NOTE:" + String(repeating: "x", count: 100_000)))
         let transport = SystemDAVTransport()

@@ -5,9 +5,7 @@ import KithModel
 import Testing
 
 @Suite("Faults of a source", .timeLimit(.minutes(15))) struct SourceFaultsTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
+    private let folder = TemporaryFolder()
 
     /// So many lines that are each a fault, and a card behind them.
     private func broken(_ count: Int) -> Data {

@@ -127,7 +127,7 @@ import Testing
     @Test(
         "Nothing is sent to a server with an untrusted certificate", .enabled(if: OpenSSL.path != nil))
     func untrusted() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = try await OpenSSL.server(in: folder.url)
         let transport = SystemDAVTransport()
         var told: KithError.Code?

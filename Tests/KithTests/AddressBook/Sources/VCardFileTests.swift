@@ -6,10 +6,8 @@ import Synchronization
 import Testing
 
 @Suite("A file of vCards", .timeLimit(.minutes(15))) struct VCardFileTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
     private var url: URL { folder.url.appending(path: "contacts.vcf") }
-
-    init() throws { folder = try TemporaryFolder() }
 
     private func write(_ cards: [UInt8]...) throws { try Data(cards.flatMap { $0 }).write(to: url) }
 

@@ -6,9 +6,7 @@ import Testing
 
 /// What the names of files may be made of.
 @Suite("The names of files in a folder of vCards", .timeLimit(.minutes(15))) struct VCardFolderNameTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
+    private let folder = TemporaryFolder()
 
     /// A source to which every file looks old.
     private func source() -> VCardFolderSource { VCardFolderSource(folder.url, now: { .distantFuture }) }

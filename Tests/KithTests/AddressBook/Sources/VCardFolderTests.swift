@@ -5,11 +5,10 @@ import KithCards
 import Testing
 
 @Suite("A folder of vCards", .timeLimit(.minutes(15))) struct VCardFolderTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
     private var url: URL { folder.url.appending(path: "book", directoryHint: .isDirectory) }
 
     init() throws {
-        folder = try TemporaryFolder()
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

@@ -27,7 +27,7 @@ enum SourceKind: String, CaseIterable, CustomTestStringConvertible {
 
     /// Makes an empty source of this kind, and does `work` with it.
     func withWorkshop(_ work: (any Workshop) async throws -> Void) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let workshop: any Workshop =
             switch self {
             case .file: try FileWorkshop(in: folder.url)
