@@ -55,7 +55,6 @@ import Testing
             ["userless", "Alone", "0", "0"],
         ]
         #expect(lists == expected, "\(lines)")
-        try await server.stop()
     }
 
     @Test("move-lists --from A --to B moves between two accounts while a third is current", arguments: [false, true])
@@ -93,7 +92,6 @@ import Testing
         let items = try await tablet.json("items", "Groceries")["items"].elements
         #expect(items.map { $0["title"] } == ["Bread", "Milk", "Tea"])
         #expect(items.map { $0["ticked"] } == [false, true, false])
-        try await server.stop()
     }
 
     @Test(
@@ -123,6 +121,5 @@ import Testing
         #expect(old["lists"] == 0 && old["waiting"] == 0 && old["current"] == false && old["token"] == false)
         #expect(stores.filter { $0["current"] == true }.map { $0["account"] } == [.null])
         #expect(try await Device(folder, "other", server: server.url).run("session", "use", token).status == 4)
-        try await server.stop()
     }
 }

@@ -58,7 +58,6 @@ import Testing
         try await phone.json("--account", "1", "items", "tick", "Groceries", "Tea")
         #expect(try await phone.json("session", "use", id)["account"].text == account)
         #expect(try await phone.json("items", "Groceries")["items"].elements.map { $0["ticked"] }[2] == true)
-        try await server.stop()
     }
 
     @Test("A script keeps, moves or drops hidden stores", arguments: ["--keep", "--move", "--drop"])
@@ -82,7 +81,6 @@ import Testing
                 run.complaints.contains("account \(account.suffix(8)): 1 list, 1 unsent edit."), "\(run.complaints)")
         }
         #expect(try await phone.run("session", "use", token, "--keep", "--drop").status == 64)
-        try await server.stop()
     }
 
     @Test("Trap: after a refused token nothing is shown, and everything is said to be sent") func refusedToken()
@@ -101,7 +99,6 @@ import Testing
         #expect(try await phone.json("session", "show")["account"].text != account)
         #expect(try await phone.titles("Groceries") == ["Bread", "Milk", "Tea", "Unsent"])
         #expect(try await phone.run("status").output.contains("Everything is sent."))
-        try await server.stop()
     }
 
     @Test("Trap: when an operator deletes the account, its lists disappear") func deletedAccount() async throws {
@@ -119,7 +116,6 @@ import Testing
         try await phone.json("sync")
         #expect(try await phone.titles("Groceries") == ["Bread", "Milk", "Tea", "Unsent"])
         #expect(try await phone.json("status")["status"]["waiting"] == 0)
-        try await server.stop()
     }
 
     @Test("Trap: one wrong --server signs the device out of the right one") func wrongServer() async throws {
@@ -140,7 +136,6 @@ import Testing
         #expect(session["state"] == "anonymous" && session["account"].text == account)
         try await phone.json("sync")
         #expect(try await phone.json("status")["status"]["waiting"] == 0)
-        for server in [right, wrong] { try await server.stop() }
     }
 
     @Test("A log-out while offline keeps the lists, and the server is told later") func offlineLogOut() async throws {
@@ -157,7 +152,6 @@ import Testing
         _ = try await phone.run("sync")
         let other = Device(folder, "other", server: server.url)
         #expect(try await other.run("session", "use", token).status == 4)
-        try await server.stop()
     }
 
     @Test(
@@ -171,7 +165,6 @@ import Testing
         try await phone.json("session", command, "--move")
         #expect(try await phone.titles("Groceries") == ["Bread", "Milk", "Tea", "Unsent"])
         #expect(try await phone.json("session")["state"] == "loggedOut")
-        try await server.stop()
     }
 
     @Test("Lists move between any two accounts; the error about a wrong name suggests the nearest") func between()
@@ -191,6 +184,5 @@ import Testing
         #expect(dropped.status == 64 && dropped.complaints.contains("--yes"))
         #expect(try await phone.json("drop-data", account, "--yes")["dropped"].text == account)
         #expect(try await phone.json("accounts")["accounts"].elements.allSatisfy { $0["account"].text != account })
-        try await server.stop()
     }
 }

@@ -6,12 +6,11 @@ import Testing
 
 @Suite("Deleting an account, from the command line") struct DeletionTests {
     private let folder = Folder()
-    private let server: ServerProcess
     private let (ada, ben): (Device, Device)
 
     /// Ada owns two lists; Ben is in the first.
     init() async throws {
-        server = try await folder.server()
+        let server = try await folder.server()
         (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))
         try await ada.json("lists", "create", "Groceries")
         try await ada.json("lists", "create", "Mine")
@@ -28,7 +27,6 @@ import Testing
         #expect(try refused.error["code"] == "listsUndecided")
         #expect(try refused.error["candidates"].elements == ["Groceries"])
         try await ada.json("sync")
-        try await server.stop()
     }
 
     @Test("Trap: A list with two decisions is deleted – it is wrong usage, and nothing is deleted")
@@ -38,7 +36,6 @@ import Testing
         #expect(run.status == 64 && run.complaints.contains("named twice"))
         try await ben.json("sync")
         #expect(try await ben.json("lists")["lists"].elements.count == 1)
-        try await server.stop()
     }
 
     @Test("A list is handed over to a person, to an editor, or deleted for everybody", arguments: 0..<4)
@@ -51,6 +48,5 @@ import Testing
         try await ben.json("sync")
         let lists = try await ben.json("lists")["lists"].elements
         #expect(lists.map { $0["role"] } == (way == 3 ? [] : ["owner"]))
-        try await server.stop()
     }
 }

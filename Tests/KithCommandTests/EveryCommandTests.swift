@@ -114,7 +114,6 @@ import Testing
         try await device(story)
         try await `operator`(story)
         for command in ["serve", "help"] { try await story.refuse(command) }
-        try await server.stop()
         let (all, told) = (try await commands(), story.told)
         #expect(all == told, "Not told: \(all.subtracting(told)). Unknown: \(told.subtracting(all)).")
         #expect(all.count > 80)

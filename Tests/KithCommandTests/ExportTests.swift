@@ -66,7 +66,6 @@ import Testing
         let items = records["item"].elements
         #expect(Set(items.compactMap { $0["fields"]["title"].text }) == ["Oat milk", "Coffee"])
         #expect(items.allSatisfy { $0["isSent"] == true } && records["member"].elements.count == 1)
-        try await server.stop()
     }
 
     @Test("Offline, the archive contains this device’s data; a note names the missing parts, and the exit code is 7")

@@ -43,7 +43,6 @@ import Testing
         try await ben.json("sync")
         #expect(try await ben.json("lists")["lists"].elements.map { $0["role"] } == ["viewer"])
         #expect(try await phone.json("network")["people"].elements.map { $0["name"] } == ["Ben"])
-        try await server.stop()
     }
 
     @Test("An invitation that the user sends is composed; its link shows and accepts it", .timeLimit(.minutes(5)))
@@ -71,7 +70,6 @@ import Testing
         let report = try await phone.run("invite", "report", "grace@example.com")
         #expect(report.status == 0 && report.output.contains("has already accepted the invitation"))
         #expect(try await phone.json("rejections")["rejections"].elements.isEmpty)
-        try await server.stop()
     }
 
     @Test("An invitation has the chosen language, or that of the contact’s card") func languages() async throws {

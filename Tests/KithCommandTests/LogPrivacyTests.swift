@@ -68,6 +68,5 @@ import Testing
         for secret in secrets where text.localizedCaseInsensitiveContains(secret) {
             Issue.record("The log has “\(secret)”:\n\(text)")
         }
-        try await server.stop()
     }
 }

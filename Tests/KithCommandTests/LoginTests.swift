@@ -85,7 +85,6 @@ struct LoginTests {
         #expect(try await tablet.json("session", "show")["state"] == "identified", "The account still has the email.")
         let unknown = try await phone.run("session", "login", "--issuer", "unknown")
         #expect(unknown.status == 6 && unknown.complaints.contains("mock"))
-        try await server.stop()
         await issuer.stop()
     }
 
@@ -114,7 +113,6 @@ struct LoginTests {
         #expect(try await phone.json("session", "identities")["issuers"].elements.isEmpty)
         // The refusals are not the issuer's fault in general: a token that it signs in the same way is accepted.
         #expect(try await login(phone, issuer, as: "resigned")["account"] == account)
-        try await server.stop()
         await issuer.stop()
     }
 }

@@ -218,7 +218,6 @@ import Testing
         #expect(try await ada.json("session", "delete", "--yes")["deleted"].text == adaID)
         #expect(try await ada.json("session")["state"] == "loggedOut")
         #expect(try await grace.run("network", "show", adaID).status == 6)
-        try await server.stop()
     }
 
     @Test(
@@ -253,7 +252,6 @@ import Testing
         #expect(status == "Ashore")
         watch.signal(SIGINT)
         #expect(await watch.ended() == 0)
-        try await server.stop()
     }
 
     @Test("Trap: A closed account is promised another try – nothing of it is sent any more, and status says so")
@@ -269,6 +267,5 @@ import Testing
         #expect(!status.contains("Next try"))
         let edit = try await ada.run("profile", "set", "--given", "Ada")
         #expect(edit.status == 0 && edit.complaints.contains("stays on this device"))
-        try await server.stop()
     }
 }

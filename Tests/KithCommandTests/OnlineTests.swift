@@ -31,7 +31,6 @@ import Testing
         port.close()
         try await server.start()
         #expect(try await device.json("sync")["status"]["waiting"] == 0)
-        try await server.stop()
     }
 
     #if os(Linux)
@@ -101,7 +100,6 @@ import Testing
         #expect(links.map { $0["accepted"] } == [1])
         try await ada.json("lists", "revoke", "Groceries", "1")
         #expect(try await grace.run("lists", "accept", link).status == 6)
-        try await server.stop()
     }
 
     @Test("publishes a list, which anyone can read by its link until it is revoked") func publishing() async throws {
@@ -144,7 +142,6 @@ import Testing
         #expect([404, 410].contains((gone as? HTTPURLResponse)?.statusCode))
         try await ada.json("sync")
         #expect(try await ada.json("lists")["lists"].elements.map { $0["access"] } == ["private"])
-        try await server.stop()
     }
 
     @Test("orders lists, hands one over, and removes someone from it") func people() async throws {
@@ -191,7 +188,6 @@ import Testing
         #expect(kept.map { $0["account"] } == [removed["account"]])
         #expect(try await grace.json("lists", "let-in", "A", "1")["letIn"]["account"] == removed["account"])
         #expect(try await ada.json("lists", "accept", link)["list"]["role"] == "editor")
-        try await server.stop()
     }
 
     static func seconds(from start: JSON, to end: JSON) throws -> Double? {
@@ -225,7 +221,6 @@ import Testing
         #expect(told.contains("change item “Soap” in “Groceries”") && told.contains("it is gone"))
         try await grace.json("rejections", "dismiss", "1")
         #expect(try await grace.json("rejections")["rejections"].elements.isEmpty)
-        try await server.stop()
     }
 
     @Test("lets two devices share a session; when one ends it, the edits of the other get a new one") func sessions()
@@ -249,7 +244,6 @@ import Testing
         #expect(sync.status == 0 && sync.complaints.contains("A new session is open."), "\(sync.complaints)")
         #expect(try await tablet.json("session")["account"].text != account)
         #expect(try await tablet.titles("Groceries") == ["Tea"])
-        try await server.stop()
     }
 
     @Test("opens a new session; the token of the old one activates it again") func newSession() async throws {
@@ -267,7 +261,6 @@ import Testing
         try await phone.json("session", "use", try #require(old["token"].text))
         #expect(try await phone.json("session")["account"] == old["account"])
         #expect(try await phone.json("lists")["lists"].elements.map { $0["name"] } == ["Groceries"])
-        try await server.stop()
     }
 
     @Test("moves a list out of the account, and drops the account's data from the device") func leavingTheAccount()
@@ -289,7 +282,6 @@ import Testing
         #expect(movable.map { $0["name"] } == ["Kept here"])
         try await phone.json("sync")
         #expect(try await phone.json("lists")["lists"].elements.map { $0["name"] } == ["Kept there"])
-        try await server.stop()
     }
 
     @Test("waits as long as the server has asked for, except for an explicit sync") func busy() async throws {
@@ -309,7 +301,6 @@ import Testing
         #expect(sync.status == 3)
         #expect(try sync.error["code"] == "busy")
         #expect(try await device.json("status")["status"]["retryAt"] != before["retryAt"])
-        try await server.stop()
     }
 
     @Test("moves lists from the userless store to the former account") func moving() async throws {
@@ -326,7 +317,6 @@ import Testing
         try await tablet.json("sync")
         try await phone.json("sync")
         #expect(try await phone.titles("Gifts") == ["Book"])
-        try await server.stop()
     }
 
     @Test(
@@ -357,7 +347,6 @@ import Testing
         #expect(change.keys == ["collection", "origin", "added", "removed", "modified"])
         watch.signal(signal)
         #expect(await watch.ended() == 0)
-        try await server.stop()
     }
 
     @Test("watches one named list, and reports another process's edits once", .timeLimit(.minutes(15)))
@@ -380,6 +369,5 @@ import Testing
         #expect(told == ["Tea", "Bread"])
         watch.signal(SIGINT)
         #expect(await watch.ended() == 0)
-        try await server.stop()
     }
 }

@@ -50,7 +50,6 @@ import Testing
         #expect(try await phone.run("items", "Heer").complaints.contains("Did you mean:"))
         let empty = Device(folder, "empty")
         #expect(try await empty.run("items", "R3").complaints.contains("there are no lists at all."))
-        try await server.stop()
     }
 
     @Test("For a removal in another account, the command that undoes it is printed") func undo() async throws {
@@ -61,7 +60,6 @@ import Testing
         #expect(run.complaints.contains("One is kept in account \(id): kith --account \(id) undo"))
         #expect(try await phone.run("--account", id, "undo").output == "Put back “Tea” in “R3”.\n")
         #expect(try await !phone.run("undo").complaints.contains("One is kept"))
-        try await server.stop()
     }
 
     @Test("An account that holds nothing but a removal is reported when it is hidden", arguments: [false, true])
@@ -81,7 +79,6 @@ import Testing
         }
         let undone = try await phone.run("--account", id, "undo").output
         #expect(undone.hasPrefix("Put back the list “R4” with 2 items."), "\(undone)")
-        try await server.stop()
     }
 
     @Test("An account that holds nothing but a removal is kept with --yes, and forgotten with --drop")
@@ -94,7 +91,6 @@ import Testing
         let (tablet, other) = try await emptied(server, "tablet")
         #expect(try await tablet.json("session", "logout", "--drop")["choice"] == "drop")
         #expect(try await tablet.json("accounts")["accounts"].elements.allSatisfy { $0["account"].text != other })
-        try await server.stop()
     }
 
     @Test("Moving from an empty store, and “lists NAME” with --account, lead to the other account") func moving()
@@ -106,7 +102,6 @@ import Testing
         #expect(moved.hasSuffix(" There is 1 list in account \(id): kith move-lists --from \(id)\n"), "\(moved)")
         let run = try await phone.run("--json", "--account", "1", "lists", "R3")
         #expect(try run.error["candidates"].elements == ["kith --account 1 items R3"])
-        try await server.stop()
     }
 
     @Test("A link's server is used if none is set, unless an account of another server exists") func link()
@@ -128,6 +123,5 @@ import Testing
         try await stranger.json("session", "new")
         let refused = try await Device(folder, "stranger").run("lists", "accept", link)
         #expect(refused.status == 3 && refused.complaints.contains("This needs a server"), "\(refused.complaints)")
-        for server in [server, other] { try await server.stop() }
     }
 }

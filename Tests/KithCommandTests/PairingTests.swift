@@ -35,7 +35,6 @@ import Testing
         // The tablet's session is closed too. The account is anonymous, so the tablet opens a new one.
         let replaced = try await synced.run("sync")
         #expect(replaced.complaints.contains("no longer accepts the session's token"))
-        try await server.stop()
     }
 
     @Test("A paired device learns that the account is identified: signed out, it keeps the account and asks to sign in")
@@ -58,7 +57,6 @@ import Testing
         #expect(try await tablet.run("sync").status == 4)
         #expect(try await tablet.json("session", "show")["state"] == "invalidToken")
         #expect(try await tablet.json("accounts")["accounts"].elements.count == accounts)
-        try await server.stop()
     }
 
     @Test("The device that shows the code waits until it is used, and names the device that used it") func waiting()
@@ -74,7 +72,6 @@ import Testing
         let second = try JSON(parsing: await lines.next() ?? "")
         #expect(second["state"] == "used" && second["device"] == "Tablet" && second["session"].text != nil)
         #expect(await process.ended() == 0)
-        try await server.stop()
     }
 
     @Test("Without an option and a terminal, joining leaves the hidden account undecided; --keep decides about it")
@@ -98,7 +95,6 @@ import Testing
         try await laptop.json("lists", "create", "Mine")
         #expect(try await laptop.json("session", "join", try await pairing(), "--keep")["choice"] == "keep")
         #expect(try await undecided(laptop) == 0)
-        try await server.stop()
     }
 
     @Test("A text that is not a pairing link is refused before a request is sent") func notALink() async throws {
@@ -131,6 +127,5 @@ import Testing
         #expect(try refused.error["code"] == "lastWayIn")
         try await phone.json("session", "identities", "--remove", "new@example.com", "--last")
         #expect(try await identities().isEmpty)
-        try await server.stop()
     }
 }

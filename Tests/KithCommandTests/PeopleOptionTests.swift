@@ -49,7 +49,6 @@ import Testing
 
         try await ada.json("lists", "let-in", "Ours", "Grace")
         #expect(try await ada.json("lists", "members", "Ours", "--removed")["removed"] == .array([]))
-        try await server.stop()
     }
 
     @Test("profile show --as shows what these people see, without the visibility of each part") func shownAs()
@@ -125,7 +124,6 @@ import Testing
         #expect(try await ada.json("network")["people"].elements.map { $0["account"].text } == [benID])
         let requests = try await cleo.json("network", "list", "--requests")["people"].elements
         #expect(requests.map { $0["account"].text } == [benID])
-        try await server.stop()
     }
 
     @Test("items duplicates lists duplicates, and --merge prints the merged items") func duplicates() async throws {

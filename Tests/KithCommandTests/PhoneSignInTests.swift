@@ -45,7 +45,6 @@ import Testing
             #expect(profile["given"] == "Ada Lovelace" && profile["family"].text == nil)
         }
         #expect(try await tablet.json("lists")["lists"].elements.map { $0["name"] } == ["Groceries"])
-        try await server.stop()
     }
 
     @Test("Other people’s discovery finds a proved number") func discovery() async throws {
@@ -58,7 +57,6 @@ import Testing
         let proved = try await ada.json("session", "verify", try await folder.outbox.code(0))
         let found = try await ben.json("discover", "--again")["matches"].elements
         #expect(found.map { $0["account"] } == [proved["account"]])
-        try await server.stop()
     }
 
     @Test("The countries are listed in the wanted language, with calling code, flag and example")
@@ -71,7 +69,6 @@ import Testing
         #expect(listed.map { $0["example"] } == ["0664 123456", "078 123 45 67"])
         let shown = try await device.run("session", "countries")
         #expect(shown.status == 0 && shown.output.contains("Austria") && shown.output.contains("+43"))
-        try await server.stop()
     }
 
     @Test("Numbers that cannot get a code are refused with the reason; without SMS, the error names the setting")
@@ -88,7 +85,6 @@ import Testing
         }
         let short = try await device.run("session", "register", "--phone", "133", "--country", "AT")
         #expect(short.status == 5 && short.complaints.contains("not a phone number"), "\(short.complaints)")
-        try await server.stop()
 
         let other = Folder()
         let plain = try await other.server()
@@ -96,7 +92,6 @@ import Testing
         let run = try await lost.run("session", "register", "--phone", "+436641234567")
         #expect(run.complaints.contains("sms-url"), "\(run.complaints)")
         #expect(try await lost.json("session", "countries")["countries"].elements.isEmpty)
-        try await plain.stop()
     }
 
     @Test("The operator sees and releases a paused prefix, and no other") func pausedPrefixes()

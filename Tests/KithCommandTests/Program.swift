@@ -59,9 +59,10 @@ struct Program: Sendable {
     }
 }
 
-/// A temporary folder that a test works in, gone when the test is over.
+/// A temporary folder that a test works in. When the test is over, it is deleted, and its servers are killed.
 final class Folder: Sendable {
     let url: URL
+    private let servers = Mutex<[ServerProcess]>([])
 
     init() {
         url = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString)")
@@ -70,7 +71,10 @@ final class Folder: Sendable {
         }
     }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit {
+        servers.withLock { $0 = [] }
+        try? FileManager.default.removeItem(at: url)
+    }
 
     func file(_ name: String) -> URL { url.appending(path: name) }
 
@@ -159,10 +163,11 @@ extension JSON {
 }
 
 extension Folder {
-    /// Starts a server whose database is in this folder.
+    /// Starts a server whose database is in this folder. It serves until the test is over.
     func server(_ name: String = "server", flags: [String] = []) async throws -> ServerProcess {
         let server = ServerProcess(
             Program.built.url, database: file("\(name).sqlite"), complaints: file("\(name).log"), flags: flags)
+        servers.withLock { $0.append(server) }
         try await server.start()
         return server
     }

@@ -68,6 +68,5 @@ import Testing
         #expect(later?["current"]["title"] == "Skimmed milk" && later?["values"]["title"] == "Oat milk")
         #expect(try await grace.run("rejections", "dismiss", "--all").output == "Dismissed 2 rejections.\n")
         #expect(try await grace.run("rejections").output == "Nothing was refused.\n")
-        try await server.stop()
     }
 }

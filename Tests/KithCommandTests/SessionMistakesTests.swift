@@ -48,7 +48,6 @@ struct SessionMistakesTests {
         let sync = try await phone.run("--account", id, "sync")
         #expect(sync.status == 4 && sync.complaints.contains("kith move-lists --from \(id)"), "\(sync.complaints)")
         #expect(!sync.complaints.contains("session new"), "\(sync.complaints)")
-        try await server.stop()
     }
 
     @Test("Going to the current account opens no session in place of a refused one") func refusedCurrent() async throws
@@ -59,7 +58,6 @@ struct SessionMistakesTests {
         let use = try await phone.run("session", "use", id)
         #expect(use.status == 4 && use.complaints.contains("kith session new --move"), "\(use.complaints)")
         #expect(try await accounts(phone) == 1)
-        try await server.stop()
     }
 
     @Test("Going back to an account that is logged out says how to reach its lists") func loggedOut() async throws {
@@ -71,7 +69,6 @@ struct SessionMistakesTests {
         #expect(!use.complaints.contains("client.") && !use.complaints.contains("TOKEN"), "\(use.complaints)")
         let dropped = try await phone.run("drop-data", id)
         #expect(dropped.status == 64 && !dropped.complaints.contains("--token"), "\(dropped.complaints)")
-        try await server.stop()
     }
 
     @Test("A word that is neither an account nor a token is not sent to the server") func noToken() async throws {
@@ -90,7 +87,6 @@ struct SessionMistakesTests {
         #expect(use.complaints.contains("The server does not accept this token. Nothing has changed."))
         #expect(!use.complaints.contains("session new"), "\(use.complaints)")
         #expect(try await phone.json("session")["account"].text?.hasSuffix(id) == true)
-        try await server.stop()
     }
 
     @Test("A new session cannot be combined with --account; the command line itself reports that") func pinned()
@@ -105,7 +101,6 @@ struct SessionMistakesTests {
             #expect(!run.complaints.contains("client"), "\(run.complaints)")
         }
         #expect(try await phone.json("--account", id, "session", "delete", "--move")["choice"] == "move")
-        try await server.stop()
     }
 
     @Test("--move says that other devices of the account lose the lists") func otherDevices() async throws {
@@ -119,7 +114,6 @@ struct SessionMistakesTests {
             "\(new.complaints)")
         try await tablet.json("sync")
         #expect(try await tablet.json("lists")["lists"].elements.isEmpty)
-        try await server.stop()
     }
 
     @Test("If an edit leads to a new session, the reason is printed first") func edit() async throws {
@@ -132,7 +126,6 @@ struct SessionMistakesTests {
         let reason = try #require(edit.complaints.range(of: "The server no longer accepts the session's token."))
         let hidden = try #require(edit.complaints.range(of: "No longer shown: account \(id)"), "\(edit.complaints)")
         #expect(reason.upperBound <= hidden.lowerBound)
-        try await server.stop()
     }
 
     @Test("A log-out while another server answers says that the account's own server learns of it later")
@@ -146,7 +139,6 @@ struct SessionMistakesTests {
         _ = try await Device(folder, "phone", server: own.url).run("sync")
         let other = Device(folder, "other", server: own.url)
         #expect(try await other.run("session", "use", token).status == 4)
-        for server in [own, wrong] { try await server.stop() }
     }
 
     @Test("Logging out with --move offline changes nothing") func offlineMove() async throws {
@@ -156,7 +148,6 @@ struct SessionMistakesTests {
         #expect(out.status == 3 && out.complaints.contains("Nothing was changed"), "\(out.complaints)")
         #expect(try await phone.json("session", "--token")["token"].text == token)
         #expect(try await phone.json("session", "logout", "--move")["choice"] == "move")
-        try await server.stop()
     }
 
     @Test("Rejections in another account are named") func rejections() async throws {
@@ -178,7 +169,6 @@ struct SessionMistakesTests {
         let status = try await reader.run("status").output
         #expect(status.contains("kith --account \(id.suffix(8)) rejections"), "\(status)")
         #expect(try await reader.run("accounts").output.contains("Rejected"))
-        try await server.stop()
     }
 
     /// `script` runs a program at a terminal of its own.
@@ -201,6 +191,5 @@ struct SessionMistakesTests {
         }
         #expect(old?["waiting"] == 0 && old?["lists"] == 0)
         #expect(try await phone.json("lists")["lists"].elements.map { $0["name"] } == ["Mine"])
-        try await server.stop()
     }
 }

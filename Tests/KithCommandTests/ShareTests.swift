@@ -62,7 +62,6 @@ import Testing
         #expect(revoked.output.contains("Nobody can read “Wishes” by it any more."), "\(revoked.output)")
         let (after, _) = try await URLSession.shared.data(from: page)
         #expect(!String(decoding: after, as: UTF8.self).contains("Kite"))
-        try await server.stop()
     }
 
     @Test("Ada shares her code, Ben joins with it, both are rewarded, and the funnel shows it", .timeLimit(.minutes(5)))
@@ -105,7 +104,6 @@ import Testing
         let head = "programme,day,channel,shared,visited,joined,rewarded\r\n"
         #expect(csv.output.hasPrefix(head + "friends,"), "\(csv.output)")
         #expect(try await folder.admin("funnel", "--programme", "none").status == 6)
-        try await server.stop()
     }
 
     @Test("A code that is taken, reserved, illegal or too short has an error of its own", .timeLimit(.minutes(5)))
@@ -128,7 +126,6 @@ import Testing
         let own = try await ada.run("--json", "share", "use", "ada-tea")
         #expect(own.status == 5)
         #expect(try own.error["code"] == "yourOwn")
-        try await server.stop()
     }
 
     @Test("Without a programme nothing is shared; of several, one has to be named", .timeLimit(.minutes(5)))
@@ -154,7 +151,6 @@ import Testing
         #expect(try await folder.admin("programme", "pause", "gifts").status == 0)
         try await ada.json("share", "programmes")
         #expect(try await ada.json("share", "link")["shareable"]["programme"] == "friends")
-        try await server.stop()
     }
 
     @Test("A link is made and shown offline, and the device remembers its programme") func offline() async throws {
@@ -251,7 +247,6 @@ import Testing
         }
         let composed = try await ada.json("share", "compose", "--by", "message")
         #expect(composed["text"] == composed["link"] && composed["subject"] == .null)
-        try await server.stop()
     }
 
     @Test("A command that shares in a paused programme says what does not happen", .timeLimit(.minutes(5)))
@@ -272,7 +267,6 @@ import Testing
         #expect(!email.output.contains("being sent"), "\(email.output)")
         let composed = try await ada.run("share", "compose", "--by", "message")
         #expect(composed.complaints.contains("is paused") && !composed.output.contains("is paused"))
-        try await server.stop()
     }
 
     @Test("Held rewards are listed with reasons, and released or refused, also in bulk", .timeLimit(.minutes(5)))
@@ -319,6 +313,5 @@ import Testing
         #expect(unknown.status == 6)
         #expect(try await folder.admin("referrals", "release", "0000").status == 6)
         #expect(try await folder.admin("referrals", "release").status == 64)
-        try await server.stop()
     }
 }

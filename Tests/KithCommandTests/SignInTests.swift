@@ -37,7 +37,6 @@ import Testing
                 == ["mailto:ada@example.com"])
         try await phone.json("session", "identities", "--remove", "ada@example.com", "--last")
         #expect(try await phone.json("session", "show")["state"] == "anonymous")
-        try await server.stop()
     }
 
     @Test("A second device switches to the account of the email, and moves the lists of its former account")
@@ -65,7 +64,6 @@ import Testing
         try await phone.json("session", "revoke", lost)
         #expect(try await tablet.run("sync").status == 4)
         #expect(try await tablet.json("lists")["lists"].elements.count == 2, "The device keeps its data.")
-        try await server.stop()
     }
 
     @Test("A device signs in with a recovery code, once; the remaining codes are counted")
@@ -91,7 +89,6 @@ import Testing
         #expect(try again.error["code"] == "codeWrong")
         let own = try await phone.json("session", "recovery", "use", codes[5])
         #expect(own["isOtherAccount"] == false && own["left"] == 9)
-        try await server.stop()
     }
 
     @Test("Without an option and a terminal, the error lists the hidden accounts; they are decided about later")
@@ -121,7 +118,6 @@ import Testing
         #expect(decided["choice"] == "move" && decided["decided"].elements.count == 1)
         #expect(try await tablet.listNames() == ["Groceries", "Mine"])
         #expect(try await tablet.json("session", "decide")["decided"].elements.isEmpty)
-        try await server.stop()
     }
 
     @Test("Without a requested code, the error of “verify” says what to do") func nothingRequested() async throws {
@@ -130,6 +126,5 @@ import Testing
         let run = try await device.run("session", "verify", "123456")
         #expect(run.status == 6 && run.complaints.contains("kith session register"))
         #expect(try await device.run("session", "register", "not an address").status == 64)
-        try await server.stop()
     }
 }

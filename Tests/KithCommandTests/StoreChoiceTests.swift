@@ -32,7 +32,6 @@ import Testing
         try await thief.json("session", "logout", "--yes")
         let share = try await phone.run("lists", "share", "Mine")
         #expect(share.status != 0 && share.complaints.contains("No longer shown: account \(id)"), "\(share.complaints)")
-        try await server.stop()
     }
 
     @Test("--move leaves lists that others are in, and names them; move-lists moves them if they are named")
@@ -52,7 +51,6 @@ import Testing
         #expect(try await phone.listNames() == ["Mine", "Ours"])
         try await other.json("sync")
         #expect(try await other.listNames().isEmpty)
-        try await server.stop()
     }
 
     @Test("Logging out with --move keeps the lists if the server cannot be reached") func offlineMove() async throws {
@@ -72,7 +70,6 @@ import Testing
         #expect(deleted["choice"] == "keep")
         let kept = try await phone.json("--account", id, "--offline", "lists")["lists"].elements
         #expect(kept.count == 2, "\(account)")
-        try await server.stop()
     }
 
     @Test("A dead address of an account does not hide the server that is named") func deadAddress() async throws {
@@ -89,6 +86,5 @@ import Testing
             ["--account", id, "sync", "--data", phone.data], in: folder,
             environment: ["KITH_SERVER": after.url.absoluteString])
         #expect(sync.status == 0, "\(sync.complaints)")
-        try await after.stop()
     }
 }

@@ -38,7 +38,6 @@ import Testing
             watch.signal(SIGINT)
             #expect(await watch.ended() == 0)
         }
-        try await server.stop()
     }
 
     @Test("A refused token hides lists: watch prints the new current account, and reports no removals")
@@ -64,7 +63,6 @@ import Testing
         #expect(!told.contains { $0.hasPrefix("- ") }, "\(told)")
         watch.signal(SIGINT)
         #expect(await watch.ended() == 0)
-        try await server.stop()
     }
 
     @Test("A new session by another process is one JSON line, followed by the new account's content")
@@ -92,7 +90,6 @@ import Testing
         #expect(back.last?.contains(#""origin":"state""#) == true, "\(back)")
         watch.signal(SIGINT)
         #expect(await watch.ended() == 0)
-        try await server.stop()
     }
 
     @Test("The error of an earlier command with a wrong server is not repeated") func staleError() async throws {
@@ -115,7 +112,6 @@ import Testing
         #expect(await watch.ended() == 0)
         let said = try String(contentsOf: folder.file("watch.log"), encoding: .utf8)
         #expect(!said.contains("belongs to"), "\(said)")
-        for server in [server, wrong] { try await server.stop() }
     }
 
     @Test("Matches that another process in the folder finds are reported") func matches() async throws {
@@ -138,6 +134,5 @@ import Testing
         #expect(news["added"].elements.map { $0["name"] } == ["Ada"])
         watch.signal(SIGINT)
         #expect(await watch.ended() == 0)
-        try await server.stop()
     }
 }
