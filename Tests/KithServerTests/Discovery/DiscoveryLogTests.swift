@@ -7,6 +7,8 @@ import Testing
 
 @Suite("The log has neither a secret key of discovery nor what is evaluated", .timeLimit(.minutes(15)))
 struct DiscoveryLogTests {
+    private let folder = Folder()
+
     private struct Crash: Error {}
 
     /// What must not be in a log, and how to call it.
@@ -87,8 +89,6 @@ struct DiscoveryLogTests {
 
     @Test("Start, evaluations, wrong requests, a rotation and a failing database leave no secret in the log")
     func use() async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let file = folder.url.appending(path: "keys")
         let database = try SQLiteDatabase.inMemory()
         let seeker = try await Seeker(database, keys: DiscoveryKeys(file: file))
@@ -126,8 +126,6 @@ struct DiscoveryLogTests {
 
     @Test("The error about a damaged key file does not contain its content", arguments: Damage.allCases)
     func damaged(damage: Damage) async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let file = folder.url.appending(path: "keys")
         let database = try SQLiteDatabase.inMemory()
         let keys = DiscoveryKeys(file: file)

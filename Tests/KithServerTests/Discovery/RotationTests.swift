@@ -6,6 +6,8 @@ import Synchronization
 import Testing
 
 @Suite("Keys of discovery") struct RotationTests {
+    private let folder = Folder()
+
     private static let people = (10..<22).map { "tel:+43664000000\($0)" }
 
     private struct Stopped: Error {}
@@ -103,8 +105,6 @@ import Testing
 
     @Test("the file of the keys is its owner's alone, is shared by two programs, and is never in the database")
     func file() async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let url = folder.url.appending(path: "kith.sqlite.discovery-key")
         let (server, admin) = (DiscoveryKeys(file: url), DiscoveryKeys(file: url))
         let first = try server.all().map(\.id)
@@ -122,8 +122,6 @@ import Testing
     @Test(
         "a key file that others can read, or that is damaged, is refused with advice", arguments: ["open", "damaged"])
     func badFile(kind: String) async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let url = folder.url.appending(path: "keys")
         _ = try DiscoveryKeys(file: url).all()
         if kind == "open" {

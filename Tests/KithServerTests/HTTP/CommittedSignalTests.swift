@@ -5,6 +5,8 @@ import Synchronization
 import Testing
 
 @Suite("Events of a live stream are committed", .timeLimit(.minutes(15))) struct CommittedSignalTests {
+    private let folder = Folder()
+
     /// What one person does and a live stream tells.
     enum Deed: String, CaseIterable, CustomTestStringConvertible {
         case edit, joining, profile, deletion
@@ -60,8 +62,6 @@ import Testing
     }
 
     @Test("A round signals others when a second connection reads what it has written") func round() async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let town = try Town(SQLiteDatabase(path: folder.database))
         let beside = try SQLiteDatabase(besideServer: folder.database)
         var ada = try town.phone()

@@ -5,11 +5,10 @@ import Testing
 
 @Suite("A server over a file", .timeLimit(.minutes(15)))
 struct EpochTests {
-    private let folder: Folder
+    private let folder = Folder()
     private var configuration = ServerConfiguration()
 
     init() throws {
-        folder = try Folder()
         configuration.port = 0
         configuration.database = folder.database
     }
@@ -26,7 +25,6 @@ struct EpochTests {
     }
 
     @Test("Its epoch stays from start to start, and a start with a new epoch changes it") func newEpoch() async throws {
-        defer { folder.remove() }
         let first = try await epoch()
         #expect(try await epoch() == first)
         let second = try await epoch(newEpoch: true)
@@ -36,7 +34,6 @@ struct EpochTests {
 
     @Test("It renews its incarnation each hour, so that a backup of the same run is recognised as older")
     func incarnation() async throws {
-        defer { folder.remove() }
         #expect(configuration.housekeeping == .seconds(3600))
         let (hours, hour) = AsyncStream<Void>.makeStream()
         let (waits, waiting) = AsyncStream<Void>.makeStream()

@@ -4,10 +4,10 @@ import KithServer
 import Testing
 
 @Suite("A gateway of files") struct FileGatewayTests {
+    private let folder = Folder()
+
     @Test("Writes each message to a file that only its owner can read, and a repeated message to the same file")
     func files() async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let place = folder.url.appending(path: "kith.sqlite.outbox")
         let composer = EmailComposer(from: try #require(MailAddress("kith@k.example")))
         let gateway = FileGateway(folder: place, composer: composer)
@@ -41,8 +41,6 @@ import Testing
 
     @Test("If the folder cannot be written, the message stays in the queue")
     func unwritable() async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let file = folder.url.appending(path: "file")
         try Data().write(to: file)
         let composer = EmailComposer(from: try #require(MailAddress("kith@k.example")))
@@ -61,8 +59,6 @@ import Testing
         let many = (0..<10_002).map { (name: "\($0)", written: now - Double($0)) }
         #expect(FileGateway.old(many.shuffled(), at: now) == ["10000", "10001"])
 
-        let folder = try Folder()
-        defer { folder.remove() }
         let gateway = FileGateway(
             folder: folder.url, composer: EmailComposer(from: try #require(MailAddress("kith@k.example"))))
         let names = [

@@ -4,6 +4,8 @@ import KithServer
 import Testing
 
 @Suite("The pages for recipients of messages, and the reports of the SMS provider") struct MessagePagesTests {
+    private let folder = Folder()
+
     /// The path of the link to unsubscribe in an invitation to Ada.
     private func link(_ world: MessageWorld) async throws -> String {
         try await world.add(.invitation())
@@ -118,8 +120,6 @@ import Testing
         sms.channel = .sms
         try await world.add(sms)
         try await world.lane(.sms).run()
-        let folder = try Folder()
-        defer { folder.remove() }
         let secret = folder.url.appending(path: "secret")
         try Data((SMSDouble.secret + "\n").utf8).write(to: secret)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret.path)

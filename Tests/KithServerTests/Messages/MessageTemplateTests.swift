@@ -4,6 +4,8 @@ import KithServer
 import Testing
 
 @Suite("Templates of messages") struct MessageTemplateTests {
+    private let folder = Folder()
+
     private func composer(_ templates: MessageTemplates? = nil, language: String = "en") throws -> MessageComposer {
         MessageComposer(templates: try templates ?? MessageTemplates(), service: "Kith", language: language)
     }
@@ -155,8 +157,6 @@ import Testing
 
     @Test("The operator’s templates replace those of the program, and add languages")
     func operators() throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let own = "=== subject\n{{code}}!\n=== text\nT\n=== html\n<p>{{code}}</p>\n=== sms\nS\n"
         for name in ["code.en.message", "code.pt-br.message"] {
             try own.write(to: folder.url.appending(path: name), atomically: true, encoding: .utf8)
@@ -182,8 +182,6 @@ import Testing
             ("hello.en.message", "", "is not the name of a template"), ("code.message", "", "is not the name"),
         ])
     func unusable(name: String, text: String, sentence: String) throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         try text.write(to: folder.url.appending(path: name), atomically: true, encoding: .utf8)
         let error = #expect(throws: ServerError.self) { try MessageTemplates(folder: folder.url) }
         #expect(error?.sentence.contains(sentence) == true && error?.sentence.contains(name) == true, "\(error!)")

@@ -12,8 +12,8 @@ struct PostfixTests {
         authorities: (PostfixRelay) -> String? = { $0.certificate.path }, bounces: BounceAddress? = nil,
         _ body: (PostfixRelay, SMTPGateway) async throws -> Void
     ) async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
+        let folder = Folder()
+        defer { withExtendedLifetime(folder) {} }
         let relay = try await PostfixRelay(in: folder)
         let gateway = SMTPGateway(
             SMTPGateway.Relay(

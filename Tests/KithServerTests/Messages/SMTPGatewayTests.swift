@@ -13,8 +13,8 @@ struct SMTPGatewayTests {
         _ change: (inout SMTPGateway.Relay) -> Void = { _ in },
         _ body: (MailRelay, SMTPGateway) async throws -> Void
     ) async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
+        let folder = Folder()
+        defer { withExtendedLifetime(folder) {} }
         let relay = try await MailRelay(mode, in: folder)
         var settings = SMTPGateway.Relay(
             url: "\(mode == .implicit ? "smtps" : "smtp")://127.0.0.1:\(relay.port)", user: "kith",

@@ -3,9 +3,7 @@ import KithServer
 import Testing
 
 @Suite("The file of issuers") struct IssuerFileTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     private func read(_ text: String) throws -> [IssuerSettings] {
         let file = folder.url.appending(path: "issuers.json")
@@ -14,7 +12,6 @@ import Testing
     }
 
     @Test("Has settings with defaults; emails are not vouched for") func defaults() throws {
-        defer { folder.remove() }
         let issuers = try read(
             """
             [{"name":"google","url":"https://accounts.google.com","client-id":"kith"},
@@ -38,7 +35,6 @@ import Testing
             (#"[{"name":"a","url":"https://a.example","client-id":"k","client-secret-file":"/nowhere"}]"#, "/nowhere"),
         ])
     func wrong(text: String, part: String) throws {
-        defer { folder.remove() }
         do {
             _ = try read(text)
             Issue.record("It is accepted.")
@@ -48,7 +44,6 @@ import Testing
     }
 
     @Test("A missing file is named at the start of the server") func missing() async throws {
-        defer { folder.remove() }
         var configuration = ServerConfiguration()
         configuration.database = folder.url.appending(path: "server.sqlite").path
         configuration.issuersFile = "/nowhere/issuers.json"

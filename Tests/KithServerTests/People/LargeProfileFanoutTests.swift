@@ -5,6 +5,8 @@ import Synchronization
 import Testing
 
 @Suite("A profile with thousands of connections", .timeLimit(.minutes(15))) struct LargeProfileFanoutTests {
+    private let folder = Folder()
+
     private struct Crash: Error {}
 
     /// Not a multiple of what one transaction tells.
@@ -34,8 +36,6 @@ import Testing
         "It resumes after a crash around a commit, and no record changes twice",
         arguments: [SQLiteDatabase.CommitMoment.before, .after])
     func crash(moment: SQLiteDatabase.CommitMoment) throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let account = try Self.crash(at: moment, folder)
         let restarted = try Town(SQLiteDatabase(path: folder.database))
         #expect(try Crowd.told(of: account, in: restarted.database) == (moment == .before ? 1_200 : 1_400))
@@ -60,8 +60,6 @@ import Testing
 
     @Test("A server that stops in the middle resumes after a restart, and no record changes twice")
     func restart() async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let first = try SQLiteDatabase(path: folder.database)
         let beside = try SQLiteDatabase(besideServer: folder.database)
         let account = try await TestServer.run(database: first) { server in

@@ -5,9 +5,7 @@ import Testing
 
 /// Signing in by phone over the real server, whose SMS go to a provider in the test's process.
 @Suite("Signing in with a phone number, over HTTP") struct PhoneServerTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = Folder()
 
     private func configuration(_ url: String) throws -> ServerConfiguration {
         let secret = folder.url.appending(path: "secret")
@@ -39,7 +37,6 @@ import Testing
         "The provider gets one SMS, signed with the account's secret; its code signs in, also on a second device",
         .timeLimit(.minutes(5)))
     func signIn() async throws {
-        defer { folder.remove() }
         let double = SMSDouble()
         try await double.serving { [self] url in
             let clock = HandClock()
@@ -92,7 +89,6 @@ import Testing
     }
 
     @Test("A server without countries says which setting is missing, and lists none") func off() async throws {
-        defer { folder.remove() }
         let configuration = try configuration("http://127.0.0.1:1")
         for (setting, change) in Self.incomplete {
             var incomplete = configuration

@@ -34,8 +34,8 @@ enum Backend: String, CustomTestStringConvertible {
 
     /// Opens an empty SQLite database and hands it to `body`; what was in the file is gone afterwards.
     func withSQLite(_ body: (SQLiteDatabase, Folder) async throws -> Void) async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
+        let folder = Folder()
+        defer { withExtendedLifetime(folder) {} }
         switch self {
         case .memory: try await body(.inMemory(random: Randomness(seed: 1).bytes), folder)
         case .file:
@@ -45,16 +45,18 @@ enum Backend: String, CustomTestStringConvertible {
     }
 }
 
-/// A folder for one test.
-struct Folder {
+/// A folder for one test. It is deleted when nobody refers to it.
+final class Folder: Sendable {
     let url: URL
 
-    init() throws {
+    init() {
         url = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        do { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) } catch {
+            Issue.record(error)
+        }
     }
 
-    var database: String { url.appending(path: "kith.sqlite").path }
+    deinit { try? FileManager.default.removeItem(at: url) }
 
-    func remove() { try? FileManager.default.removeItem(at: url) }
+    var database: String { url.appending(path: "kith.sqlite").path }
 }

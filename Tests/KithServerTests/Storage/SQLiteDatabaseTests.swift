@@ -6,6 +6,8 @@ import Synchronization
 import Testing
 
 @Suite("SQLite as the server's database") struct SQLiteDatabaseTests {
+    private let folder = Folder()
+
     private struct Crash: Error {}
 
     private static func put(_ name: String, _ database: SQLiteDatabase) async throws {
@@ -70,16 +72,12 @@ import Testing
     }
 
     @Test("acknowledged writes exist when the file is opened again") func reopened() async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         try await Self.put("kept", SQLiteDatabase(path: folder.database))
         #expect(try Self.has("kept", SQLiteDatabase(path: folder.database)))
     }
 
     @Test("the first opening makes the server's id; a second opening and a restored backup keep it")
     func serverID() async throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let backup = folder.url.appending(path: "backup.sqlite").path
         let now = Timestamp(milliseconds: 1_800_000_000_000)
         let first = try SQLiteDatabase(path: folder.database, at: now, random: Randomness(seed: 3).bytes)
@@ -243,15 +241,11 @@ import Testing
     }
 
     @Test("a file that cannot be opened is `busy`") func cannotOpen() throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: folder.url.path) }
         #expect(error?.code == .busy)
     }
 
     @Test("a database of a newer program is left alone") func newerVersion() throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         try SQLiteDatabase(path: folder.database).writeNow {
             try $0.execute("UPDATE meta SET value = '99' WHERE name = 'version'")
         }
@@ -262,16 +256,12 @@ import Testing
     // MARK: Epochs
 
     @Test("keeps its epoch when it is opened again") func sameEpoch() throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let epochs = try (0..<3).map { _ in try SQLiteDatabase(path: folder.database).epoch() }
         #expect(Set(epochs).count == 1)
         #expect(epochs[0].count == 22)
     }
 
     @Test("announces a new epoch when its file was replaced by an older one") func replacedFile() throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let backup = folder.url.appending(path: "backup").path
         let first = try SQLiteDatabase(path: folder.database).backedUp(to: backup)
         #expect(try SQLiteDatabase(path: folder.database).epoch() == first)
@@ -281,8 +271,6 @@ import Testing
     }
 
     @Test("announces a new epoch when the file comes without its incarnation") func movedFile() throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let first = try SQLiteDatabase(path: folder.database).epoch()
         try FileManager.default.removeItem(atPath: folder.database + ".incarnation")
         #expect(try SQLiteDatabase(path: folder.database).epoch() != first)
@@ -290,8 +278,6 @@ import Testing
 
     @Test("does not mistake a crash during a change of the incarnation for a restored file")
     func crashBetweenFiles() throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         struct Crash: Error {}
         let database = try SQLiteDatabase(path: folder.database)
         for moment in [SQLiteDatabase.CommitMoment.before, .after] {
@@ -303,8 +289,6 @@ import Testing
 
     @Test("recognises a backup of the current run as older after the incarnation was renewed")
     func renewed() throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         let backup = folder.url.appending(path: "backup").path
         var database: SQLiteDatabase? = try SQLiteDatabase(path: folder.database)
         let first = try database?.backedUp(to: backup)
@@ -317,8 +301,6 @@ import Testing
 
     @Test("announces a new epoch when a file without an incarnation replaces one with")
     func foreignFile() throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         _ = try SQLiteDatabase(path: folder.database)
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.database + suffix) }
         let other = try SQLiteDatabase.inMemory()
@@ -327,8 +309,6 @@ import Testing
     }
 
     @Test("uses sixteen random bytes as incarnation") func incarnation() throws {
-        let folder = try Folder()
-        defer { folder.remove() }
         _ = try SQLiteDatabase(path: folder.database)
         let text = try String(contentsOfFile: folder.database + ".incarnation", encoding: .utf8)
         #expect(text.utf8.count == 22 + 1)

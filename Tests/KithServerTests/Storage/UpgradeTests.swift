@@ -5,14 +5,12 @@ import KithServer
 import Testing
 
 @Suite("A server's database of an earlier version") struct UpgradeTests {
-    private let folder: Folder
+    private let folder = Folder()
     private let account = AccountID(UUID())
     private let device = DeviceID(UUID())
     private let list = FeedID(UUID())
     private let item = RecordID<Never>(UUID())
     private let noon = Timestamp(milliseconds: 1_800_000_000_000)
-
-    init() throws { folder = try Folder() }
 
     /// The words of every table and index, whatever the space between them.
     private static func schema(_ path: String) throws -> [String] {
@@ -84,7 +82,6 @@ import Testing
     }
 
     @Test("An account that has proved an email before the upgrade does not sign up again") func signUps() async throws {
-        defer { folder.remove() }
         let sessions = SessionService(database: try SQLiteDatabase(path: folder.database))
         let ada = try await sessions.open(at: noon).account
         try goBack(
@@ -100,7 +97,6 @@ import Testing
     }
 
     @Test("A server of the twenty-second version gets operators") func operators() async throws {
-        defer { folder.remove() }
         _ = try SQLiteDatabase(path: folder.database)
         try goBack(to: 22, Self.withoutOperators)
         let service = OperatorService(database: try SQLiteDatabase(path: folder.database))
@@ -110,7 +106,6 @@ import Testing
 
     @Test("A server of the twenty-third version gets the index of joins, which counts those in bulk")
     func joins() throws {
-        defer { folder.remove() }
         _ = try SQLiteDatabase(path: folder.database)
         try goBack(to: 23, Self.withoutJoins)
         _ = try SQLiteDatabase(path: folder.database)
@@ -139,7 +134,6 @@ import Testing
         "Law 12: The upgrade that moves tombstones to a table of their own forgets no deletion, and changes no record",
         arguments: [25, 26])
     func tombstones(version: Int) throws {
-        defer { folder.remove() }
         let old = try Town(SQLiteDatabase(path: folder.database))
         var ada = try old.phone()
         let list: FeedID = old.id()
@@ -192,7 +186,6 @@ import Testing
 
     @Test("Law 12: A device goes on with its token of the twenty-fourth version, and gets one without positions")
     func revisions() throws {
-        defer { folder.remove() }
         let old = try Town(SQLiteDatabase(path: folder.database))
         var (ada, ben) = (try old.phone(), try old.phone())
         let lists: [FeedID] = (0..<3).map { _ in old.id() }
@@ -222,7 +215,6 @@ import Testing
     }
 
     @Test("The upgrade to revisions rewrites no record") func quickRevisions() throws {
-        defer { folder.remove() }
         let town = try Town(SQLiteDatabase(path: folder.database))
         var ada = try town.phone()
         let list: FeedID = town.id()
@@ -250,7 +242,6 @@ import Testing
     }
 
     @Test("A server of the nineteenth version gets webhooks") func webhooks() async throws {
-        defer { folder.remove() }
         _ = try SQLiteDatabase(path: folder.database)
         try goBack(to: 19, Self.withoutWebhooks)
         let service = WebhookService(database: try SQLiteDatabase(path: folder.database))
@@ -260,7 +251,6 @@ import Testing
     }
 
     @Test("Law 12: A database of the first version is opened with all its content") func first() async throws {
-        defer { folder.remove() }
         try makeFirst()
         var servers: Set<ServerID> = []
         for _ in 1...2 {
@@ -283,7 +273,6 @@ import Testing
     }
 
     @Test("an upgraded database has the tables of a new one") func sameTables() throws {
-        defer { folder.remove() }
         try makeFirst()
         _ = try SQLiteDatabase(path: folder.database)
         let new = folder.url.appending(path: "new.sqlite").path
@@ -292,7 +281,6 @@ import Testing
     }
 
     @Test("requests that waited before the upgrade are counted") func waiting() throws {
-        defer { folder.remove() }
         let town = try Town(SQLiteDatabase(path: folder.database))
         var (ada, ben) = (try town.phone(), try town.phone())
         let (cleo, dora) = (try town.phone(), try town.phone())
@@ -333,7 +321,6 @@ import Testing
 
     @Test("The upgrade corrects the kind of accounts whose identities an operator has changed")
     func kinds() async throws {
-        defer { folder.remove() }
         func open() async throws -> NewSession {
             try await SessionService(database: try SQLiteDatabase(path: folder.database)).open(at: noon)
         }
@@ -352,7 +339,6 @@ import Testing
     }
 
     @Test("An invitation that was to be sent before the upgrade is sent after it") func invitation() throws {
-        defer { folder.remove() }
         let old = try InvitationWorld(town: Town(SQLiteDatabase(path: folder.database)))
         var ada = try old.person("Ada")
         try ada.sync(ada.invite("mailto:ben@example.com"))
@@ -363,7 +349,6 @@ import Testing
     }
 
     @Test("Law 10: The upgrade counts the bytes of existing feeds") func bytes() async throws {
-        defer { folder.remove() }
         try makeFirst()
         let town = try Town(SQLiteDatabase(path: folder.database))
         let texts = [#"{"name":"Groceries"}"#, #"{"future":1,"position":"a0","title":"Tea"}"#, #"{"role":"owner"}"#]

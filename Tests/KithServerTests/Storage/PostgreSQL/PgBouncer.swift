@@ -17,8 +17,8 @@ enum PgBouncer {
     /// Starts PgBouncer with fewer sessions than the server has connections, and hands the address there to `body`.
     static func run(_ body: (String) async throws -> Void) async throws {
         let server = try #require(PostgresServer.current)
-        let folder = try Folder()
-        defer { folder.remove() }
+        let folder = Folder()
+        defer { withExtendedLifetime(folder) {} }
         let path = folder.url.path
         // PgBouncer does not run as root, and makes its socket in the folder.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)

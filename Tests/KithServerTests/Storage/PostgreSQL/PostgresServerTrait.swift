@@ -6,8 +6,8 @@ struct PostgresServerTrait: SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         guard PostgresServer.missing == nil else { return try await function() }
-        let folder = try Folder()
-        defer { folder.remove() }
+        let folder = Folder()
+        defer { withExtendedLifetime(folder) {} }
         let server = try await PostgresServer(in: folder)
         do {
             try await PostgresServer.$current.withValue(server) { try await function() }

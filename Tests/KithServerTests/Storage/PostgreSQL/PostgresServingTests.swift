@@ -8,6 +8,7 @@ import Testing
     "A server on PostgreSQL", .serialized,
     .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
 struct PostgresServingTests {
+    private let folder = Folder()
     private let server: PostgresServer
 
     init() throws {
@@ -159,8 +160,6 @@ struct PostgresServingTests {
     @Test("is opened by its URL, keeps its epoch, announces a new one, and closes its connections") func opened()
         async throws
     {
-        let folder = try Folder()
-        defer { folder.remove() }
         let (url, address) = try await server.url()
         var configuration = ServerConfiguration.patient
         configuration.database = url
