@@ -5,6 +5,8 @@ import Testing
 
 @Suite("A server that stops finishes what it has begun", .timeLimit(.minutes(15)))
 struct ShutdownTests {
+    private let folder = Folder()
+
     @Test("Live streams end, a running round is answered, new requests are refused, and the database closes last")
     func graceful() async throws {
         let configuration = ServerConfiguration.patient
@@ -131,12 +133,9 @@ struct ShutdownTests {
 
     @Test("Acknowledged edits exist after a restart")
     func restart() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
         var configuration = ServerConfiguration()
         configuration.port = 0
-        configuration.database = folder.appending(path: "kith.sqlite").path(percentEncoded: false)
+        configuration.database = folder.database
         let (session, list) = try await KithServer.open(configuration).serving { url in
             let test = TestServer(url: url)
             var device = TestDevice(try await test.newSession())

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @Suite("Large work") struct HeavyWorkTests {
+    private let folder = Folder()
     private static let (ada, ben) = (IPAddress("192.0.2.1")!, IPAddress("192.0.2.2")!)
 
     private var oneAtOnce: HeavyWork {
@@ -48,11 +49,7 @@ import Testing
         @Test("runs at a low priority, also after it was suspended and while it reads the database; nothing else does")
         func priority() async throws {
             let work = oneAtOnce
-            let folder = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID())")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let file = try SQLiteDatabase(path: folder.appending(path: "kith.sqlite").path())
-            for database in [file, try SQLiteDatabase.inMemory()] {
+            for database in [try SQLiteDatabase(path: folder.database), try SQLiteDatabase.inMemory()] {
                 let within = try await work.run(for: Self.ada, cost: 1) {
                     var found = [niceness()]
                     found.append(try await database.read { _ in niceness() })

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite("The last removal is kept for an undo after a restart") struct KeptRemovalTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString)")
+    private let folder = TemporaryFolder()
     private let time = Time()
 
     private final class Time: Sendable {
@@ -13,7 +13,7 @@ import Testing
     }
 
     private func lists(keeping: Bool = true) throws -> Lists {
-        var configuration = KithConfiguration(storage: .directory(folder))
+        var configuration = KithConfiguration(storage: .directory(folder.url))
         configuration.keepsLastRemoval = keeping
         let time = time
         configuration.dependencies = Dependencies(now: { time.now.withLock(\.self) }, random: RandomSource())
@@ -21,7 +21,6 @@ import Testing
     }
 
     @Test("Items that were removed together come back together, once") func items() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let list = try await lists().create("Groceries")
         let added = try await lists().add(["Milk", "Tea", "Bread"].map { ItemDraft(title: $0, count: 2) }, to: list.id)
         try await lists().remove(added[2].id)
@@ -33,7 +32,6 @@ import Testing
     }
 
     @Test("A list comes back with its items") func list() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let list = try await lists().create("Groceries")
         try await lists().add("Milk", to: list.id)
         try await lists().remove(list.id)
@@ -43,7 +41,6 @@ import Testing
     }
 
     @Test("It is too late when the list is gone, or after thirty days") func tooLate() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let list = try await lists().create("Groceries")
         let milk = try await lists().add("Milk", to: list.id)
         try await lists().remove(milk.id)
@@ -58,7 +55,6 @@ import Testing
     @Test("Nothing is kept unless the app asks for it, and merged duplicates are no removal") func notKept()
         async throws
     {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let list = try await lists().create("Groceries")
         let items = try await lists().add(["Milk", "milk", "Tea"].map { ItemDraft(title: $0) }, to: list.id)
         try await lists(keeping: false).remove(items[2].id)
