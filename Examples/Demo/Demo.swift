@@ -1,7 +1,6 @@
 import ArgumentParser
 import Dispatch
 import Foundation
-import KithModel
 
 /// The demonstration: two devices with one list, the contacts of five programs, three people, an invitation, and a link with
 /// rewards.

@@ -1,5 +1,4 @@
 public import Foundation
-import KithModel
 
 /// The result of ``KithClient/export(to:adding:)``.
 public struct AccountExport: Hashable, Sendable {

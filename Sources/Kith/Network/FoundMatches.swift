@@ -1,5 +1,4 @@
 import GRDB
-import KithModel
 
 /// The matches of the current account.
 package struct FoundMatches: Hashable, Sendable {

@@ -1,5 +1,3 @@
-import KithModel
-
 /// The names of a record and of its list. They are stored so that a refused edit can still be described when both are
 /// gone.
 struct RecordNames: Sendable, Hashable {

@@ -1,5 +1,3 @@
-import KithModel
-
 /// Follows the changes of one transaction for one subject, such as the lists or the network.
 ///
 /// It collects the changes that observers receive, and writes the consequences of the changes. ``ReplicaCollections``

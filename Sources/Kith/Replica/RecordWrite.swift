@@ -1,5 +1,3 @@
-import KithModel
-
 /// The write of one record.
 struct RecordWrite {
     /// The record before; nil if there was none.

@@ -1,5 +1,4 @@
 package import GRDB
-import KithModel
 
 /// The tables of a replica, with the migrations of each version.
 ///

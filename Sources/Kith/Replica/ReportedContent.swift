@@ -1,5 +1,4 @@
 import GRDB
-import KithModel
 
 /// The content of one subject, such as the lists or the network, as it was last reported.
 ///

@@ -1,5 +1,3 @@
-import KithModel
-
 /// The state of the app's session with the server.
 public enum SessionState: String, Sendable, CaseIterable {
     /// No session has been opened yet, or the server refuses an anonymous one and a new one replaces it. Everything works

@@ -1,4 +1,3 @@
-import KithCards
 import KithModel
 
 /// A typed search: its words, and its number if the text can be one.

@@ -1,4 +1,3 @@
-import KithCards
 import KithModel
 
 /// A word of a search in its spellings: as typed, in Latin letters, and with two letters for each umlaut.

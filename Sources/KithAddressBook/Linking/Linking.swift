@@ -1,5 +1,3 @@
-import KithModel
-
 /// Finds the cards of one person, within a source and across sources.
 ///
 /// Two cards of the same kind are linked if they

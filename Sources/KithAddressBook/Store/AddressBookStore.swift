@@ -1,7 +1,6 @@
 package import Foundation
 package import GRDB
 import Kith
-import KithModel
 
 /// The address book's stored data: its sources, the user's links, the order of names and the region of numbers.
 ///

@@ -1,6 +1,4 @@
-import ArgumentParser
 import Kith
-import KithModel
 
 /// A command that changes something. The change is saved on this device, then sent if the server can be reached.
 protocol EditCommand: ClientCommand {

@@ -1,4 +1,3 @@
-import ArgumentParser
 package import Foundation
 import Kith
 

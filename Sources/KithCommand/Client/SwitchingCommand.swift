@@ -1,5 +1,3 @@
-import ArgumentParser
-
 /// A command that can make another store the current one. It reports itself which stores it hides.
 protocol SwitchingCommand: ClientCommand {}
 

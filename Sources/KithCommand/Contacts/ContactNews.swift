@@ -1,6 +1,5 @@
 package import Kith
 package import KithAddressBook
-import KithModel
 
 /// Turns changes of contacts into lines for people. It remembers the contacts, so that it can report the changes of
 /// each.

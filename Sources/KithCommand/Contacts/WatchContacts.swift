@@ -1,7 +1,6 @@
 import ArgumentParser
 import Kith
 import KithAddressBook
-import KithModel
 
 extension ContactsCommand {
     struct Watch: AsyncParsableCommand {

@@ -1,6 +1,4 @@
 import Kith
-import KithAddressBook
-import KithDiscovery
 import KithModel
 
 /// Turns news into lines for people. It remembers what it has reported about each list. So it can name the list of an

@@ -1,5 +1,4 @@
 import Kith
-import KithModel
 
 /// The common code of commands that report changes until Ctrl-C.
 extension CommandContext {

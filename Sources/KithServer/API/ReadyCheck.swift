@@ -1,5 +1,3 @@
-import KithModel
-
 /// Checks whether the database can be read and written, at most once per second: anybody may ask, and the check may
 /// write.
 ///

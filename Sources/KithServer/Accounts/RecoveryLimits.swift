@@ -1,5 +1,3 @@
-import KithModel
-
 /// The limits of recovery codes.
 public struct RecoveryLimits: Sendable {
     /// The number of codes in a set.

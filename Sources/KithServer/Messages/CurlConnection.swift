@@ -1,7 +1,6 @@
 import CCurl
 import Foundation
 import KithModel
-import Synchronization
 
 /// A libcurl connection to a relay, a provider, an issuer or a webhook, for one exchange at a time. It stays open between exchanges.
 ///

@@ -1,6 +1,5 @@
 import KithModel
 package import Logging
-import Synchronization
 
 /// Delivers the messages of one channel, one after the other.
 ///

@@ -1,6 +1,5 @@
 import CCurl
 import Foundation
-import KithModel
 
 /// Sends requests to issuers through libcurl, which verifies certificates and follows no redirects.
 struct CurlIssuerTransport: IssuerTransport {

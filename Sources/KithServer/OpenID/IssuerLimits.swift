@@ -1,5 +1,3 @@
-import KithModel
-
 /// The limits of signing in at an issuer.
 package struct IssuerLimits: Sendable {
     /// How long a sign-in that was begun can be finished.

@@ -1,5 +1,4 @@
 package import Foundation
-import KithModel
 
 /// The addresses and abilities of an issuer (OpenID Connect Discovery 1.0, section 3).
 package struct IssuerMetadata: Hashable, Sendable {

@@ -1,4 +1,3 @@
-import KithModel
 package import Logging
 
 /// Reports paused prefixes to the operator: once in the log, and in the metrics for as long as they are paused.

@@ -1,5 +1,3 @@
-import KithModel
-
 /// A feed as ``FeedSelection`` has found it.
 struct SelectedFeed {
     let row: FeedRow

@@ -1,5 +1,3 @@
-import KithModel
-
 /// A check list in Markdown.
 ///
 ///     # Weekend                  the list's name: the first heading, if no item comes before it

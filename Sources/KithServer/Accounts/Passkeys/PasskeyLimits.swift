@@ -1,5 +1,3 @@
-import KithModel
-
 /// The limits of passkeys.
 public struct PasskeyLimits: Sendable {
     /// Passkeys of one account. A further one is refused.
