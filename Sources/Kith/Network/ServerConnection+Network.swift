@@ -8,11 +8,7 @@ extension ServerConnection {
     }
 
     func directory(name: String, token: String) async throws -> DirectoryAnswer {
-        // Escapes all characters except those that RFC 3986, section 2.3, calls unreserved.
-        let unreserved = CharacterSet(
-            charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-        let escaped = name.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-        return try await call("GET", "/v1/directory?name=\(escaped)", token: token)
+        try await call("GET", "/v1/directory?name=\(name.percentEncoded)", token: token)
     }
 
     /// The bytes of a picture; nil if there is none or I may not see it.

@@ -146,19 +146,9 @@ package struct SharePage: Hashable, Sendable {
         var address = String(text[..<fragment])
         var separator = address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         for parameter in parameters {
-            address += "\(separator)\(parameter.name)=\(escaped(parameter.value))"
+            address += "\(separator)\(parameter.name)=\(parameter.value.percentEncoded)"
             separator = "&"
         }
         return address + text[fragment...]
     }
-
-    /// A value with the escapes of a parameter (RFC 3986, section 2.1).
-    private static func escaped(_ value: String) -> String {
-        if value.utf8.allSatisfy({ $0.isLetterOrDigit || "-._~".utf8.contains($0) }) { return value }
-        return value.addingPercentEncoding(withAllowedCharacters: plain) ?? value
-    }
-
-    /// The characters that stand for themselves in the value of a parameter.
-    private static let plain = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

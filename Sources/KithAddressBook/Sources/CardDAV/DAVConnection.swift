@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithModel
 import Synchronization
 
 /// The connection to the server of one account: signs requests, follows a limited number of redirects, and turns
@@ -163,8 +164,7 @@ extension URL {
     /// The path with its characters percent-encoded in one uniform way, so that paths can be compared.
     var canonicalPath: String {
         let segments = path(percentEncoded: true).split(separator: "/", omittingEmptySubsequences: false).map { part in
-            (part.removingPercentEncoding ?? String(part))
-                .addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? String(part)
+            (part.removingPercentEncoding ?? String(part)).percentEncoded
         }
         return segments.joined(separator: "/")
     }
@@ -175,8 +175,4 @@ extension URL {
         (components.percentEncodedPath, components.query, components.fragment) = (path, nil, nil)
         return components.url ?? self
     }
-
-    /// RFC 3986, section 2.3.
-    private static let unreserved = CharacterSet(
-        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 }
