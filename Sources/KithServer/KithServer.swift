@@ -103,29 +103,21 @@ public final class KithServer: Sendable {
             address, configuration.postgres, at: clock.time(), newEpoch: configuration.newEpoch,
             whenCommitted: { commits.increment() })
         do {
-            return try over(
-                opened, configuration, clock: clock, metrics: metrics, logger: logger, passkeyVerifier: passkeyVerifier)
+            let keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
+            // Report a fault of the key file at the start, not at the first request.
+            _ = try keys.all()
+            _ = try SMSGuard(configuration)
+            let gateways = try MessageGateways(
+                configuration.messages, folder: URL(filePath: configuration.placeOfOutbox),
+                address: configuration.publicURL)
+            return KithServer(
+                configuration, database: opened.database, discoveryKeys: keys, gateways: gateways, clock: clock,
+                metrics: metrics, logger: logger, passkeyVerifier: passkeyVerifier, freeDisk: opened.freeDisk,
+                refresh: opened.refresh, whenStopped: { await opened.close() })
         } catch {
             await opened.close()
             throw error
         }
-    }
-
-    private static func over(
-        _ opened: ServerDatabase, _ configuration: ServerConfiguration, clock: ServerClock,
-        metrics: PrometheusRegistry, logger: Logger, passkeyVerifier: (any PasskeyVerifier)?
-    ) throws -> KithServer {
-        let keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
-        // Report a fault of the key file at the start, not at the first request.
-        _ = try keys.all()
-        _ = try SMSGuard(configuration)
-        let gateways = try MessageGateways(
-            configuration.messages, folder: URL(filePath: configuration.placeOfOutbox), address: configuration.publicURL
-        )
-        return KithServer(
-            configuration, database: opened.database, discoveryKeys: keys, gateways: gateways, clock: clock,
-            metrics: metrics, logger: logger, passkeyVerifier: passkeyVerifier, freeDisk: opened.freeDisk,
-            refresh: opened.refresh, whenStopped: { await opened.close() })
     }
 
     /// Serves until ``stop()`` is called, a signal asks for it, or the task is cancelled.

@@ -86,9 +86,6 @@ package struct SessionMachine: Hashable, Sendable {
         case retry(at: Timestamp)
     }
 
-    /// Whether the server has accepted the session and has not failed since. Links can be created, and commands run.
-    package var isReadyToShare: Bool { state.isReadyToShare }
-
     /// Handles an event.
     ///
     /// - Parameters:
