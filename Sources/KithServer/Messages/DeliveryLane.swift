@@ -1,5 +1,6 @@
 import KithModel
 package import Logging
+import ServiceLifecycle
 
 /// Delivers the messages of one channel, one after the other.
 ///
@@ -35,11 +36,11 @@ package struct DeliveryLane: Sendable {
         self.random = random
     }
 
-    /// Delivers until no message is due, or `isStopping` says so after a message.
+    /// Delivers until no message is due, or the server is to stop.
     ///
     /// - Throws: An error of the database, after which messages may still be due.
-    package func run(isStopping: () -> Bool = { false }) async throws {
-        while !isStopping(), let (message, lease) = try await take() {
+    package func run() async throws {
+        while !Task.isShuttingDownGracefully, let (message, lease) = try await take() {
             let outcome =
                 message.expires <= clock.time()
                 ? .refusedForNow("It was due too late.") : await gateway.deliver(message)

@@ -1,6 +1,5 @@
 package import Logging
 import ServiceLifecycle
-import Synchronization
 
 /// Delivers messages in the background: at the start, when one was added, and at intervals. Each channel has its own
 /// loop, so that a slow mail relay does not delay an SMS.
@@ -22,37 +21,26 @@ package struct DeliveryService: Service {
     }
 
     package func run() async throws {
-        let stop = StopFlag()
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 for lane in lanes {
                     group.addTask { [self] in
-                        for await _ in bell.stream(lane.channel) { await deliver(lane, until: stop) }
+                        for await _ in bell.stream(lane.channel) { await deliver(lane) }
                     }
                 }
             }
         } onGracefulShutdown: { [bell] in
-            stop.set()
             bell.end()
         }
     }
 
-    private func deliver(_ lane: DeliveryLane, until stop: StopFlag) async {
+    private func deliver(_ lane: DeliveryLane) async {
         do {
-            try await lane.run { stop.isSet }
+            try await lane.run()
         } catch is CancellationError {
             // The server stops. The next server delivers what is left.
         } catch {
             logger.error("No message could be taken; it is tried again.", metadata: ["cause": "\(error)"])
         }
     }
-}
-
-/// Whether the server stops.
-private final class StopFlag: Sendable {
-    private let flag = Atomic(false)
-
-    var isSet: Bool { flag.load(ordering: .relaxed) }
-
-    func set() { flag.store(true, ordering: .relaxed) }
 }

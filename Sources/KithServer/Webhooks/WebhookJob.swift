@@ -34,8 +34,7 @@ struct WebhookJob: Service {
                     }
                 }
             }
-        } onGracefulShutdown: { [work, ringing] in
-            work.stop()
+        } onGracefulShutdown: { [ringing] in
             ringing.finish()
         }
     }
@@ -51,7 +50,7 @@ struct WebhookJob: Service {
 
     private func send(to webhook: Webhook.ID) async {
         do {
-            try await lane.run(webhook) { work.isStopping }
+            try await lane.run(webhook)
             work.end(webhook)
             // Another event may have arrived just now.
             ring()
@@ -68,14 +67,9 @@ struct WebhookJob: Service {
     }
 }
 
-/// The webhooks to which something is being sent, and whether the server stops.
+/// The webhooks to which something is being sent.
 private final class RunningWork: Sendable {
     private let webhooks = Mutex<Set<Webhook.ID>>([])
-    private let flag = Atomic(false)
-
-    var isStopping: Bool { flag.load(ordering: .relaxed) }
-
-    func stop() { flag.store(true, ordering: .relaxed) }
 
     /// Whether nothing is being sent to the webhook, which begins now.
     func begin(_ webhook: Webhook.ID) -> Bool { webhooks.withLock { $0.insert(webhook).inserted } }

@@ -1,5 +1,6 @@
 package import KithModel
 package import Logging
+import ServiceLifecycle
 
 /// Sends the events of webhooks, one after the other for each.
 ///
@@ -38,11 +39,11 @@ package struct WebhookLane: Sendable {
         for webhook in try await due() { try await run(webhook) }
     }
 
-    /// Sends to a webhook until nothing is due, or `isStopping` says so after an event.
+    /// Sends to a webhook until nothing is due, or the server is to stop.
     ///
     /// - Throws: An error of the database, after which events may still be due.
-    package func run(_ webhook: RecordID<Webhook>, isStopping: () -> Bool = { false }) async throws {
-        while !isStopping(), let attempt = try await take(webhook) {
+    package func run(_ webhook: RecordID<Webhook>) async throws {
+        while !Task.isShuttingDownGracefully, let attempt = try await take(webhook) {
             let outcome = await send(attempt)
             // The server has stopped waiting. The lease ends, and the event is sent again.
             if Task.isCancelled { break }
