@@ -16,6 +16,7 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let inMemoryLogging = Target.Dependency.product(name: "InMemoryLogging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -190,7 +191,7 @@ let package = Package(
             name: "KithTests",
             dependencies: [
                 "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "Processes", oprf, phoneNumbers,
-                grdb, logging,
+                grdb, inMemoryLogging, logging,
             ],
             swiftSettings: house
         ),
@@ -198,7 +199,7 @@ let package = Package(
             name: "KithServerTests",
             dependencies: [
                 "KithServer", "KithModel", "OPRF", "CJOSE", "Processes", "RankTest", "CSodium", fido,
-                grdb, httpTypes, hummingbird, lifecycle, logging, metrics, nio,
+                grdb, httpTypes, hummingbird, inMemoryLogging, lifecycle, logging, metrics, nio,
             ],
             swiftSettings: house
         ),
@@ -206,7 +207,7 @@ let package = Package(
             name: "KithCommandTests",
             dependencies: [
                 "KithCommand", "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer",
-                "Processes", arguments, grdb, logging,
+                "Processes", arguments, grdb, inMemoryLogging, logging,
             ],
             swiftSettings: house
         ),

@@ -1,4 +1,5 @@
 import Foundation
+import InMemoryLogging
 import Kith
 import KithAddressBook
 import KithModel
@@ -134,27 +135,16 @@ final class TestClock: Sendable {
 }
 
 /// What a server logs, at any level.
-final class LogLines: Sendable {
-    private let lines = Mutex<[String]>([])
+struct LogLines: Sendable {
+    private let handler = InMemoryLogHandler()
 
-    var text: String { lines.withLock { $0.joined(separator: "\n") } }
+    var text: String {
+        handler.entries.map { "\($0.level) \($0.message) \($0.metadata)" }.joined(separator: "\n")
+    }
     var logger: Logger {
-        var logger = Logger(label: "test") { _ in Handler(log: self) }
+        var logger = Logger(label: "test") { _ in handler }
         logger.logLevel = .trace
         return logger
-    }
-
-    private struct Handler: LogHandler {
-        let log: LogLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-        func log(event: LogEvent) {
-            log.lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
-        }
     }
 }
 

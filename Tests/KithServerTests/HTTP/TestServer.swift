@@ -1,4 +1,5 @@
 import Foundation
+import InMemoryLogging
 import KithModel
 import KithServer
 import Logging
@@ -163,27 +164,20 @@ final class HandClock: Sendable {
 }
 
 /// Keeps what is logged, for a test to read.
-final class LogKeeper: Sendable {
-    private let lines = Mutex<[String]>([])
+struct LogKeeper: Sendable {
+    private let handler = InMemoryLogHandler()
 
-    var text: String { lines.withLock { $0.joined(separator: "\n") } }
-
-    var logger: Logger {
-        Logger(label: "test") { _ in Handler(keeper: self) }
+    var text: String {
+        handler.entries.map { entry in
+            let details = entry.metadata.map { "\($0)=\($1)" }.sorted().joined(separator: " ")
+            return "\(entry.level) \(entry.message) \(details)"
+        }.joined(separator: "\n")
     }
 
-    private struct Handler: LogHandler {
-        let keeper: LogKeeper
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.debug
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-        func log(event: LogEvent) {
-            let details = (event.metadata ?? [:]).map { "\($0)=\($1)" }.sorted().joined(separator: " ")
-            keeper.lines.withLock { $0.append("\(event.level) \(event.message) \(details)") }
-        }
+    var logger: Logger {
+        var logger = Logger(label: "test") { _ in handler }
+        logger.logLevel = .debug
+        return logger
     }
 }
 
