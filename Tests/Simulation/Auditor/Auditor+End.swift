@@ -40,6 +40,18 @@ extension Auditor {
         }
         try judgeSums(in: world)
         try judgeTexts(in: world)
+        try judgeStorage(in: world)
+    }
+
+    /// Law 10: the storage that is counted for each owner is that of its feeds.
+    private func judgeStorage(in world: World) throws {
+        for server in world.servers {
+            let (counted, actual) = try server.database.blocksOfOwners()
+            if counted != actual {
+                throw world.fail(
+                    .bounds, "\(server.name) counts other blocks than its feeds have: \(counted), not \(actual)")
+            }
+        }
     }
 
     /// Law 1: each addition to a count that was not rejected was added exactly once.

@@ -24,6 +24,24 @@ extension SQLiteDatabase {
         }
     }
 
+    /// The blocks of storage of each owner: as they are counted, and as the feeds have them.
+    func blocksOfOwners() throws -> (counted: [AccountID: Int64], actual: [AccountID: Int64]) {
+        try readNow { transaction in
+            func blocks(_ sql: String) throws -> [AccountID: Int64] {
+                let rows = try transaction.query(sql).map { (try $0.id(0) as AccountID, try $0.integer(1)) }
+                return Dictionary(uniqueKeysWithValues: rows.filter { $0.1 != 0 })
+            }
+            return (
+                try blocks("SELECT account, blocks FROM storage"),
+                try blocks(
+                    """
+                    SELECT access.account, SUM((feed.bytes + 65535) / 65536) FROM access JOIN feed ON feed.id = access.feed
+                    WHERE access.role = 'owner' GROUP BY access.account
+                    """)
+            )
+        }
+    }
+
     func owner(of list: ListID) throws -> AccountID? {
         try readNow { transaction in
             try transaction.query("SELECT account FROM access WHERE feed = ? AND role = 'owner'", [.id(list)]).first?
