@@ -119,8 +119,8 @@ import Testing
         var ada = try old.phone()
         let lists: [FeedID] = [old.id(), old.id()]
         try ada.sync(lists.map { ada.create($0) })
-        let long = String(repeating: "x", count: 1_000)
-        for _ in 0..<3 { try ada.sync((0..<30).map { _ in ada.item(old.id(), long, in: lists[0]) }) }
+        let long = String(repeating: "x", count: 500)
+        for _ in 0..<5 { try ada.sync((0..<30).map { _ in ada.item(old.id(), long, in: lists[0]) }) }
         let (blocks, days) = ("SELECT blocks FROM storage", "SELECT taken_at / 86400000 - taken_day FROM device")
         #expect(try old.database.readNow { try $0.query(blocks) } == [SQLRow([.integer(4)])])
         #expect(try old.database.readNow { try $0.query(days) } == [SQLRow([.integer(0)])])

@@ -114,7 +114,7 @@ import Testing
         var ben = try town.phone()
         try town.join(ben, list, of: ada, as: .editor)
         try ben.sync()
-        let long = String(repeating: "x", count: 1_000)
+        let long = String(repeating: "x", count: 500)
         let items = (0..<150).map { _ in ben.item(town.id(), long, in: list) }
         for step in 0..<3 {
             try ben.sync(Array(items[step * 50..<step * 50 + 50]))
@@ -132,8 +132,8 @@ import Testing
 
     @Test("An owner with plenty of space has all edits, whatever the size of a block")
     mutating func plenty() async throws {
-        let long = String(repeating: "x", count: 1_000)
-        let items = (0..<100).map { _ in ada.item(town.id(), long, in: list) }
+        let long = String(repeating: "x", count: 500)
+        let items = (0..<150).map { _ in ada.item(town.id(), long, in: list) }
         let request = ada.request(items)
         let counting = CountingDatabase(town.database)
         let answer = try await SyncService(database: counting).sync(request, as: ada.account, at: town.now).answer
