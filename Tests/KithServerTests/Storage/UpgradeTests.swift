@@ -114,7 +114,6 @@ import Testing
 
     @Test("A server of the twenty-seventh version learns the blocks of each account and the day of each device")
     func storage() throws {
-        defer { folder.remove() }
         let old = try Town(SQLiteDatabase(path: folder.database))
         var ada = try old.phone()
         let lists: [FeedID] = [old.id(), old.id()]

@@ -170,7 +170,7 @@ import Testing
         arguments: StoreDecision.allCases, [false, true])
     func kills(decision: StoreDecision, isAfterCommit: Bool) async throws {
         for commit in 1...12 {
-            let world = try StoreDecisionTests()
+            let world = StoreDecisionTests()
             if try await !world.killed(at: commit, isAfterCommit: isAfterCommit, decision) { return }
         }
         Issue.record("The sign-in has more commits than expected.")
