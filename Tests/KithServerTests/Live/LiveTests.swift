@@ -202,21 +202,6 @@ struct LiveTests {
         }
     }
 
-    @Test("A request after that of a stream is not answered, and the stream goes on")
-    func furtherRequest() async throws {
-        try await TestServer.run { server in
-            let session = try await server.newSession()
-            var phone = TestDevice(session)
-            let wire = try await server.live(session, DeviceID(UUID()))
-            try wire.send("GET /health HTTP/1.1\r\nHost: kith\r\n\r\n")
-            _ = try await phone.makeList("Groceries", with: server)
-            #expect(try await moved(wire) == [session.account.retyped()])
-            #expect(try await server.ask("DELETE", "/v1/session", token: session.token).status == 204)
-            #expect(try await wire.chunk().isEmpty)
-            #expect(try await wire.isAtEnd())
-        }
-    }
-
     @Test("Beyond the limit of all streams the answer is 503 with Retry-After; rounds go on")
     func limitInAll() async throws {
         try await TestServer.run({ $0.limits.streamsAtOnce = 1 }) { server in
