@@ -202,6 +202,28 @@ struct LiveTests {
         }
     }
 
+    @Test("A request after that of a stream is not answered, and the stream goes on")
+    func furtherRequest() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            var phone = TestDevice(session)
+            // Without “Connection: close”, after which a further request would be an error of the client.
+            let wire = try Wire(server.url)
+            try wire.send(
+                "GET /v1/live?device=\(DeviceID(UUID())) HTTP/1.1\r\nHost: kith\r\n"
+                    + "Authorization: Bearer \(session.token)\r\n\r\n")
+            #expect(try await wire.head().status == 200)
+            #expect(try await wire.event() == Data("event: hello\ndata: {}\n\n".utf8))
+            _ = try await wire.presence()
+            try wire.send("GET /health HTTP/1.1\r\nHost: kith\r\n\r\n")
+            _ = try await phone.makeList("Groceries", with: server)
+            #expect(try await moved(wire) == [session.account.retyped()])
+            #expect(try await server.ask("DELETE", "/v1/session", token: session.token).status == 204)
+            #expect(try await wire.chunk().isEmpty)
+            #expect(try await wire.isAtEnd())
+        }
+    }
+
     @Test("Beyond the limit of all streams the answer is 503 with Retry-After; rounds go on")
     func limitInAll() async throws {
         try await TestServer.run({ $0.limits.streamsAtOnce = 1 }) { server in

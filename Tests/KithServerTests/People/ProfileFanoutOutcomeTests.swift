@@ -117,14 +117,7 @@ import Testing
         }
         #expect(counts[0] == counts[1])
         for sql in Set(counting.statements) where sql.contains("wanted") {
-            let parameters = [SQLValue](repeating: .null, count: sql.count { $0 == "?" })
-            let plan = try town.database.writeNow { transaction in
-                try transaction.query("EXPLAIN QUERY PLAN \(sql)", parameters).map { try $0.text(3) }
-            }
-            for step in plan where step.hasPrefix("SCAN") {
-                let isRowSet = step.contains("CONSTANT ROW") || step == "SCAN wanted"
-                #expect(isRowSet, "\(step): \(sql)")
-            }
+            try town.expectSearches(sql)
         }
     }
 

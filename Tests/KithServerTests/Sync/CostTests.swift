@@ -222,14 +222,7 @@ import Testing
         #expect(Set(seen).count > 20)
         var ordered = 0
         for sql in Set(seen).sorted() {
-            let parameters = [SQLValue](repeating: .null, count: sql.count { $0 == "?" })
-            let plan = try town.database.writeNow { transaction in
-                try transaction.query("EXPLAIN QUERY PLAN \(sql)", parameters).map { try $0.text(3) }
-            }
-            for step in plan where step.hasPrefix("SCAN") {
-                let isRowSet = step.contains("CONSTANT ROW") || step == "SCAN wanted"
-                #expect(isRowSet, "\(step): \(sql)")
-            }
+            let plan = try town.expectSearches(sql)
             if sql.hasSuffix(" ORDER BY id LIMIT ?") || sql.hasSuffix(" ORDER BY sequence LIMIT ?") {
                 #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(sql)")
                 ordered += 1

@@ -93,6 +93,21 @@ final class Town {
         }
     }
 
+    /// Checks that a statement finds its rows by indexes.
+    ///
+    /// - Returns: The steps of its plan.
+    @discardableResult func expectSearches(_ sql: String) throws -> [String] {
+        let parameters = [SQLValue](repeating: .null, count: sql.count { $0 == "?" })
+        let plan = try database.writeNow { transaction in
+            try transaction.query("EXPLAIN QUERY PLAN \(sql)", parameters).map { try $0.text(3) }
+        }
+        for step in plan where step.hasPrefix("SCAN") {
+            let isRowSet = step.contains("CONSTANT ROW") || step == "SCAN wanted"
+            #expect(isRowSet, "\(step): \(sql)")
+        }
+        return plan
+    }
+
     func execute(_ sql: String, _ values: [SQLValue] = []) throws {
         try database.writeNow { try $0.execute(sql, values) }
     }
