@@ -2,14 +2,11 @@ import Foundation
 public import KithModel
 import Synchronization
 
-/// The server's database in PostgreSQL, which several nodes share.
+/// The server's database in PostgreSQL.
 ///
 /// Each transaction runs on one of a few threads with connections of their own. A transaction that meets others, in a
 /// deadlock or because both create the same row, runs again as a whole, so its closure must have no effects outside of it.
-/// If the answer to a commit is lost, the error's cause is ``UnknownOutcome``.
-///
-/// A connection that listens for notifications is another ``PostgresConnection`` on a thread of its own: it is never in a
-/// transaction, and does not belong to ``PostgresThreads``.
+/// If the answer to a commit is lost, a write fails with the code `busy`, and may have been made.
 public final class PostgresDatabase: Database, ImmediateDatabase {
     /// The server's id, which is stored in the database.
     public let server: ServerID
