@@ -17,8 +17,6 @@ enum LinkOperations {
     static func revoke(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let (list, link) = (try call.path.list(), try call.path.link())
         _ = try await call.changeLinks { try $0.revoke(link, of: list, by: session.account) }
-        // The list has not changed, but the pages of the link end.
-        call.api.listStreams.changed([list.retyped()])
         return Answer(.noContent)
     }
 

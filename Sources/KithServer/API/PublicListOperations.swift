@@ -43,8 +43,7 @@ enum PublicListOperations {
         }
         switch outcome {
         case .ticked: return done(form, token, call)
-        case .given(let list):
-            call.api.listStreams.changed([list.retyped()])
+        case .given:
             let answer = done(form, token, call)
             if known != nil { return answer }
             return answer.setting(PageCookie.giver.setting(giver, isSecure: call.api.origin.isSecure))

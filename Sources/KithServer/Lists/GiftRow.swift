@@ -3,8 +3,8 @@ package import KithModel
 
 /// The marks “I give this” of wish lists.
 ///
-/// They are no records. Only the page of a public link reads them: no device gets them, and they are in no feed, no export
-/// and no signal.
+/// They are no records. Only the page of a public link reads them, and only such pages hear of them: no device gets them,
+/// and they are in no feed and no export.
 package enum GiftRow {
     /// The hash of a browser's secret, for one list. The hashes of two lists cannot be compared.
     package static func giver(_ secret: String, of list: ListID) -> Data {

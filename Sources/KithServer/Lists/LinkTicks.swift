@@ -44,7 +44,7 @@ package struct LinkTicks {
     ///   - token: The token of the link.
     ///   - session: The token of the browser's session; nil if it has none. Somebody in a wish list gives nothing,
     ///     because the answer would tell what others give.
-    /// - Returns: What became of it. A gift has no signals.
+    /// - Returns: What became of it. The signal of a gift reaches only the public pages of the list.
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired` about the link.
     package func tick(
         _ item: ItemID, to isTicked: Bool, by giver: String, with token: String, session: String? = nil
@@ -63,7 +63,9 @@ package struct LinkTicks {
             if let session, try GiftRow.areHidden(from: session, in: link.list, transaction) {
                 return Committed(.readOnly)
             }
-            return Committed(try give(item, of: link.list, isTicked, by: giver))
+            let outcome = try give(item, of: link.list, isTicked, by: giver)
+            guard case .given = outcome else { return Committed(outcome) }
+            return Committed(outcome, signals: Signals(changedPages: [list]))
         }
         let isNow = ListItem.schema["ticked"]?.shown(record.state.fields["ticked"]).flag ?? false
         if isNow != isTicked { ledger.set(["ticked": .flag(isTicked)], of: .items, at: place) }

@@ -108,7 +108,9 @@ package struct LinkTransaction {
             ledger[ListRules.Facts.self].publicLists.remove(list.retyped())
         }
         ledger.settleAccess(of: list.retyped())
-        let signals = try ledger.write(in: transaction)
+        var signals = try ledger.write(in: transaction)
+        // The list may not have changed, but the pages of the link end.
+        signals.changedPages.insert(list.retyped())
         return Committed(shown(link), signals: signals)
     }
 

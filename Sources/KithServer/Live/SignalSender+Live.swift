@@ -12,7 +12,7 @@ extension SignalSender {
             for session in signals.closedSessions { hub.end(session: session.description) }
             for account in signals.closedAccounts { hub.end(account: account) }
             hub.moved(signals.moved, by: device)
-            pages.changed(signals.moved)
+            pages.changed(signals.moved.union(signals.changedPages))
             // The event makes clients of every version start a round. The answer has the kind.
             hub.moved(Set(signals.changedKinds.map { $0.retyped() }))
             for account in signals.changedSessions { hub.sessionsChanged(of: account) }

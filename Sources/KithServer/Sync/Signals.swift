@@ -4,6 +4,8 @@ package import KithModel
 package struct Signals: Hashable, Sendable {
     /// The feeds with new sequences. Their readers are notified over the live stream.
     package var moved: Set<FeedID> = []
+    /// The lists whose public pages have changed, although the lists have not: by a gift, or because a link has ended.
+    package var changedPages: Set<FeedID> = []
     /// The accounts whose presence is now visible to other people than before.
     package var circles: Set<AccountID> = []
     /// The background jobs that have work.
@@ -21,18 +23,18 @@ package struct Signals: Hashable, Sendable {
 
     /// A background job that a commit can give work. The folder of the job declares it.
     package struct Job: Hashable, Sendable {
-        private let name: String
+        let name: String
 
         /// The job with this name. No other job has it.
-        init(_ name: String) { self.name = name }
+        package init(_ name: String) { self.name = name }
     }
 
     package init(
-        moved: Set<FeedID> = [], jobs: Set<Job> = [], hasBackgroundWork: Bool = false,
+        moved: Set<FeedID> = [], changedPages: Set<FeedID> = [], jobs: Set<Job> = [], hasBackgroundWork: Bool = false,
         closedSessions: Set<SessionID> = [], closedAccounts: Set<AccountID> = [],
         changedSessions: Set<AccountID> = [], changedKinds: Set<AccountID> = []
     ) {
-        (self.moved, self.jobs) = (moved, jobs)
+        (self.moved, self.changedPages, self.jobs) = (moved, changedPages, jobs)
         self.hasBackgroundWork = hasBackgroundWork
         (self.closedSessions, self.closedAccounts) = (closedSessions, closedAccounts)
         (self.changedSessions, self.changedKinds) = (changedSessions, changedKinds)
@@ -41,6 +43,7 @@ package struct Signals: Hashable, Sendable {
     /// Adds other signals.
     package mutating func formUnion(_ other: Signals) {
         moved.formUnion(other.moved)
+        changedPages.formUnion(other.changedPages)
         circles.formUnion(other.circles)
         jobs.formUnion(other.jobs)
         hasBackgroundWork = hasBackgroundWork || other.hasBackgroundWork
