@@ -135,6 +135,35 @@ final class PostgresConnection {
         }
     }
 
+    // MARK: Notifications
+
+    /// Receives the notifications of a channel from now on. The connection must not be in a transaction.
+    func listen(to channel: String) throws {
+        _ = try answer(PQsendQuery(handle, "LISTEN \(channel)"), within: settings.answerTime)
+    }
+
+    /// The payload of the next notification; nil if none has arrived in time.
+    ///
+    /// - Throws: ``PostgresFailure`` if the connection was lost.
+    func nextNotification(within time: Duration) throws -> String? {
+        let deadline = ContinuousClock.now + time
+        while true {
+            if let notification = PQnotifies(handle) {
+                defer { PQfreemem(notification) }
+                return String(cString: notification.pointee.extra)
+            }
+            guard try hasInput(by: deadline) else { return nil }
+            guard PQconsumeInput(handle) == 1 else { throw lost() }
+        }
+    }
+
+    /// Checks that PostgreSQL answers.
+    ///
+    /// - Throws: ``PostgresFailure`` if it does not.
+    func check() throws {
+        _ = try answer(PQsendQuery(handle, "SELECT 1"), within: settings.answerTime)
+    }
+
     // MARK: Waiting
 
     /// Sends what libpq has queued, and waits for the whole answer.
@@ -182,10 +211,21 @@ final class PostgresConnection {
 
     /// Waits until the connection can be read or written, or has ended.
     private func wait(for events: Int32, by deadline: ContinuousClock.Instant) throws -> Int16 {
+        let ready = try readiness(for: events, by: deadline)
+        guard ready != 0 else { throw PostgresFailure(lost: "There was no answer in time.") }
+        return ready
+    }
+
+    private func hasInput(by deadline: ContinuousClock.Instant) throws -> Bool {
+        try readiness(for: POLLIN, by: deadline) != 0
+    }
+
+    /// Waits for an event of the connection, and returns 0 if there was none in time.
+    private func readiness(for events: Int32, by deadline: ContinuousClock.Instant) throws -> Int16 {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         while descriptor.fd >= 0 {
             let left = deadline - .now
-            guard left > .zero else { throw PostgresFailure(lost: "There was no answer in time.") }
+            guard left > .zero else { return 0 }
             let milliseconds = Int32(min(left / .milliseconds(1), 1_000_000).rounded(.up))
             let count = poll(&descriptor, 1, milliseconds)
             if count > 0 { return descriptor.revents }

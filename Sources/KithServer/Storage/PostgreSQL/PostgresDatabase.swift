@@ -7,12 +7,16 @@ import Synchronization
 /// Each transaction runs on one of a few threads with connections of their own. A transaction that meets others, in a
 /// deadlock or because both create the same row, runs again as a whole, so its closure must have no effects outside of it.
 /// If the answer to a commit is lost, a write fails with the code `busy`, and may have been made.
+///
+/// The connection that listens for notifications has a thread of its own, and is never in a transaction.
 public final class PostgresDatabase: Database, ImmediateDatabase {
     /// The server's id, which is stored in the database.
     public let server: ServerID
     private let threads: PostgresThreads
     private let random: @Sendable () -> [UInt8]
     private let observer = Mutex<(@Sendable () -> Void)?>(nil)
+    private let address: PostgresAddress
+    private let settings: PostgresSettings
 
     /// Nodes that start together take this lock one after the other. The number is arbitrary.
     private static let openingLock: Int64 = 0x6B69_7468
@@ -30,7 +34,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         random: (@Sendable () -> [UInt8])? = nil
     ) async throws {
         let random = random ?? { Secret.random() }
-        let threads = PostgresThreads(try PostgresAddress(url), settings)
+        let address = try PostgresAddress(url)
+        let threads = PostgresThreads(address, settings)
         do {
             server = try await threads.run(.opening) { transaction in
                 _ = try transaction.query("SELECT pg_advisory_xact_lock(?)", [.integer(Self.openingLock)])
@@ -46,6 +51,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         }
         self.threads = threads
         self.random = random
+        self.address = address
+        self.settings = settings
     }
 
     /// Opens the database of a server from another process, whether the server runs or not. Its tables are neither
@@ -61,7 +68,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         // A command does one thing after another. The server needs the other connections that PostgreSQL permits.
         settings.connections = 2
         settings.writers = 1
-        let threads = PostgresThreads(try PostgresAddress(url), settings)
+        let address = try PostgresAddress(url)
+        let threads = PostgresThreads(address, settings)
         do {
             server = try await threads.run(.read) { transaction in
                 let tables = "SELECT 1 FROM pg_class WHERE oid = to_regclass('meta')"
@@ -83,6 +91,32 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         }
         self.threads = threads
         random = { Secret.random() }
+        self.address = address
+        self.settings = settings
+    }
+
+    /// The same database over connections of its own.
+    private init(_ database: PostgresDatabase, _ settings: PostgresSettings) {
+        server = database.server
+        threads = PostgresThreads(database.address, settings)
+        random = database.random
+        address = database.address
+        self.settings = settings
+    }
+
+    /// The same database over `connections` further connections, for what must not wait for requests and may be lost
+    /// with PostgreSQL's host: its commits do not wait for the disk. It is closed on its own.
+    func sideline(connections: Int) -> PostgresDatabase {
+        var settings = settings
+        (settings.connections, settings.writers, settings.isDurable) = (connections, connections, false)
+        return PostgresDatabase(self, settings)
+    }
+
+    /// Opens a connection on which the caller's thread can listen for notifications, and waits for it.
+    ///
+    /// - Throws: ``PostgresFailure``, or ``ServerError`` if the address or the database is not fit.
+    func listeningConnection() throws -> PostgresConnection {
+        try PostgresConnection(settings.listeningURL.map { try PostgresAddress($0) } ?? address, settings)
     }
 
     /// Called after each commit.

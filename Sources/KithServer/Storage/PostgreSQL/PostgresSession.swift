@@ -45,7 +45,9 @@ struct PostgresSession {
 
     /// Acknowledged means durable. A stricter setting of the operator, such as `remote_apply`, remains.
     private func durable(locally isLocal: Bool) -> String {
-        "SELECT set_config('synchronous_commit', 'on', \(isLocal)) WHERE current_setting('synchronous_commit') = 'off'"
+        guard settings.isDurable else { return "SET \(isLocal ? "LOCAL " : "")synchronous_commit = off" }
+        let condition = "current_setting('synchronous_commit') = 'off'"
+        return "SELECT set_config('synchronous_commit', 'on', \(isLocal)) WHERE \(condition)"
     }
 
     /// At least one: zero would mean without a limit.

@@ -27,6 +27,11 @@ public struct PostgresSettings: Hashable, Sendable {
     /// Whether a pooler such as PgBouncer hands out another session for each transaction. Each transaction then sets its
     /// own limits.
     public var isPooled = false
+    /// The address at which the server listens for the other nodes; that of the database if nil. Behind a pooler that
+    /// shares sessions by transaction, it must be PostgreSQL's own: such a pooler hands out no session that listens.
+    public var listeningURL: String?
+    /// Whether a commit is answered only after it is durable. False for what may be lost with the host.
+    var isDurable = true
 
     /// The default limits.
     public init() {}
