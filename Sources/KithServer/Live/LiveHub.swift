@@ -8,7 +8,7 @@ import Synchronization
 package final class LiveHub: Sendable {
     private struct State {
         var register = LiveRegister()
-        var presence = PresenceRegister()
+        var presence: PresenceRegister
         var bells: [LiveRegister.ID: StreamBell] = [:]
         var streams: FairShare<IPAddress>
         var limitedAddresses: [LiveRegister.ID: IPAddress] = [:]
@@ -18,11 +18,20 @@ package final class LiveHub: Sendable {
     private let state: Mutex<State>
     private let streamsOfSession: Int
     private let clock: ServerClock
+    /// This node, if others share the database.
+    let node: NodeID?
+    /// Called when the other nodes are to be told of a presence.
+    private let whenUntold: @Sendable () -> Void
 
-    package init(streamsOfSession: Int, streamsAtOnce: Int, clock: ServerClock = .system) {
+    package init(
+        streamsOfSession: Int, streamsAtOnce: Int, clock: ServerClock = .system, node: NodeID? = nil,
+        whenUntold: @escaping @Sendable () -> Void = {}
+    ) {
         self.streamsOfSession = streamsOfSession
-        state = Mutex(State(streams: FairShare(total: streamsAtOnce)))
+        state = Mutex(
+            State(presence: PresenceRegister(node: node), streams: FairShare(total: streamsAtOnce)))
         self.clock = clock
+        (self.node, self.whenUntold) = (node, whenUntold)
     }
 
     /// The number of open streams.
@@ -67,6 +76,12 @@ package final class LiveHub: Sendable {
     /// Ends the streams of an account that was deleted.
     package func end(account: AccountID) { ring { $0.end(account: account) } }
 
+    /// Ends every stream of now. The devices connect again, and read what they have missed.
+    package func endAll() { ring { $0.end() } }
+
+    /// The sessions that have a stream.
+    package var sessions: Set<String> { state.withLock { $0.register.sessions } }
+
     /// Ends every stream. No more streams are opened.
     package func close() {
         state.withLock { $0.isClosed = true }
@@ -107,8 +122,11 @@ package final class LiveHub: Sendable {
     /// Changes the presence register, and rings the bells of the streams that have news.
     func ring(_ change: (inout PresenceRegister, Timestamp) -> Set<LiveRegister.ID>) {
         let now = clock.time()
-        let bells = state.withLock { state in change(&state.presence, now).compactMap { state.bells[$0] } }
+        let (bells, hasUntold) = state.withLock { state in
+            (change(&state.presence, now).compactMap { state.bells[$0] }, state.presence.hasUntold)
+        }
         for bell in bells { bell.ring() }
+        if hasUntold { whenUntold() }
     }
 
     private func ring(_ change: (inout LiveRegister) -> Set<LiveRegister.ID>) {
@@ -154,6 +172,14 @@ extension LiveHub {
     /// Reads again to which people these accounts show their presence. Call it after a commit that has changed their
     /// contacts, their blocks, or their profiles' visibility. An account without a stream costs nothing.
     package func readCircles(of accounts: Set<AccountID>, in database: any Database) async {
+        await enterCircles(of: accounts, in: database)
+        // The people of a new circle may be online at other nodes. To whom they show it is read then.
+        if await readElsewhere(in: database) {
+            await enterCircles(of: withPresence { $0.unansweredAccounts }, in: database)
+        }
+    }
+
+    private func enterCircles(of accounts: Set<AccountID>, in database: any Database) async {
         let questions = withPresence { $0.ask(accounts) }
         if questions.isEmpty { return }
         let circles = try? await database.read { transaction in
@@ -164,6 +190,27 @@ extension LiveHub {
             guard let question = questions[account] else { continue }
             ring { $0.enter(circle, of: account, asked: question, at: $1) }
         }
+    }
+
+    /// Reads who of the people that have become of interest is online at other nodes.
+    ///
+    /// - Returns: Whether something was read. The next call retries a failed read.
+    private func readElsewhere(in database: any Database) async -> Bool {
+        var hasRead = false
+        while let accounts = withPresence({ $0.beginReading() }) {
+            let rows = try? await database.read { try PresenceRow.read(of: accounts, in: $0) }
+            ring { $0.endReading(of: accounts, rows, at: $1) }
+            if rows == nil { return hasRead }
+            hasRead = true
+        }
+        return hasRead
+    }
+
+    /// The presence of an account at all nodes, regardless of the viewer.
+    ///
+    /// - Parameter rows: Its stored presence.
+    func state(of account: AccountID, with rows: [PresenceRow]) -> Presence.State {
+        withPresence { $0.state(of: account, with: rows) }
     }
 
     /// Performs pending work: stores the last-seen times, and retries failed reads.

@@ -51,6 +51,9 @@ package struct LiveRegister: Sendable {
 
     package var count: Int { listeners.count }
 
+    /// The sessions that have listeners.
+    var sessions: Set<String> { Set(bySession.keys) }
+
     /// The number of listeners of a session.
     package func count(of session: String) -> Int { bySession[session]?.count ?? 0 }
 

@@ -7,6 +7,9 @@ package import KithModel
 ///
 /// The pending news of a listener is a set of people. Their states are read when the event is sent, so any number of
 /// changes in the meantime makes one piece of news. Beyond ``waiting`` people, the next event names everyone.
+///
+/// If several nodes share the database, the register also knows the presence at other nodes: of the people with a
+/// stream here, and of those that such people are connected with. Others are of no interest here, and take no memory.
 package struct PresenceRegister: Sendable {
     /// The maximum number of people in the pending news of one listener.
     package static let waiting = 100
@@ -38,9 +41,11 @@ package struct PresenceRegister: Sendable {
         }
     }
 
-    /// An account with at least one stream.
+    /// An account with at least one stream here or at another node.
     private struct Person {
         var streams: [ID: (device: DeviceID, state: Presence.State)] = [:]
+        /// The combined states at other nodes.
+        var elsewhere: [NodeID: Presence.State] = [:]
         /// Nil until it has been read. Until then, the account neither sends nor receives presence.
         var circle: Circle?
         /// The numbers of the last request for its circle and of the last answered request. The answer to an earlier
@@ -49,14 +54,10 @@ package struct PresenceRegister: Sendable {
         var (asked, answered): (Int, Int)
 
         /// The combined state of all its devices, as others see it.
-        ///
-        /// A state that the person has chosen takes precedence over the state of the devices: invisible or busy on one
-        /// device applies to all. Otherwise the most available device counts.
-        var state: Presence.State {
-            let states = Set(streams.values.map(\.state))
-            if states.contains(.invisible) { return .offline }
-            return [.busy, .online, .away].first { states.contains($0) } ?? .offline
-        }
+        var state: Presence.State { here.combined(with: elsewhere.values).shown }
+
+        /// The combined state of its devices here.
+        var here: Presence.State { Presence.State.offline.combined(with: streams.values.map(\.state)) }
     }
 
     /// The pending news of a listener.
@@ -74,7 +75,27 @@ package struct PresenceRegister: Sendable {
     package private(set) var unansweredAccounts: Set<AccountID> = []
     private var lastQuestion = 0
 
-    package init() {}
+    /// This node; nil if no other node uses the database. Then nothing below is used.
+    private let node: NodeID?
+    /// The nodes that have ended.
+    private var endedNodes: Set<NodeID> = []
+    /// Why the presence of an account elsewhere matters: the number of people with a stream here that are the account
+    /// or are connected with it.
+    private var interest: [AccountID: Int] = [:]
+    /// The accounts whose presence elsewhere is to be read.
+    private var unread: Set<AccountID> = []
+    /// The readings that run, and what other nodes have told meanwhile. It is newer than what is read.
+    private var readings = 0
+    private var heardMeanwhile: [NodeID: Set<AccountID>] = [:]
+    /// The accounts whose state here was not told to the other nodes yet, and since when they have it.
+    private var untold: [AccountID: Timestamp] = [:]
+
+    /// An empty register.
+    ///
+    /// - Parameter node: This node, if others share the database.
+    package init(node: NodeID? = nil) {
+        self.node = node
+    }
 
     // MARK: Streams
 
@@ -115,17 +136,39 @@ package struct PresenceRegister: Sendable {
         guard var person = people[account] else { return [] }
         let before = person
         body(&person)
-        people[account] = person.streams.isEmpty ? nil : person
-        if person.streams.isEmpty { unansweredAccounts.remove(account) }
+        people[account] = person
+        noteHere(account, from: before, to: person, at: now)
+        let isKept = !person.streams.isEmpty || (!person.elsewhere.isEmpty && interest[account] != nil)
+        if !isKept { forget(account) }
         guard before.state != person.state else { return [] }
-        if person.state == .offline, unwrittenSeen.count < Self.unwritten || unwrittenSeen[account] != nil {
-            unwrittenSeen[account] = now
-        }
         guard let circle = person.circle, circle.showsPresence else { return [] }
         let lastSeen = person.state == .offline && circle.showsLastSeen ? now : nil
         var woken: Set<ID> = []
         for watcher in watchers(of: account, circle) { woken.formUnion(tell(watcher, of: account, lastSeen)) }
         return woken
+    }
+
+    /// Records how the presence of an account here has changed.
+    private mutating func noteHere(
+        _ account: AccountID, from before: Person, to person: Person, at now: Timestamp
+    ) {
+        let (old, new) = (before.here, person.here)
+        // Every node stores when its last stream of the account has ended. The latest time counts.
+        if old.shown != new.shown, new.shown == .offline,
+            unwrittenSeen.count < Self.unwritten || unwrittenSeen[account] != nil
+        {
+            unwrittenSeen[account] = now
+        }
+        guard node != nil else { return }
+        if old != new { untold[account] = now }
+        if before.streams.isEmpty == person.streams.isEmpty { return }
+        let interesting = (person.circle?.peers ?? []).union([account])
+        if person.streams.isEmpty { lose(interesting) } else { gain(interesting) }
+    }
+
+    private mutating func forget(_ account: AccountID) {
+        people[account] = nil
+        unansweredAccounts.remove(account)
     }
 
     // MARK: Circles
@@ -179,7 +222,166 @@ package struct PresenceRegister: Sendable {
             news[id] = News(isWhole: true)
             woken.insert(id)
         }
+        if node != nil, !person.streams.isEmpty {
+            let old = person.circle?.peers ?? []
+            gain(circle.peers.subtracting(old))
+            lose(old.subtracting(circle.peers))
+        }
         return woken
+    }
+
+    // MARK: Other nodes
+
+    /// Takes the changes here that the other nodes are to be told.
+    package mutating func takeUntold() -> [PresenceChange] {
+        defer { untold = [:] }
+        return untold.map { PresenceChange($0.key, people[$0.key]?.here ?? .offline, at: $0.value) }
+            .sorted { $0.account < $1.account }
+    }
+
+    /// Records that these changes could not be told. The next ``takeUntold()`` has them again.
+    package mutating func putBack(_ changes: [PresenceChange]) {
+        for change in changes where untold[change.account] == nil { untold[change.account] = change.time }
+    }
+
+    /// Records that the other nodes know nothing of this one.
+    package mutating func untellAll(at now: Timestamp) {
+        untold = people.filter { !$0.value.streams.isEmpty }.mapValues { _ in now }
+    }
+
+    /// Whether the other nodes are to be told of changes here.
+    package var hasUntold: Bool { !untold.isEmpty }
+
+    /// Records a change at another node.
+    ///
+    /// - Returns: The listeners that now have news.
+    package mutating func hear(_ change: PresenceChange, at node: NodeID) -> Set<ID> {
+        guard node != self.node, !endedNodes.contains(node), interest[change.account] != nil else { return [] }
+        if readings > 0 { heardMeanwhile[node, default: []].insert(change.account) }
+        return set(change, at: node)
+    }
+
+    private mutating func set(_ change: PresenceChange, at node: NodeID) -> Set<ID> {
+        if people[change.account] == nil {
+            if change.state == .offline { return [] }
+            people[change.account] = Person(asked: lastQuestion, answered: lastQuestion)
+            unansweredAccounts.insert(change.account)
+        }
+        return self.change(change.account, at: change.time) { person in
+            person.elsewhere[node] = change.state == .offline ? nil : change.state
+        }
+    }
+
+    /// Takes the accounts whose presence elsewhere is to be read; nil if there are none. ``endReading(of:_:at:)`` must
+    /// follow.
+    package mutating func beginReading() -> Set<AccountID>? {
+        if unread.isEmpty { return nil }
+        defer { unread = [] }
+        readings += 1
+        return unread
+    }
+
+    /// Records the stored presence of accounts.
+    ///
+    /// - Parameters:
+    ///   - accounts: The accounts that were read.
+    ///   - rows: Their rows; nil if they could not be read.
+    ///   - now: The time of changes that were not heard of.
+    /// - Returns: The listeners that now have news.
+    package mutating func endReading(
+        of accounts: Set<AccountID>, _ rows: [PresenceRow]?, at now: Timestamp
+    ) -> Set<ID> {
+        defer { endReading() }
+        guard let rows else {
+            unread.formUnion(accounts.filter { interest[$0] != nil })
+            return []
+        }
+        var found: [AccountID: [NodeID: Presence.State]] = [:]
+        for row in rows { found[row.account, default: [:]][row.node] = row.state }
+        var woken: Set<ID> = []
+        for account in accounts {
+            let (new, old) = (found[account] ?? [:], people[account]?.elsewhere ?? [:])
+            for node in Set(new.keys).union(old.keys) {
+                woken.formUnion(enter(new[node] ?? .offline, of: account, at: node, now))
+            }
+        }
+        return woken
+    }
+
+    /// Begins to read all that is stored of a node. The other function that ends a reading must follow.
+    package mutating func beginReadingNode() { readings += 1 }
+
+    /// Records everything that is stored of a node.
+    ///
+    /// - Parameters:
+    ///   - node: The node. It counts as running.
+    ///   - rows: Its rows; nil if they could not be read.
+    ///   - now: The time of changes that were not heard of.
+    /// - Returns: The listeners that now have news.
+    package mutating func endReading(of node: NodeID, _ rows: [PresenceRow]?, at now: Timestamp) -> Set<ID> {
+        defer { endReading() }
+        guard let rows else { return [] }
+        endedNodes.remove(node)
+        var gone = Set(people.filter { $0.value.elsewhere[node] != nil }.keys)
+        var woken: Set<ID> = []
+        for row in rows {
+            gone.remove(row.account)
+            woken.formUnion(enter(row.state, of: row.account, at: node, now))
+        }
+        for account in gone { woken.formUnion(enter(.offline, of: account, at: node, now)) }
+        return woken
+    }
+
+    /// Records that a node has ended: nobody is online there.
+    ///
+    /// - Returns: The listeners that now have news.
+    package mutating func end(_ node: NodeID, at time: Timestamp) -> Set<ID> {
+        endedNodes.insert(node)
+        var woken: Set<ID> = []
+        for account in people.filter({ $0.value.elsewhere[node] != nil }).keys {
+            woken.formUnion(set(PresenceChange(account, .offline, at: time), at: node))
+        }
+        return woken
+    }
+
+    private mutating func endReading() {
+        readings -= 1
+        if readings == 0 { heardMeanwhile = [:] }
+    }
+
+    /// Records what was read, unless the node has told something newer.
+    private mutating func enter(
+        _ state: Presence.State, of account: AccountID, at node: NodeID, _ now: Timestamp
+    ) -> Set<ID> {
+        guard node != self.node, !endedNodes.contains(node), interest[account] != nil,
+            heardMeanwhile[node]?.contains(account) != true, people[account]?.elsewhere[node] ?? .offline != state
+        else { return [] }
+        return set(PresenceChange(account, state, at: now), at: node)
+    }
+
+    private mutating func gain(_ accounts: Set<AccountID>) {
+        for account in accounts {
+            if interest[account] == nil { unread.insert(account) }
+            interest[account, default: 0] += 1
+        }
+    }
+
+    private mutating func lose(_ accounts: Set<AccountID>) {
+        for account in accounts {
+            guard let count = interest[account], count == 1 else {
+                interest[account]? -= 1
+                continue
+            }
+            interest[account] = nil
+            unread.remove(account)
+            if people[account]?.streams.isEmpty == true { forget(account) }
+        }
+    }
+
+    /// The combined state of an account whose rows were read now: here, and at other nodes.
+    package func state(of account: AccountID, with rows: [PresenceRow]) -> Presence.State {
+        let others = rows.filter { $0.account == account && $0.node != node && !endedNodes.contains($0.node) }
+        return (people[account]?.here ?? .offline).combined(with: others.map(\.state)).shown
     }
 
     // MARK: Telling
@@ -276,4 +478,18 @@ extension PresenceRegister.Circle {
         }
         return circle
     }
+}
+
+extension Presence.State {
+    /// The state of a person with several devices.
+    ///
+    /// A state that the person has chosen takes precedence over the state of the devices: invisible or busy on one
+    /// device applies to all. Otherwise the most available device counts.
+    fileprivate func combined(with others: some Collection<Self>) -> Self {
+        let order: [Self] = [.invisible, .busy, .online, .away]
+        return order.first { $0 == self || others.contains($0) } ?? .offline
+    }
+
+    /// The state as others see it.
+    fileprivate var shown: Self { self == .invisible ? .offline : self }
 }

@@ -10,6 +10,8 @@ struct PresenceService {
         var seen: Timestamp?
         var blocked: Timestamp?
         var circle: (showsPresence: Bool, showsLastSeen: Bool)
+        /// The presence at all nodes, if several share the database.
+        var rows: [PresenceRow] = []
     }
 
     let database: any Database
@@ -22,7 +24,12 @@ struct PresenceService {
     func presence(of account: AccountID, to viewer: AccountID) async throws -> Presence {
         // The order matters: the hub deletes the last-seen time only after it can be read from the database.
         let now = hub.presence(of: account)
-        let known = try await database.read { transaction in try Self.known(of: account, to: viewer, in: transaction) }
+        let isShared = hub.node != nil
+        let known = try await database.read { transaction in
+            var known = try Self.known(of: account, to: viewer, in: transaction)
+            if isShared { known?.rows = try PresenceRow.read(of: [account], in: transaction) }
+            return known
+        }
         guard let known else {
             throw ServerError(.notFound, "You can see who is online among the people that you are connected with.")
         }
@@ -31,7 +38,7 @@ struct PresenceService {
             let wasSeen = shown.showsLastSeen && blocked != NetworkContact.neverSeen
             return Presence(.offline, lastSeen: wasSeen ? blocked : nil)
         }
-        let state = shown.showsPresence ? now.state : .offline
+        let state = shown.showsPresence ? hub.state(of: account, with: known.rows) : .offline
         return Presence(state, lastSeen: state == .offline && shown.showsLastSeen ? seen : nil)
     }
 

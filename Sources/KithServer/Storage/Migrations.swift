@@ -54,6 +54,7 @@ enum Migrations {
             FeedMigrations.liveRecords,
             FeedMigrations.tombstones(dialect),
             FeedMigrations.storage(dialect) + FeedMigrations.takenDays,
+            NodeMigrations.nodes(dialect),
         ]
     }
 
