@@ -18,6 +18,8 @@ public final class KithServer: Sendable {
     /// The metrics of this server, which `/metrics` shows.
     public let metrics: PrometheusRegistry
     private let database: any Database
+    /// The database, if several nodes can share it.
+    private let shared: PostgresDatabase?
     private let refresh: @Sendable () async throws -> Void
     private let whenStopped: @Sendable () async throws -> Void
     private let discoveryKeys: DiscoveryKeys
@@ -67,6 +69,7 @@ public final class KithServer: Sendable {
     ) {
         self.configuration = configuration
         self.database = MeasuredDatabase(database, metrics)
+        shared = database as? PostgresDatabase
         self.discoveryKeys = discoveryKeys
         self.gateways = gateways
         self.passkeyVerifier = passkeyVerifier
@@ -130,9 +133,11 @@ public final class KithServer: Sendable {
         obeysSignals: Bool = false, whenListening: @escaping @Sendable (URL) async -> Void = { _ in }
     ) async throws {
         let gate = Gate(configuration.limits, clock: clock)
+        let link = shared.map { NodeLink($0) }
         let hub = LiveHub(
             streamsOfSession: configuration.limits.streamsOfSession,
-            streamsAtOnce: configuration.limits.streamsAtOnce, clock: clock)
+            streamsAtOnce: configuration.limits.streamsAtOnce, clock: clock, node: link?.node,
+            whenUntold: { link?.ring() })
         let listStreams = ListStreams()
         let serverMetrics = ServerMetrics(metrics)
         if let kind = try? await database.peek({ $0.dialect.name }) { serverMetrics.database(kind) }
@@ -152,8 +157,10 @@ public final class KithServer: Sendable {
             wakeInvitations()
             wakeSharing()
         }
-        let signals = SignalSender(
+        let local = SignalSender(
             hub, pages: listStreams, database: writable, bells: [.profileFanout: wakeFanout], wakeOthers: wakeJobs)
+        let nodes = link.map { Nodes($0, hub: hub, local: local, clock: clock, logger: logger) }
+        let signals = nodes?.sender ?? local
         var messages = MessageQueue(
             composer: try MessageComposer(configuration.messages), limits: configuration.messages.limits,
             address: { origin.text }, ring: { deliveryBell.ring() })
@@ -294,8 +301,9 @@ public final class KithServer: Sendable {
                         last: obeysSignals ? configuration.shutdownGrace + .seconds(10) : nil, logger: logger),
                 ],
                 gracefulShutdownSignals: obeysSignals ? [.sigterm, .sigint] : [], logger: .silent
-            ).lasting(configuration.shutdownGrace))
+            ).lasting(configuration.shutdownGrace).including(nodes))
         group.withLock { $0 = services }
+        await nodes?.begin()
         do {
             try await services.run()
         } catch let error
@@ -393,6 +401,15 @@ extension ServiceGroupConfiguration {
     fileprivate func lasting(_ duration: Duration) -> Self {
         var configuration = self
         configuration.maximumGracefulShutdownDuration = duration
+        return configuration
+    }
+
+    /// Adds the service that connects the nodes. It stops after all that send signals, and before the database is
+    /// closed.
+    fileprivate func including(_ nodes: Nodes?) -> Self {
+        guard let nodes else { return self }
+        var configuration = self
+        configuration.services.insert(ServiceConfiguration(service: nodes), at: 1)
         return configuration
     }
 }

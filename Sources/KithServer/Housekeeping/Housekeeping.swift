@@ -2,7 +2,7 @@ package import KithModel
 
 /// Deletes data with a limited lifetime: old tombstones, the records of closed lists, expired links, the outcomes of
 /// mutations of devices that have long been silent, pictures that no profile names, daily quotas, visitors, delivered messages,
-/// codes, pairings, SMS, ceremonies of passkeys, events of webhooks, and sessions of operators.
+/// codes, pairings, SMS, ceremonies of passkeys, events of webhooks, stored signals, and sessions of operators.
 ///
 /// It works in small transactions, so that rounds can run between them.
 package struct Housekeeping: Sendable {
@@ -81,6 +81,8 @@ private enum HousekeepingTasks {
         old("issuer_login", key: "state", age: IssuerLimits().lifetime),
         // Events of webhooks, sent or not.
         old("webhook_delivery", age: WebhookLimits.kept),
+        // Signals for nodes that were not listening.
+        old("signal", key: "number", by: "written_at", age: NodeTimes.kept),
         // Sessions of the operator's pages that have ended.
         old("operator_session", key: "hash", by: "expires", age: .zero),
     ]

@@ -1,0 +1,80 @@
+import Foundation
+import Synchronization
+
+/// A thread that listens for the notices of other nodes, on a connection of its own. A lost connection is opened again.
+final class NodeListener: Sendable {
+    /// What the thread reports.
+    enum Event: Hashable, Sendable {
+        /// It listens from now on. What came before was perhaps not heard.
+        case listening
+        /// The connection was lost, or could not be opened.
+        case lost(String)
+        /// The text of a notice.
+        case heard(String)
+    }
+
+    private let open: @Sendable () throws -> PostgresConnection
+    private let checking: Duration
+    private let tell: @Sendable (Event) -> Void
+    private let isEnding = Mutex(false)
+
+    /// How long the thread waits before it looks whether it is to end.
+    private static let slice = Duration.milliseconds(500)
+    /// The longest pause between two attempts to connect.
+    private static let longestPause = 2.0
+
+    /// - Parameters:
+    ///   - checking: After which silence the connection is checked. A host that is gone says nothing.
+    ///   - open: Opens a connection on the thread.
+    ///   - tell: Receives the events, in their order.
+    init(
+        checking: Duration, _ open: @escaping @Sendable () throws -> PostgresConnection,
+        tell: @escaping @Sendable (Event) -> Void
+    ) {
+        (self.checking, self.open, self.tell) = (checking, open, tell)
+    }
+
+    func start() {
+        let thread = Thread { [self] in run() }
+        thread.name = "nodes"
+        thread.start()
+    }
+
+    /// Ends the thread soon.
+    func end() { isEnding.withLock { $0 = true } }
+
+    private var hasEnded: Bool { isEnding.withLock { $0 } }
+
+    private func run() {
+        var pause = 0.05
+        while !hasEnded {
+            do {
+                let connection = try open()
+                try connection.listen(to: NodeNotice.channel)
+                pause = 0.05
+                tell(.listening)
+                try receive(from: connection)
+            } catch {
+                tell(.lost("\(error)"))
+                Thread.sleep(forTimeInterval: pause)
+                pause = min(2 * pause, Self.longestPause)
+            }
+        }
+    }
+
+    private func receive(from connection: PostgresConnection) throws {
+        var silence = Duration.zero
+        while !hasEnded {
+            if let text = try connection.nextNotification(within: Self.slice) {
+                tell(.heard(text))
+                silence = .zero
+                continue
+            }
+            silence += Self.slice
+            if silence >= checking {
+                try connection.check()
+                silence = .zero
+            }
+        }
+    }
+}

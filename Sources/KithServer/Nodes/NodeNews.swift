@@ -1,0 +1,145 @@
+package import KithModel
+
+/// What a node has to tell the others: the signals of some commits, gathered.
+///
+/// It is bounded. Instead of very many feeds, the others are told to look in the database. If other signals are too
+/// many, which only happens while the database is away for long, the others are told that some are lost.
+package struct NodeNews: Hashable, Sendable {
+    /// The most feeds that are named.
+    package static let feeds = 1_000
+    /// The most other ids that are kept.
+    package static let others = 20_000
+
+    /// The feeds that have moved.
+    package private(set) var moved: [FeedID: Mover] = [:]
+    /// The other signals.
+    package private(set) var signals = Signals()
+    /// Whether more feeds have moved than are named.
+    package private(set) var looks = false
+    /// Whether other signals were forgotten.
+    package private(set) var isLost = false
+
+    package init() {}
+
+    package var isEmpty: Bool { self == Self() }
+
+    /// Adds the signals of a commit.
+    package mutating func add(_ signals: Signals, by device: DeviceID? = nil) {
+        add(signals.moved.map { ($0, device.map { .device($0) } ?? .others) })
+        var others = signals
+        others.moved = []
+        add(others)
+    }
+
+    /// Adds other news.
+    package mutating func formUnion(_ other: NodeNews) {
+        add(other.moved.map { ($0.key, $0.value) })
+        add(other.signals)
+        isLost = isLost || other.isLost
+        if other.looks { look() }
+    }
+
+    private mutating func add(_ feeds: [(FeedID, Mover)]) {
+        if looks { return }
+        for (feed, mover) in feeds {
+            if let known = moved[feed], known != mover {
+                moved[feed] = .others
+            } else {
+                moved[feed] = mover
+            }
+        }
+        if moved.count > Self.feeds { look() }
+    }
+
+    private mutating func look() {
+        moved = [:]
+        looks = true
+    }
+
+    private mutating func add(_ others: Signals) {
+        signals.formUnion(others)
+        guard signals.ids > Self.others else { return }
+        let (jobs, hasBackgroundWork) = (signals.jobs, signals.hasBackgroundWork)
+        signals = Signals(jobs: jobs, hasBackgroundWork: hasBackgroundWork)
+        isLost = true
+    }
+
+    // MARK: Notices
+
+    /// The notices that tell the news.
+    ///
+    /// - Parameters:
+    ///   - node: The node that tells it.
+    ///   - presence: The changes of presence at the node.
+    ///   - changes: The number of these changes.
+    /// - Returns: First those that must be stored, because their signals are found nowhere else; then the others.
+    package func notices(
+        from node: NodeID, presence: [PresenceChange] = [], changes: Int64? = nil
+    ) -> (stored: [NodeNotice], others: [NodeNotice]) {
+        var stored = Packing(NodeNotice(node))
+        stored.pack(signals.closedSessions, at: \.closedSessions)
+        stored.pack(signals.closedAccounts, at: \.closedAccounts)
+        stored.pack(signals.changedSessions, at: \.changedSessions)
+        stored.pack(signals.changedKinds, at: \.changedKinds)
+        stored.pack(signals.changedPages, at: \.changedPages)
+        if isLost { stored.put(10) { $0.isLost = true } }
+
+        var first = NodeNotice(node)
+        first.changes = changes
+        var others = Packing(first)
+        if changes != nil { others.put(0) { _ in } }
+        let groups = Dictionary(grouping: moved) { $0.value }
+        for (mover, feeds) in groups.sorted(by: { $0.value.count > $1.value.count }) {
+            for (index, feed) in feeds.enumerated() {
+                // The first has the device, too. Each notice names it again, for which there is a reserve.
+                let size = Packing.id + (index == 0 && mover != .others ? 50 : 0)
+                others.put(size, reserve: mover == .others ? 0 : 50) { $0.moved[feed.key] = mover }
+            }
+        }
+        if looks { others.put(10) { $0.looks = true } }
+        others.pack(signals.circles, at: \.circles)
+        for job in signals.jobs.sorted(by: { $0.name < $1.name }) {
+            others.put(2 * job.name.utf8.count + 8) { $0.signals.jobs.insert(job) }
+        }
+        if signals.hasBackgroundWork { others.put(10) { $0.signals.hasBackgroundWork = true } }
+        for change in presence { others.put(100) { $0.presence.append(change) } }
+        return (stored.notices, others.notices)
+    }
+
+    /// Fills notices up to the limit of their length.
+    private struct Packing {
+        /// The characters of one id.
+        static let id = 22
+        /// The characters of all names and numbers of a notice.
+        static let frame = 300
+
+        private let empty: NodeNotice
+        private(set) var notices: [NodeNotice] = []
+        private var room = 0
+
+        init(_ empty: NodeNotice) { self.empty = empty }
+
+        mutating func put(_ size: Int, reserve: Int = 0, _ body: (inout NodeNotice) -> Void) {
+            if notices.isEmpty || room < size {
+                notices.append(empty)
+                room = NodeNotice.longest - Self.frame - reserve
+            }
+            room -= size
+            body(&notices[notices.count - 1])
+        }
+
+        mutating func pack<Record>(
+            _ ids: Set<RecordID<Record>>, at path: WritableKeyPath<Signals, Set<RecordID<Record>>>
+        ) {
+            for id in ids.sorted() { put(Self.id) { $0.signals[keyPath: path].insert(id) } }
+        }
+    }
+}
+
+extension Signals {
+    /// The number of ids besides the moved feeds.
+    fileprivate var ids: Int {
+        changedPages.count + circles.count + closedSessions.count + closedAccounts.count + changedSessions.count
+            + changedKinds.count
+    }
+}

@@ -1,0 +1,324 @@
+import KithModel
+package import Logging
+package import ServiceLifecycle
+import Synchronization
+
+/// Tells the other nodes of a database the signals of this one, and hears theirs.
+///
+/// A shell around ``SignalGathering``, ``HighWaterMark`` and ``NodeLeases``. What it hears arrives at the same
+/// ``SignalSender`` as the signals of this node, so streams, pages, jobs and presence do not know where a signal comes
+/// from.
+package final class Nodes: Service {
+    private struct State {
+        var gathering: SignalGathering
+        var mark = HighWaterMark()
+        var leases: NodeLeases
+        /// Whether the listening connection is open.
+        var isListening = false
+        /// Whether it has been opened or lost since the last poll began.
+        var hasLost = true
+    }
+
+    /// How many notices wait to be delivered. Further ones are found by a poll.
+    private static let waiting = 4_096
+
+    private let link: NodeLink
+    private let hub: LiveHub
+    private let local: SignalSender
+    private let times: NodeTimes
+    private let clock: ServerClock
+    private let logger: Logger
+    private let state: Mutex<State>
+    private let events: AsyncStream<NodeListener.Event>
+    private let listener: NodeListener
+    private let pollBell: AsyncStream<Void>
+    private let ringPoll: @Sendable () -> Void
+    private let circleBell: AsyncStream<Void>
+    private let ringCircles: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - link: The connections.
+    ///   - hub: The live streams of this node.
+    ///   - local: Sends signals within this node.
+    ///   - times: The intervals.
+    ///   - clock: The source of the time.
+    ///   - logger: The logger of the server.
+    package init(
+        _ link: NodeLink, hub: LiveHub, local: SignalSender, times: NodeTimes = NodeTimes(), clock: ServerClock,
+        logger: Logger
+    ) {
+        (self.link, self.hub, self.local) = (link, hub, local)
+        (self.times, self.clock, self.logger) = (times, clock, logger)
+        state = Mutex(
+            State(gathering: SignalGathering(times), leases: NodeLeases(of: link.node, lease: times.lease)))
+        (pollBell, ringPoll) = BackgroundJob.makeBell()
+        (circleBell, ringCircles) = BackgroundJob.makeBell()
+        let (events, continuation) = AsyncStream<NodeListener.Event>.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.waiting))
+        self.events = events
+        let overflow = Overflow()
+        listener = NodeListener(checking: times.checking, link.listen) { event in
+            // The next event that fits tells of those that did not.
+            if overflow.isOver.withLock({ $0 }) {
+                guard case .enqueued = continuation.yield(.listening) else { return }
+                overflow.isOver.withLock { $0 = false }
+            }
+            if case .dropped = continuation.yield(event) { overflow.isOver.withLock { $0 = true } }
+        }
+    }
+
+    /// Whether events were dropped.
+    private final class Overflow: Sendable {
+        let isOver = Mutex(false)
+    }
+
+    // MARK: Telling
+
+    /// Sends signals within this node and to the others.
+    package var sender: SignalSender {
+        SignalSender { [self] signals, device in
+            tell(signals, by: device)
+            await local.send(signals, by: device)
+        }
+    }
+
+    /// Tells the others. It returns at once.
+    private func tell(_ signals: Signals, by device: DeviceID?) {
+        state.withLock { state in
+            state.mark.name(signals.moved)
+            state.gathering.add(signals, by: device)
+        }
+        link.ring()
+    }
+
+    private func tellAll() async {
+        while true {
+            let (hasUntold, now) = (hub.withPresence { $0.hasUntold }, clock.uptime())
+            let step = state.withLock { state in
+                if hasUntold { state.gathering.notePresence() }
+                return state.gathering.step(at: now)
+            }
+            switch step {
+            case .rest: return
+            case .wait(let time):
+                do { try await clock.sleep(time) } catch { return }
+                state.withLock { $0.gathering.waited() }
+            case .send(let news): await send(news)
+            }
+        }
+    }
+
+    private func send(_ news: NodeNews) async {
+        let presence = hub.withPresence { $0.takeUntold() }
+        let (node, now) = (link.node, clock.time())
+        do {
+            try await link.database.write { transaction in
+                var changes: Int64?
+                if !presence.isEmpty {
+                    changes = try NodeRow.countChange(of: node, in: transaction)
+                    // A node that is not known any more stores everything at its next sign of life.
+                    if changes != nil { try PresenceRow.write(presence, at: node, in: transaction) }
+                }
+                var (stored, others) = news.notices(
+                    from: node, presence: changes == nil ? [] : presence, changes: changes)
+                try SignalLog.append(&stored, at: now, in: transaction)
+                for notice in stored + others {
+                    _ = try transaction.query(
+                        "SELECT pg_notify(?, ?)", [.text(NodeNotice.channel), .text(try notice.text)])
+                }
+            }
+        } catch {
+            hub.withPresence { $0.putBack(presence) }
+            state.withLock { $0.gathering.putBack(news, at: clock.uptime()) }
+            if !Task.isCancelled {
+                logger.warning(
+                    "Other nodes could not be told of changes; it is tried again.", metadata: ["cause": "\(error)"])
+            }
+        }
+    }
+
+    // MARK: Hearing
+
+    private func take(_ event: NodeListener.Event) async {
+        switch event {
+        case .listening:
+            state.withLock { state in
+                (state.isListening, state.hasLost) = (true, true)
+                state.mark.noteGap()
+            }
+            ringPoll()
+        case .lost(let reason):
+            let isNew = state.withLock { state in
+                defer { (state.isListening, state.hasLost) = (false, true) }
+                state.mark.noteGap()
+                return state.isListening
+            }
+            if isNew { logger.warning("Notices of other nodes are not heard.", metadata: ["cause": "\(reason)"]) }
+        case .heard(let text):
+            guard let notice = NodeNotice(text) else { return look() }
+            await take(notice)
+        }
+    }
+
+    private func take(_ notice: NodeNotice) async {
+        let isOwn = notice.node == link.node
+        let (isNew, isGap) = state.withLock { state -> (Bool, Bool) in
+            if !isOwn {
+                state.mark.name(notice.moved.keys)
+                if let changes = notice.changes { state.leases.hear(changes: changes, of: notice.node) }
+            }
+            guard let number = notice.number else { return (true, false) }
+            let heard = state.mark.hear(number: number)
+            return (heard.isNew, heard.isGap)
+        }
+        if isGap { ringPoll() }
+        if isOwn || !isNew { return }
+        await deliver(notice)
+    }
+
+    /// Looks for what has changed, whatever was heard of it.
+    private func look() {
+        state.withLock { $0.mark.noteGap() }
+        ringPoll()
+    }
+
+    private func deliver(_ notice: NodeNotice) async {
+        if notice.node == link.node { return }
+        if notice.isLost { hub.endAll() }
+        if notice.looks { look() }
+        for (mover, feeds) in Dictionary(grouping: notice.moved.keys, by: { notice.moved[$0] ?? .others }) {
+            switch mover {
+            case .device(let device): await local.send(Signals(moved: Set(feeds)), by: device)
+            case .others: await local.send(Signals(moved: Set(feeds)))
+            }
+        }
+        await deliver(notice.signals)
+        if notice.presence.isEmpty { return }
+        hub.ring { register, _ in
+            notice.presence.reduce(into: Set<LiveRegister.ID>()) { $0.formUnion(register.hear($1, at: notice.node)) }
+        }
+        ringCircles()
+    }
+
+    /// Delivers signals. Circles are read by a task of their own, so that notices do not wait for the database.
+    private func deliver(_ signals: Signals) async {
+        var signals = signals
+        let circles = signals.circles
+        signals.circles = []
+        await local.send(signals)
+        if circles.isEmpty { return }
+        hub.withPresence { _ = $0.ask(circles) }
+        ringCircles()
+    }
+
+    // MARK: Polling
+
+    /// Stores the first sign of life, and notes how far the database is. Call it before streams are opened.
+    package func begin() async { await poll() }
+
+    private func poll() async {
+        let (question, isListening) = state.withLock { state in
+            defer { state.hasLost = false }
+            return (state.mark.begin(), state.isListening && !state.hasLost)
+        }
+        do {
+            let (node, now) = (link.node, clock.time())
+            if try await link.database.write({ try NodeRow.beat(node, at: now, in: $0) }) {
+                hub.withPresence { $0.untellAll(at: now) }
+                link.ring()
+            }
+            let poll = try await link.database.read { try NodePoll(question, in: $0) }
+            let (missed, outcome) = state.withLock { state in
+                (
+                    state.mark.end(question, poll.found, isListening: isListening),
+                    state.leases.see(
+                        poll.rows, revision: poll.found.mark.revision, at: clock.uptime(), isGap: !isListening)
+                )
+            }
+            await deliver(missed)
+            await end(outcome.ended)
+            await readPresence(of: outcome.unread)
+        } catch {
+            state.withLock { $0.mark.fail(question) }
+            if !Task.isCancelled {
+                logger.warning("The poll for signals failed; it is tried again.", metadata: ["cause": "\(error)"])
+            }
+        }
+    }
+
+    private func deliver(_ missed: HighWaterMark.Missed) async {
+        if missed.isEverything { hub.endAll() }
+        for notice in missed.notices { await deliver(notice) }
+        await deliver(moved: missed.feeds)
+    }
+
+    /// Delivers feeds that were found in the database. A circle is in its account's feed, so it may have changed too.
+    private func deliver(moved feeds: Set<FeedID>) async {
+        var signals = Signals(moved: feeds)
+        signals.circles = Set(feeds.map { $0.retyped() })
+        await deliver(signals)
+    }
+
+    /// Takes the people of nodes that have ended offline. Such a node may have committed what it has not told: closed
+    /// sessions, and moved feeds.
+    private func end(_ nodes: [NodeLeases.Ended]) async {
+        guard let since = nodes.map(\.since).min() else { return }
+        for node in nodes {
+            hub.ring { register, _ in register.end(node.row.node, at: node.row.time) }
+            if node.isStored { try? await link.database.write { try node.row.remove(in: $0) } }
+        }
+        let sessions = Set(hub.sessions.compactMap { SessionID($0) })
+        let found = try? await link.database.read { transaction in
+            (
+                feeds: try NodePoll.feeds(after: since, in: transaction),
+                ended: try SessionCheck.ended(sessions, in: transaction)
+            )
+        }
+        guard let found, let feeds = found.feeds else { return hub.endAll() }
+        for session in found.ended { hub.end(session: session.description) }
+        await deliver(moved: feeds)
+    }
+
+    private func readPresence(of nodes: Set<NodeID>) async {
+        for node in nodes.sorted() {
+            hub.withPresence { $0.beginReadingNode() }
+            let rows = try? await link.database.read { try PresenceRow.read(at: node, in: $0) }
+            hub.ring { $0.endReading(of: node, rows, at: $1) }
+        }
+        if !nodes.isEmpty { ringCircles() }
+    }
+
+    // MARK: Running
+
+    /// Tells and hears until the server stops or the task is cancelled. The last signals are told then.
+    package func run() async {
+        listener.start()
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { group in
+                group.addTask { for await _ in self.link.bell { await self.tellAll() } }
+                group.addTask { for await event in self.events { await self.take(event) } }
+                group.addTask { for await _ in self.pollBell { await self.poll() } }
+                group.addTask {
+                    for await _ in self.circleBell {
+                        let accounts = self.hub.withPresence { $0.unansweredAccounts }
+                        await self.hub.readCircles(of: accounts, in: self.link.database)
+                    }
+                }
+                group.addTask {
+                    while !Task.isCancelled {
+                        self.ringPoll()
+                        try? await self.clock.sleep(self.times.poll)
+                    }
+                }
+            }
+        }
+        listener.end()
+        // In a task of its own, because this one may be cancelled.
+        await Task {
+            if let news = state.withLock({ $0.gathering.rest() }) { await send(news) }
+            let node = link.node
+            try? await link.database.write { try NodeRow.stop(node, in: $0) }
+            await link.database.close()
+        }.value
+    }
+}
