@@ -11,7 +11,7 @@ package struct NodeLink: Sendable {
     let listen: @Sendable () throws -> PostgresConnection
     /// Rings when there is something to send.
     let bell: AsyncStream<Void>
-    let ring: @Sendable () -> Void
+    private let ringBell: @Sendable () -> Void
 
     /// A link over the connections to `database`. ``Nodes`` closes it.
     ///
@@ -22,6 +22,9 @@ package struct NodeLink: Sendable {
         self.node = node ?? NodeID(random: { Secret.random() })
         self.database = database.sideline(connections: Self.connections)
         listen = { try database.listeningConnection() }
-        (bell, ring) = BackgroundJob.makeBell()
+        (bell, ringBell) = BackgroundJob.makeBell()
     }
+
+    /// Has ``Nodes`` send what there is.
+    package func ring() { ringBell() }
 }

@@ -112,7 +112,7 @@ import Testing
         #expect(try givers() == gift(kite, by: "cleo"))
     }
 
-    @Test("Law: Nobody in the list gets a gift: no feed moves, only public pages are told, no answer and no link has it")
+    @Test("Law: Nobody in the list gets a gift: no feed moves, only pages are told, no answer and no link has it")
     mutating func secret() throws {
         var ben = try town.phone()
         try town.join(ben, wishes, of: ada, as: .editor)

@@ -1,0 +1,112 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("What a node has missed")
+struct HighWaterMarkTests {
+    private let (one, two) = (FeedID(UUID()), FeedID(UUID()))
+    private var mark = HighWaterMark()
+
+    private func found(
+        _ revision: Int64, _ number: Int64 = 0, _ feeds: Set<FeedID>? = [], notices: [Int64] = []
+    ) -> HighWaterMark.Found {
+        let all = notices.map { number in
+            var notice = NodeNotice(NodeID("there"))
+            notice.number = number
+            return notice
+        }
+        return HighWaterMark.Found(
+            HighWaterMark.Mark(Revision(revision), number: number), feeds: feeds, notices: all, stored: all.count)
+    }
+
+    /// One poll.
+    private mutating func poll(_ found: HighWaterMark.Found, isListening: Bool = true) -> HighWaterMark.Missed {
+        mark.end(mark.begin(), found, isListening: isListening)
+    }
+
+    private mutating func start() { _ = poll(found(10, 3)) }
+
+    @Test("The first poll only notes where the database is") mutating func first() {
+        let question = mark.begin()
+        #expect(question.after == nil)
+        let missed = mark.end(question, found(10, 3), isListening: false)
+        #expect(missed == HighWaterMark.Missed())
+        let next = mark.begin()
+        #expect(next.after == HighWaterMark.Mark(Revision(10), number: 3))
+    }
+
+    @Test("Law: A feed that has moved and that no notice has named is missed") mutating func unnamed() {
+        start()
+        mark.name([one])
+        let missed = poll(found(12, 3, [one, two]))
+        #expect(missed.feeds == [two] && !missed.isEverything)
+    }
+
+    @Test("Law: After a gap, a feed that was named before may have moved again") mutating func gap() {
+        start()
+        mark.name([one])
+        mark.noteGap()
+        let after = poll(found(12, 3, [one]))
+        #expect(after.feeds == [one])
+        mark.name([one])
+        let deaf = poll(found(13, 3, [one]), isListening: false)
+        #expect(deaf.feeds == [one])
+        mark.name([one])
+        let heard = poll(found(14, 3, [one]))
+        #expect(heard.feeds.isEmpty)
+    }
+
+    @Test("A feed that is named while the poll reads is not told twice") mutating func race() {
+        start()
+        let question = mark.begin()
+        mark.name([two])
+        let missed = mark.end(question, found(12, 3, [two]), isListening: true)
+        #expect(missed.feeds.isEmpty)
+    }
+
+    @Test("Law: A stored notice counts once, and one that is missing is found by the poll") mutating func numbers() {
+        start()
+        let (next, again, jump) = (mark.hear(number: 4), mark.hear(number: 4), mark.hear(number: 6))
+        #expect(next.isNew && !next.isGap)
+        #expect(!again.isNew && !again.isGap)
+        #expect(jump.isNew && jump.isGap)
+        let question = mark.begin()
+        #expect(question.after?.number == 4)
+        let missed = mark.end(question, found(10, 6, [], notices: [5, 6]), isListening: true)
+        #expect(missed.notices.map(\.number) == [5, 6])
+        let known = mark.hear(number: 6)
+        #expect(!known.isNew && !known.isGap)
+    }
+
+    @Test("A failed poll is repeated with all that it asked") mutating func failure() {
+        start()
+        mark.noteGap()
+        let question = mark.begin()
+        mark.fail(question)
+        mark.name([one])
+        let missed = poll(found(12, 3, [one]))
+        #expect(missed.feeds == [one])
+    }
+
+    @Test("Law: If more was missed than can be found, or the database is behind, the streams end")
+    mutating func everything() {
+        start()
+        let tooMany = poll(found(12, 3, nil))
+        #expect(tooMany.isEverything)
+        let deleted = poll(found(12, 9, [], notices: [8, 9]))
+        #expect(deleted.isEverything)
+        let behind = poll(found(11, 9))
+        #expect(behind.isEverything)
+        let next = poll(found(12, 10, [], notices: [10]))
+        #expect(!next.isEverything && next.notices.count == 1)
+    }
+
+    @Test("The named feeds are bounded; beyond, every feed that is found counts") mutating func bounded() {
+        start()
+        mark.name([one])
+        mark.name((0...HighWaterMark.feeds).map { _ in FeedID(UUID()) })
+        let missed = poll(found(12, 3, [one]))
+        #expect(missed.feeds == [one])
+    }
+}
