@@ -52,6 +52,9 @@ package struct NodeLeases: Sendable {
         if let heard = known[node]?.heard { known[node]?.heard = max(heard, changes) }
     }
 
+    /// Records that the presence of a node could not be read. The next poll has it again.
+    package mutating func noteUnread(_ node: NodeID) { known[node]?.heard = -1 }
+
     /// Records the rows of all nodes.
     ///
     /// - Parameters:

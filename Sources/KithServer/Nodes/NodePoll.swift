@@ -20,7 +20,7 @@ package struct NodePoll: Sendable {
             found = HighWaterMark.Found(mark, feeds: [], notices: [], stored: 0)
             return
         }
-        let log = try SignalLog.read(after: after.number, upTo: mark.number, in: transaction)
+        let log = try NoticeLog.read(after: after.number, upTo: mark.number, in: transaction)
         found = HighWaterMark.Found(
             mark, feeds: try Self.feeds(after: after.revision, in: transaction), notices: log.notices,
             stored: log.stored)

@@ -17,6 +17,8 @@ package final class Nodes: Service {
         var isListening = false
         /// Whether it has been opened or lost since the last poll began.
         var hasLost = true
+        /// Whether the last attempt to tell or to poll has failed. Only the first failure of several is logged.
+        var isFailing = false
     }
 
     /// How many notices wait to be delivered. Further ones are found by a poll.
@@ -119,10 +121,11 @@ package final class Nodes: Service {
                     // A node that is not known any more stores everything at its next sign of life.
                     if changes != nil { try PresenceRow.write(presence, at: node, in: transaction) }
                 }
-                var (stored, others) = news.notices(
+                let notices = news.notices(
                     from: node, presence: changes == nil ? [] : presence, changes: changes)
-                try SignalLog.append(&stored, at: now, in: transaction)
-                for notice in stored + others {
+                var stored = notices.stored
+                try NoticeLog.append(&stored, at: now, in: transaction)
+                for notice in stored + notices.others {
                     _ = try transaction.query(
                         "SELECT pg_notify(?, ?)", [.text(NodeNotice.channel), .text(try notice.text)])
                 }
@@ -130,11 +133,16 @@ package final class Nodes: Service {
         } catch {
             hub.withPresence { $0.putBack(presence) }
             state.withLock { $0.gathering.putBack(news, at: clock.uptime()) }
-            if !Task.isCancelled {
-                logger.warning(
-                    "Other nodes could not be told of changes; it is tried again.", metadata: ["cause": "\(error)"])
-            }
+            noteFailure("Other nodes could not be told of changes; it is tried again.", error)
         }
+    }
+
+    private func noteFailure(_ complaint: Logger.Message, _ error: any Error) {
+        let isNew = state.withLock { state in
+            defer { state.isFailing = true }
+            return !state.isFailing
+        }
+        if isNew { logger.warning(complaint, metadata: ["cause": "\(error)"]) }
     }
 
     // MARK: Hearing
@@ -214,9 +222,9 @@ package final class Nodes: Service {
     // MARK: Polling
 
     /// Stores the first sign of life, and notes how far the database is. Call it before streams are opened.
-    package func begin() async { await poll() }
+    package func begin() async { await poll(isFirst: true) }
 
-    private func poll() async {
+    private func poll(isFirst: Bool = false) async {
         let (question, isListening) = state.withLock { state in
             defer { state.hasLost = false }
             return (state.mark.begin(), state.isListening && !state.hasLost)
@@ -235,14 +243,15 @@ package final class Nodes: Service {
                         poll.rows, revision: poll.found.mark.revision, at: clock.uptime(), isGap: !isListening)
                 )
             }
+            state.withLock { $0.isFailing = false }
+            // Without a mark it is not known what the open streams have missed.
+            if question.after == nil, !isFirst { hub.endAll() }
             await deliver(missed)
             await end(outcome.ended)
             await readPresence(of: outcome.unread)
         } catch {
             state.withLock { $0.mark.fail(question) }
-            if !Task.isCancelled {
-                logger.warning("The poll for signals failed; it is tried again.", metadata: ["cause": "\(error)"])
-            }
+            noteFailure("The poll for signals failed; it is tried again.", error)
         }
     }
 
@@ -284,6 +293,7 @@ package final class Nodes: Service {
             hub.withPresence { $0.beginReadingNode() }
             let rows = try? await link.database.read { try PresenceRow.read(at: node, in: $0) }
             hub.ring { $0.endReading(of: node, rows, at: $1) }
+            if rows == nil { state.withLock { $0.leases.noteUnread(node) } }
         }
         if !nodes.isEmpty { ringCircles() }
     }
@@ -315,6 +325,7 @@ package final class Nodes: Service {
         listener.end()
         // In a task of its own, because this one may be cancelled.
         await Task {
+            if hub.withPresence({ $0.hasUntold }) { state.withLock { $0.gathering.notePresence() } }
             if let news = state.withLock({ $0.gathering.rest() }) { await send(news) }
             let node = link.node
             try? await link.database.write { try NodeRow.stop(node, in: $0) }

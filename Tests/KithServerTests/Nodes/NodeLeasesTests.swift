@@ -57,7 +57,10 @@ struct NodeLeasesTests {
         #expect(lost.unread == [Self.other])
         let read = see(row(5, changes: 2), at: 8)
         #expect(read.unread.isEmpty)
-        let gap = see(row(6, changes: 3), at: 10, isGap: true)
+        leases.noteUnread(Self.other)
+        let again = see(row(6, changes: 2), at: 9)
+        #expect(again.unread == [Self.other])
+        let gap = see(row(7, changes: 3), at: 10, isGap: true)
         #expect(gap.unread == [Self.other])
     }
 }

@@ -1,7 +1,7 @@
 import KithModel
 
 /// The stored notices, for the nodes that were not listening.
-enum SignalLog {
+enum NoticeLog {
     /// Stores notices, and gives them their numbers.
     ///
     /// The row of the last number stays locked until the transaction ends, so the numbers are in the order of the
