@@ -89,6 +89,8 @@ package struct PresenceRegister: Sendable {
     private var heardMeanwhile: [NodeID: Set<AccountID>] = [:]
     /// The accounts whose state here was not told to the other nodes yet, and since when they have it.
     private var untold: [AccountID: Timestamp] = [:]
+    /// Whether more changes were not told than are kept. All that is stored of this node must then be stored again.
+    package private(set) var hasForgotten = false
 
     /// An empty register.
     ///
@@ -160,7 +162,13 @@ package struct PresenceRegister: Sendable {
             unwrittenSeen[account] = now
         }
         guard node != nil else { return }
-        if old != new { untold[account] = now }
+        if old != new {
+            if untold.count < Self.unwritten || untold[account] != nil {
+                untold[account] = now
+            } else {
+                hasForgotten = true
+            }
+        }
         if before.streams.isEmpty == person.streams.isEmpty { return }
         let interesting = (person.circle?.peers ?? []).union([account])
         if person.streams.isEmpty { lose(interesting) } else { gain(interesting) }
@@ -246,6 +254,7 @@ package struct PresenceRegister: Sendable {
 
     /// Records that the other nodes know nothing of this one.
     package mutating func untellAll(at now: Timestamp) {
+        hasForgotten = false
         untold = people.filter { !$0.value.streams.isEmpty }.mapValues { _ in now }
     }
 
@@ -478,18 +487,4 @@ extension PresenceRegister.Circle {
         }
         return circle
     }
-}
-
-extension Presence.State {
-    /// The state of a person with several devices.
-    ///
-    /// A state that the person has chosen takes precedence over the state of the devices: invisible or busy on one
-    /// device applies to all. Otherwise the most available device counts.
-    fileprivate func combined(with others: some Collection<Self>) -> Self {
-        let order: [Self] = [.invisible, .busy, .online, .away]
-        return order.first { $0 == self || others.contains($0) } ?? .offline
-    }
-
-    /// The state as others see it.
-    fileprivate var shown: Self { self == .invisible ? .offline : self }
 }

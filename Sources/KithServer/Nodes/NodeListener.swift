@@ -13,7 +13,7 @@ final class NodeListener: Sendable {
         case heard(String)
     }
 
-    private let open: @Sendable () throws -> PostgresConnection
+    private let connect: @Sendable () throws -> PostgresConnection
     private let checking: Duration
     private let tell: @Sendable (Event) -> Void
     private let isEnding = Mutex(false)
@@ -25,13 +25,13 @@ final class NodeListener: Sendable {
 
     /// - Parameters:
     ///   - checking: After which silence the connection is checked. A host that is gone says nothing.
-    ///   - open: Opens a connection on the thread.
+    ///   - connect: Opens a connection on the thread.
     ///   - tell: Receives the events, in their order.
     init(
-        checking: Duration, _ open: @escaping @Sendable () throws -> PostgresConnection,
+        checking: Duration, _ connect: @escaping @Sendable () throws -> PostgresConnection,
         tell: @escaping @Sendable (Event) -> Void
     ) {
-        (self.checking, self.open, self.tell) = (checking, open, tell)
+        (self.checking, self.connect, self.tell) = (checking, connect, tell)
     }
 
     func start() {
@@ -49,7 +49,7 @@ final class NodeListener: Sendable {
         var pause = 0.05
         while !hasEnded {
             do {
-                let connection = try open()
+                let connection = try connect()
                 try connection.listen(to: NodeNotice.channel)
                 pause = 0.05
                 tell(.listening)

@@ -25,29 +25,25 @@ package struct NodeNews: Hashable, Sendable {
 
     /// Adds the signals of a commit.
     package mutating func add(_ signals: Signals, by device: DeviceID? = nil) {
-        add(signals.moved.map { ($0, device.map { .device($0) } ?? .others) })
+        let mover = device.map { Mover.device($0) } ?? .others
+        for feed in signals.moved { add(feed, by: mover) }
         var others = signals
         others.moved = []
-        add(others)
+        addOthers(others)
     }
 
     /// Adds other news.
     package mutating func formUnion(_ other: NodeNews) {
-        add(other.moved.map { ($0.key, $0.value) })
-        add(other.signals)
+        for (feed, mover) in other.moved { add(feed, by: mover) }
+        addOthers(other.signals)
         isLost = isLost || other.isLost
         if other.looks { look() }
     }
 
-    private mutating func add(_ feeds: [(FeedID, Mover)]) {
+    private mutating func add(_ feed: FeedID, by mover: Mover) {
         if looks { return }
-        for (feed, mover) in feeds {
-            if let known = moved[feed], known != mover {
-                moved[feed] = .others
-            } else {
-                moved[feed] = mover
-            }
-        }
+        let known = moved[feed] ?? mover
+        moved[feed] = known == mover ? mover : .others
         if moved.count > Self.feeds { look() }
     }
 
@@ -56,7 +52,7 @@ package struct NodeNews: Hashable, Sendable {
         looks = true
     }
 
-    private mutating func add(_ others: Signals) {
+    private mutating func addOthers(_ others: Signals) {
         signals.formUnion(others)
         guard signals.ids > Self.others else { return }
         let (jobs, hasBackgroundWork) = (signals.jobs, signals.hasBackgroundWork)

@@ -231,7 +231,12 @@ package final class Nodes: Service {
         }
         do {
             let (node, now) = (link.node, clock.time())
-            if try await link.database.write({ try NodeRow.beat(node, at: now, in: $0) }) {
+            let hasForgotten = hub.withPresence { $0.hasForgotten }
+            let isNew = try await link.database.write { transaction in
+                if hasForgotten { try NodeRow.stop(node, in: transaction) }
+                return try NodeRow.beat(node, at: now, in: transaction)
+            }
+            if isNew {
                 hub.withPresence { $0.untellAll(at: now) }
                 link.ring()
             }

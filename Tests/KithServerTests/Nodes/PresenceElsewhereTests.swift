@@ -152,4 +152,15 @@ struct PresenceElsewhereTests {
         let all = register.takeUntold()
         #expect(all.map(\.account) == [grace])
     }
+
+    @Test("Law: Changes that cannot be told are bounded; beyond, everything is stored again") mutating func bounded() {
+        for number in 0...PresenceRegister.unwritten {
+            let account = AccountID(UUID())
+            _ = register.open(number, of: account, device, as: .online, at: noon)
+            _ = register.close(number, at: noon)
+        }
+        #expect(register.hasForgotten)
+        register.untellAll(at: noon)
+        #expect(!register.hasForgotten && !register.hasUntold)
+    }
 }
