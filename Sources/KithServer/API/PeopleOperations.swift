@@ -53,7 +53,8 @@ enum PeopleOperations {
     static func setPresence(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let device: DeviceID = try call.incoming.identifier("device")
         let request = try await call.read(PresenceRequest.self)
-        try call.api.hub.setPresence(try request.state.chosen(at: "$.state"), of: session.account, device)
+        try await PresenceService(database: call.database, hub: call.api.hub).set(
+            try request.state.chosen(at: "$.state"), of: session.account, device, signals: call.api.signals)
         return Answer(.noContent)
     }
 }

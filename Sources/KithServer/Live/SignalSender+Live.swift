@@ -16,6 +16,8 @@ extension SignalSender {
             // The event makes clients of every version start a round. The answer has the kind.
             hub.moved(Set(signals.changedKinds.map { $0.retyped() }))
             for account in signals.changedSessions { hub.sessionsChanged(of: account) }
+            // A device without a stream here may have one at another node.
+            for choice in signals.choices { try? hub.setPresence(choice.state, of: choice.account, choice.device) }
             for job in signals.jobs { bells[job]?() }
             if signals.hasBackgroundWork { wakeOthers() }
             await hub.readCircles(of: signals.circles, in: database)

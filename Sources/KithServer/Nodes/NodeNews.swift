@@ -78,6 +78,7 @@ package struct NodeNews: Hashable, Sendable {
         stored.pack(signals.changedSessions, at: \.changedSessions)
         stored.pack(signals.changedKinds, at: \.changedKinds)
         stored.pack(signals.changedPages, at: \.changedPages)
+        for choice in signals.choices { stored.put(100) { $0.signals.choices.insert(choice) } }
         if isLost { stored.put(10) { $0.isLost = true } }
 
         var first = NodeNotice(node)
@@ -136,6 +137,6 @@ extension Signals {
     /// The number of ids besides the moved feeds.
     fileprivate var ids: Int {
         changedPages.count + circles.count + closedSessions.count + closedAccounts.count + changedSessions.count
-            + changedKinds.count
+            + changedKinds.count + choices.count
     }
 }

@@ -49,6 +49,12 @@ package struct NodeNotice: Hashable, Sendable {
             hasBackgroundWork: form.b ?? false, closedSessions: form.s?.set ?? [], closedAccounts: form.a?.set ?? [],
             changedSessions: form.l?.set ?? [], changedKinds: form.k?.set ?? [])
         signals.circles = form.c?.set ?? []
+        for chosen in form.w ?? [] {
+            guard let state = Presence.State(rawValue: chosen.s), let account = chosen.a.first,
+                let device = chosen.d.first
+            else { continue }
+            signals.choices.insert(PresenceChoice(state, of: account, device))
+        }
         for group in form.p ?? [] {
             guard let state = Presence.State(rawValue: group.s) else { continue }
             presence += group.a.map { PresenceChange($0, state, at: Timestamp(milliseconds: group.t)) }
@@ -65,6 +71,7 @@ package struct NodeNotice: Hashable, Sendable {
             form.m = groups.isEmpty ? nil : groups.map { Moved(d: $0.key.device.map { IDs([$0]) }, f: IDs($0.value)) }
             form.g = IDs(signals.changedPages).orNil
             form.c = IDs(signals.circles).orNil
+            form.w = signals.choices.isEmpty ? nil : signals.choices.map { Chosen($0) }
             form.j = signals.jobs.isEmpty ? nil : signals.jobs.map(\.name).sorted()
             form.b = signals.hasBackgroundWork ? true : nil
             form.s = IDs(signals.closedSessions).orNil
@@ -97,6 +104,8 @@ package struct NodeNotice: Hashable, Sendable {
         var g: IDs<Feed>?
         /// The circles.
         var c: IDs<Account>?
+        /// What devices have chosen.
+        var w: [Chosen]?
         /// The jobs.
         var j: [String]?
         /// Whether there is other background work.
@@ -132,6 +141,17 @@ package struct NodeNotice: Hashable, Sendable {
         var s: String
         var t: Int64
         var a: IDs<Account>
+    }
+
+    /// The presence that a device has chosen.
+    private struct Chosen: Codable {
+        var s: String
+        var a: IDs<Account>
+        var d: IDs<Device>
+
+        init(_ choice: PresenceChoice) {
+            (s, a, d) = (choice.state.rawValue, IDs([choice.account]), IDs([choice.device]))
+        }
     }
 
     private struct Moment: Hashable {

@@ -42,6 +42,28 @@ struct PresenceService {
         return Presence(state, lastSeen: state == .offline && shown.showsLastSeen ? seen : nil)
     }
 
+    /// Sets the presence of a device that has a live stream, at this node or at another.
+    ///
+    /// - Throws: ``ServerError`` with the code `conflict` if the device has no stream here, and its account none
+    ///   elsewhere.
+    func set(
+        _ state: Presence.State, of account: AccountID, _ device: DeviceID, signals: SignalSender
+    ) async throws {
+        guard let node = hub.node else { return try hub.setPresence(state, of: account, device) }
+        do {
+            try hub.setPresence(state, of: account, device)
+        } catch {
+            let refusal = error
+            try await signals.commit(in: database) { transaction in
+                let rows = try PresenceRow.read(of: [account], in: transaction)
+                guard rows.contains(where: { $0.node != node }) else { throw refusal }
+                var signals = Signals()
+                signals.choices = [PresenceChoice(state, of: account, device)]
+                return Committed((), signals: signals)
+            }
+        }
+    }
+
     private static func known(
         of account: AccountID, to viewer: AccountID, in transaction: any Transaction
     ) throws -> Known? {

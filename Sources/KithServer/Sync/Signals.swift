@@ -8,6 +8,8 @@ package struct Signals: Hashable, Sendable {
     package var changedPages: Set<FeedID> = []
     /// The accounts whose presence is now visible to other people than before.
     package var circles: Set<AccountID> = []
+    /// What devices have chosen whose live streams are perhaps at another node.
+    package var choices: Set<PresenceChoice> = []
     /// The background jobs that have work.
     package var jobs: Set<Job> = []
     /// Whether any other background job has work.
@@ -45,6 +47,7 @@ package struct Signals: Hashable, Sendable {
         moved.formUnion(other.moved)
         changedPages.formUnion(other.changedPages)
         circles.formUnion(other.circles)
+        choices.formUnion(other.choices)
         jobs.formUnion(other.jobs)
         hasBackgroundWork = hasBackgroundWork || other.hasBackgroundWork
         closedSessions.formUnion(other.closedSessions)

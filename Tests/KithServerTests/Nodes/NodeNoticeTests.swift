@@ -18,6 +18,8 @@ struct NodeNoticeTests {
             hasBackgroundWork: true, closedSessions: ids(count), closedAccounts: ids(count),
             changedSessions: ids(count), changedKinds: ids(count))
         signals.circles = ids(count)
+        signals.choices = Set(
+            (0..<count).map { _ in PresenceChoice(.busy, of: AccountID(UUID()), DeviceID(UUID())) })
         return signals
     }
 

@@ -240,6 +240,27 @@ struct NodesTests {
         await two.close()
     }
 
+    @Test("A device sets its presence at one server while its stream is at the other") func choice() async throws {
+        let address = try await server.address()
+        let (one, two) = (try await PostgresDatabase(url: address), try await PostgresDatabase(url: address))
+        try await TestServer.run(database: one) { first in
+            try await TestServer.run(database: two) { second in
+                let ada = try await first.newSession()
+                let device = DeviceID(UUID())
+                let path = "/v1/presence?device=\(device)"
+                let choice = PresenceRequest(state: .busy)
+                #expect(try await first.ask("PUT", path, token: ada.token, json: choice).status == 409)
+                let stream = try await second.live(ada, device)
+                try await server.wait(until: "count(*) = 1 FROM presence WHERE state = 'online'", at: address)
+                #expect(try await first.ask("PUT", path, token: ada.token, json: choice).status == 204)
+                try await server.wait(until: "count(*) = 1 FROM presence WHERE state = 'busy'", at: address)
+                withExtendedLifetime(stream) {}
+            }
+        }
+        await one.close()
+        await two.close()
+    }
+
     // MARK: People
 
     /// Lays down that two people are connected.
