@@ -2,15 +2,21 @@ import Foundation
 import KithModel
 import KithServer
 
-/// The lock on a server's SQLite database. It allows only one `kith serve` for each file. There is none for PostgreSQL.
+/// The lock on a server's SQLite database. It allows only one `kith serve` for each file, and none while it is copied.
+/// There is none for PostgreSQL.
 ///
 /// An advisory lock (flock) on a file beside the database, which the system releases when the process ends, even after
 /// a crash.
 struct DatabaseLock: ~Copyable {
     private let descriptor: Int32
 
+    /// - Parameters:
+    ///   - address: Where the database is.
+    ///   - advice: What to do if another process holds the lock.
     /// - Throws: ``ServerError`` with the code `busy` if another process holds it.
-    init(of address: DatabaseAddress) throws {
+    init(
+        of address: DatabaseAddress, advice: String = "Stop it, or name another file with --database."
+    ) throws {
         guard case .file(let database) = address else {
             descriptor = -1
             return
@@ -21,7 +27,7 @@ struct DatabaseLock: ~Copyable {
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             close(descriptor)
             throw ServerError(
-                .busy, "Another kith serve has \(database) open. Stop it, or name another file with --database.")
+                .busy, "Another kith serve has \(database) open. \(advice)")
         }
     }
 

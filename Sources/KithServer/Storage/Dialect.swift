@@ -39,8 +39,37 @@ public struct Dialect: Hashable, Sendable {
     ///
     /// PostgreSQL reads backslashes in a cast of a text to bytes as escapes. SQLite has `OCTET_LENGTH` from 3.43 on.
     func byteCount(of text: String) -> String {
-        bytes == "BYTEA" ? "OCTET_LENGTH(\(text))" : "LENGTH(CAST(\(text) AS \(bytes)))"
+        isPostgres ? "OCTET_LENGTH(\(text))" : "LENGTH(CAST(\(text) AS \(bytes)))"
     }
+
+    /// A text column, compared by its bytes in UTF-8. In PostgreSQL, the language of the database would decide.
+    func bytewise(_ text: String) -> String {
+        isPostgres ? "\(text) COLLATE \"C\"" : text
+    }
+
+    /// A query of all columns of all tables: the table, the column, its type, and its place in the primary key, from 1;
+    /// 0 if it is not part of the key.
+    var catalogue: String {
+        guard isPostgres else {
+            return """
+                SELECT owner.name, item.name, item.type, item.pk
+                FROM sqlite_master AS owner CROSS JOIN pragma_table_info(owner.name) AS item
+                WHERE owner.type = 'table' AND owner.name NOT LIKE 'sqlite_%'
+                """
+        }
+        return """
+            SELECT owner.relname, item.attname, pg_catalog.format_type(item.atttypid, item.atttypmod),
+                COALESCE(array_position(keys.conkey, item.attnum), 0)
+            FROM pg_catalog.pg_class AS owner
+            JOIN pg_catalog.pg_namespace AS place ON place.oid = owner.relnamespace AND place.nspname = current_schema()
+            JOIN pg_catalog.pg_attribute AS item
+                ON item.attrelid = owner.oid AND item.attnum > 0 AND NOT item.attisdropped
+            LEFT JOIN pg_catalog.pg_constraint AS keys ON keys.conrelid = owner.oid AND keys.contype = 'p'
+            WHERE owner.relkind IN ('r', 'p')
+            """
+    }
+
+    private var isPostgres: Bool { bytes == "BYTEA" }
 
     /// The dialect of SQLite.
     ///

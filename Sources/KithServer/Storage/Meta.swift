@@ -3,10 +3,14 @@ import KithModel
 
 /// Named values about the whole database.
 enum Meta {
+    /// The table.
+    static let table = "meta"
     static let versionName = "version"
     static let epochName = "epoch"
     static let incarnationName = "incarnation"
     static let serverName = "server"
+    /// The server from which an unfinished copy comes: see ``DatabaseCopy``.
+    static let copyName = "copy"
 
     static func value(_ name: String, in transaction: any Transaction) throws -> String? {
         try transaction.query("SELECT value FROM meta WHERE name = ?", [.text(name)]).first?.text(0)
@@ -61,6 +65,6 @@ enum Meta {
     }
 
     static func set(_ name: String, to value: String, in transaction: any Transaction) throws {
-        try transaction.insert(into: "meta", ["name", "value"], [[.text(name), .text(value)]], replacing: ["name"])
+        try transaction.insert(into: table, ["name", "value"], [[.text(name), .text(value)]], replacing: ["name"])
     }
 }

@@ -4,9 +4,15 @@ import KithModel
 enum Migrations {
     /// Brings the database to this program's version.
     ///
-    /// - Throws: ``ServerError`` if a newer program has written the database. The data is then left unchanged.
+    /// - Throws: ``ServerError`` if a newer program has written the database, or if it is an unfinished copy. The data
+    ///   is then left unchanged.
     static func run(in transaction: any Transaction) throws {
         try transaction.execute("CREATE TABLE IF NOT EXISTS meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)")
+        guard try Meta.value(Meta.copyName, in: transaction) == nil else {
+            throw ServerError(
+                .busy,
+                "The database is an unfinished copy. Run the same “kith admin copy” again: it goes on where it was.")
+        }
         let steps = steps(transaction.dialect)
         let done = Int(try Meta.value(Meta.versionName, in: transaction) ?? "0") ?? 0
         guard done <= steps.count else {

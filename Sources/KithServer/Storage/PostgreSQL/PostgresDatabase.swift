@@ -125,6 +125,18 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         set { observer.withLock { $0 = newValue } }
     }
 
+    /// A database that gets a copy of the data of `server`: see ``DatabaseCopy``. The first transaction connects, and
+    /// nothing is created before.
+    ///
+    /// - Throws: ``ServerError`` with the code `busy` if the address cannot be read.
+    package init(copying server: ServerID, to url: String, settings: PostgresSettings = .copying) throws {
+        self.server = server
+        address = try PostgresAddress(url)
+        threads = PostgresThreads(address, settings)
+        random = { Secret.random() }
+        self.settings = settings
+    }
+
     /// Runs `body` in a transaction of its own.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         let value = try await threads.run(.write, body)

@@ -35,4 +35,12 @@ public struct PostgresSettings: Hashable, Sendable {
 
     /// The default limits.
     public init() {}
+
+    /// The limits of a copy of a whole database: few connections, and statements over whole tables.
+    package static let copying: PostgresSettings = {
+        var settings = PostgresSettings()
+        settings.connections = 2
+        settings.statementTime = .seconds(600)
+        return settings
+    }()
 }

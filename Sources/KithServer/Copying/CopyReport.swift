@@ -1,0 +1,26 @@
+package import KithModel
+
+/// What a finished copy has: the digests that are equal in both databases.
+package struct CopyReport: Hashable, Sendable {
+    /// A table.
+    package struct Table: Hashable, Sendable {
+        package let name: String
+        package let digest: TableDigest
+    }
+
+    /// The id that both databases have.
+    package let server: ServerID
+    /// The epoch that both databases have.
+    package let epoch: String
+    /// The number of rows that this run has copied; those of an earlier run do not count.
+    package let copied: Int
+    /// The tables in the order of their names.
+    package let tables: [Table]
+    /// The number of feeds that were compared with their records.
+    package let feeds: Int
+    /// The feeds whose digests do not fit their records, in both databases.
+    package let wrongFeeds: [FeedID]
+
+    /// The number of rows of all tables.
+    package var rows: Int { tables.reduce(0) { $0 + $1.digest.rows } }
+}

@@ -1,0 +1,41 @@
+package import Foundation
+
+/// The number of a table's rows, and a hash over them in the order of their keys.
+///
+/// Each row is hashed with the hash of the rows before it. So the digest of the first rows of a table is also that of a
+/// table that has only them.
+package struct TableDigest: Hashable, Sendable {
+    package private(set) var rows = 0
+    /// A SHA-256; empty without rows.
+    package private(set) var hash = Data()
+
+    package init() {}
+
+    /// Adds the next row.
+    package mutating func add(_ row: SQLRow) {
+        var bytes = hash
+        for value in row.values {
+            switch value {
+            case .null:
+                bytes.append(0)
+            case .integer(let integer):
+                bytes.append(1)
+                Self.append(UInt64(bitPattern: integer), to: &bytes)
+            case .text(let text):
+                bytes.append(2)
+                Self.append(UInt64(text.utf8.count), to: &bytes)
+                bytes.append(contentsOf: text.utf8)
+            case .bytes(let data):
+                bytes.append(3)
+                Self.append(UInt64(data.count), to: &bytes)
+                bytes.append(data)
+            }
+        }
+        hash = Secret.sha256(bytes)
+        rows += 1
+    }
+
+    private static func append(_ number: UInt64, to bytes: inout Data) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}

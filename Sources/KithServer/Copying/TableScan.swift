@@ -1,0 +1,33 @@
+import Foundation
+
+/// Reads the rows of a table in the order of its key, page by page.
+struct TableScan: Sendable {
+    let table: StoredTable
+    private var size = PageSize()
+    /// The key of the last row that was read; nil before the first.
+    private(set) var place: [SQLValue]?
+
+    /// A scan of the rows after the one with the key `place`; of all if it is nil.
+    init(_ table: StoredTable, after place: [SQLValue]? = nil) {
+        self.table = table
+        self.place = place
+    }
+
+    /// The next page; an empty one after the last row.
+    mutating func next(in transaction: any Transaction) throws -> [SQLRow] {
+        let rows = try table.rows(after: place, limit: size.rows, in: transaction)
+        if let last = rows.last { place = table.key(of: last) }
+        let bytes = rows.reduce(0) { $0 + $1.values.reduce(0) { $0 + Self.bytes(of: $1) } }
+        size.adapt(toRows: rows.count, ofBytes: bytes)
+        return rows
+    }
+
+    private static func bytes(of value: SQLValue) -> Int {
+        switch value {
+        case .null: 0
+        case .integer: 8
+        case .text(let text): text.utf8.count
+        case .bytes(let data): data.count
+        }
+    }
+}
