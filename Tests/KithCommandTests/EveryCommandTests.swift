@@ -42,11 +42,11 @@ import Testing
                 ["admin"] + words(command) + arguments + ["--database", folder.file("server.sqlite").path()], 0)
         }
 
-        /// The same for a command that needs no files.
+        /// The same for a command that needs no files, or names them itself.
         @discardableResult
-        func show(_ command: String, _ arguments: String...) async throws -> JSON {
+        func show(_ command: String, _ arguments: String..., status: Int32 = 0) async throws -> JSON {
             told.insert(command)
-            return try await line(words(command) + arguments, 0)
+            return try await line(words(command) + arguments, status)
         }
 
         private func line(_ words: [String], _ status: Int32) async throws -> JSON {
@@ -411,6 +411,11 @@ import Testing
         try await story.operate("operator remove", "ada")
         try await story.operate("discovery show")
         try await story.operate("discovery rotate")
+        // The server runs.
+        let file = folder.file("server.sqlite").path()
+        let copy = try await story.show(
+            "admin copy", "--from", "sqlite:\(file)", "--to", "postgres://nobody@localhost/nothing", status: 75)
+        #expect(copy["code"] == "busy" && copy["sentence"].text?.contains("Another kith serve") == true)
         try await story.operate("account delete", account, "--yes")
     }
 

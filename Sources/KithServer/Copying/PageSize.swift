@@ -2,8 +2,8 @@
 package struct PageSize: Hashable, Sendable {
     /// The bytes that a page is to have.
     package static let bytes = 2 << 20
-    /// The most rows of a page.
-    package static let most = 2_000
+    /// The most rows of a page. PostgreSQL sorts a table with texts in its key for each page.
+    package static let most = 20_000
     /// The rows of the first page, before their size is known.
     package static let first = 16
     /// How many times larger a page can be than the one before it, which may have had small rows by chance.
