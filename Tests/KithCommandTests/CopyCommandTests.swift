@@ -16,7 +16,7 @@ import Testing
         try await Program.built.run(["admin", "copy", "--from", source, "--to", target, "--json"], in: folder)
     }
 
-    @Test("refuses what is no address, and never repeats a password", arguments: ["server.sqlite", "sqlite:", "ftp://x"])
+    @Test("refuses what is no address, and repeats no password", arguments: ["server.sqlite", "sqlite:", "ftp://x"])
     func addresses(text: String) async throws {
         let from = try await copy(from: text, to: Self.nowhere)
         #expect(from.status == 64 && from.complaints.contains("--from sqlite:FILE"))

@@ -35,7 +35,8 @@ struct CopyCommand: AsyncParsableCommand {
             try console.say(Self.answer(report))
         } catch let error as ServerError where error.code == .busy {
             throw Failure(
-                .tryAgain, error.code.rawValue, "\(error.sentence) The same command goes on where this one has stopped.")
+                .tryAgain, error.code.rawValue,
+                "\(error.sentence) The same command goes on where this one has stopped.")
         } catch let error as ServerError {
             throw Failure(error)
         }
@@ -63,7 +64,7 @@ struct CopyCommand: AsyncParsableCommand {
         if let path = address.wholeMatch(of: /sqlite:(.+)/)?.1 { return String(path) }
         if isPostgres(address) {
             throw Failure.usage(
-                "A copy from PostgreSQL is not supported: other servers may write to it unseen. Use --from sqlite:FILE.")
+                "A copy from PostgreSQL is not supported: other servers may write to it. Use --from sqlite:FILE.")
         }
         throw Failure.usage("“\(address)” is not the address of a SQLite database. Write --from sqlite:FILE.")
     }

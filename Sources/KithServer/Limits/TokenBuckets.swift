@@ -46,6 +46,17 @@ package struct TokenBuckets<Caller: Hashable & Sendable>: Sendable {
         set(max(fullAt[caller] ?? now, now) + rate.price * amount, for: caller, at: now)
     }
 
+    /// The time until the bucket of `caller` is full, if no more is taken.
+    package func timeToFull(of caller: Caller, at now: Duration) -> Duration {
+        max(.zero, (fullAt[caller] ?? now) - now)
+    }
+
+    /// Empties the bucket of `caller` so far that it takes `time` until it is full. A bucket that is emptier stays so.
+    package mutating func lower(_ caller: Caller, toTimeToFull time: Duration, at now: Duration) {
+        guard time > timeToFull(of: caller, at: now) else { return }
+        set(now + time, for: caller, at: now)
+    }
+
     private mutating func set(_ full: Duration, for caller: Caller, at now: Duration) {
         if fullAt[caller] == nil && fullAt.count >= capacity { forget(at: now) }
         fullAt[caller] = full
