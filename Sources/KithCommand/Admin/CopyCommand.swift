@@ -26,7 +26,13 @@ struct CopyCommand: AsyncParsableCommand {
         let path = try Self.file(from)
         try Self.checkTarget(to)
         let source: SQLiteDatabase
-        do { source = try SQLiteDatabase(besideServer: path) } catch let error as ServerError { throw Failure(error) }
+        do {
+            source = try SQLiteDatabase(besideServer: path)
+        } catch let error as ServerError where error.code == .notFound {
+            throw Failure.notFound("There is no database \(path). Name the server's: --from sqlite:FILE")
+        } catch let error as ServerError {
+            throw Failure(error)
+        }
         do {
             let lock = try DatabaseLock(of: .file(path), advice: "Stop it: what it writes during the copy would be lost.")
             defer { withExtendedLifetime(lock) {} }
