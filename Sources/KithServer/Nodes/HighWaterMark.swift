@@ -5,8 +5,11 @@ package import KithModel
 /// Notices tell of most commits at once. A poll finds the rest: the feeds whose revision is later than at the last poll
 /// and that no notice has named since, and the stored notices with later numbers. If notices were lost, feeds that were
 /// named may have moved again, so every feed that is found counts as missed.
+///
+/// In PostgreSQL, a transaction with a lower revision can commit later. So a poll looks for the feeds after the last
+/// revision up to which every transaction had ended, and leaves out those that the poll before it has found.
 package struct HighWaterMark: Sendable {
-    /// The most feeds that a poll reads. Beyond them, the streams end instead.
+    /// The most feeds that a poll reads. If there are more and notices were lost, the streams end instead.
     package static let feeds = 50_000
     /// The most stored notices that a poll reads.
     package static let notices = 2_000
@@ -21,7 +24,7 @@ package struct HighWaterMark: Sendable {
 
     /// A state of the database.
     package struct Mark: Hashable, Sendable {
-        /// The revision of the feeds.
+        /// The revision up to which all commits were seen.
         package var revision: Revision
         /// The number of the last stored notice.
         package var number: Int64
@@ -35,14 +38,14 @@ package struct HighWaterMark: Sendable {
     package struct Found: Hashable, Sendable {
         /// The state of the database.
         package var mark: Mark
-        /// The feeds with later revisions; nil if they are too many.
-        package var feeds: Set<FeedID>?
+        /// The feeds with later revisions, and these; nil if they are too many.
+        package var feeds: [FeedID: Revision]?
         /// The stored notices with later numbers, oldest first.
         package var notices: [NodeNotice]
         /// The number of stored notices with later numbers that were read, readable or not.
         package var stored: Int
 
-        package init(_ mark: Mark, feeds: Set<FeedID>?, notices: [NodeNotice], stored: Int) {
+        package init(_ mark: Mark, feeds: [FeedID: Revision]?, notices: [NodeNotice], stored: Int) {
             (self.mark, self.feeds, self.notices, self.stored) = (mark, feeds, notices, stored)
         }
     }
@@ -59,6 +62,8 @@ package struct HighWaterMark: Sendable {
 
     /// The mark of the last poll.
     package private(set) var mark: Mark?
+    /// The feeds that the last poll has found beyond its mark, which the next one finds again; nil if they were too many.
+    private var foundBefore: [FeedID: Revision]? = [:]
     /// The number of the last stored notice that was heard of.
     private var heardNumber: Int64?
     /// The feeds that notices, or commits of this node, have named since the last poll began.
@@ -117,6 +122,7 @@ package struct HighWaterMark: Sendable {
     package mutating func end(_ question: Question, _ found: Found, isListening: Bool) -> Missed {
         defer {
             mark = found.mark
+            foundBefore = found.feeds?.filter { $0.value > found.mark.revision }
             heardNumber = max(heardNumber ?? 0, found.mark.number)
         }
         var missed = Missed()
@@ -126,14 +132,23 @@ package struct HighWaterMark: Sendable {
         if isBehind { heardNumber = nil }
         // Stored notices that are missing were deleted, or are too many.
         let isComplete = Int64(found.stored) == found.mark.number - after.number
-        guard let feeds = found.feeds, isComplete, !isBehind else {
+        let isGap = question.isGap || !isListening
+        guard isComplete, !isBehind, found.feeds != nil || !isGap else {
             missed.isEverything = true
             return missed
         }
-        let isGap = question.isGap || !isListening
+        let feeds = newFeeds(in: found, isGap: isGap)
         missed.feeds = isGap ? feeds : feeds.subtracting(question.named).subtracting(named)
         // Some may have been heard while the poll was reading.
         missed.notices = found.notices.filter { $0.number ?? 0 > heardNumber ?? 0 }
         return missed
+    }
+
+    /// The feeds that have moved since the last poll. If there are too many to say which, notices without a gap have told
+    /// of them.
+    private func newFeeds(in found: Found, isGap: Bool) -> Set<FeedID> {
+        let feeds = found.feeds ?? [:]
+        let known = foundBefore ?? (isGap ? [:] : feeds)
+        return Set(feeds.filter { known[$0.key] != $0.value }.keys)
     }
 }

@@ -290,7 +290,7 @@ package final class Nodes: Service {
         }
         guard let found, let feeds = found.feeds else { return hub.endAll() }
         for session in found.ended { hub.end(session: session.description) }
-        await deliver(moved: feeds)
+        await deliver(moved: Set(feeds.keys))
     }
 
     private func readPresence(of nodes: Set<NodeID>) async {

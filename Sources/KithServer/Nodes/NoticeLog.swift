@@ -20,6 +20,11 @@ enum NoticeLog {
             try notices.map { [.integer($0.number ?? 0), .text(try $0.text), .time(now)] })
     }
 
+    /// The number of the last stored notice.
+    static func last(in transaction: any Transaction) throws -> Int64 {
+        try transaction.query("SELECT number FROM revision WHERE name = 'signals'").first?.integer(0) ?? 0
+    }
+
     /// The notices with numbers from `after` to `last`, oldest first: at most ``HighWaterMark/notices``.
     static func read(
         after: Int64, upTo last: Int64, in transaction: any Transaction

@@ -27,12 +27,16 @@ public struct Dialect: Hashable, Sendable {
     var turn: String? { locksRows ? "SELECT 1 FROM pg_advisory_xact_lock(?)" : nil }
 
     /// What people call the database.
-    package var name: String { locksRows ? "PostgreSQL" : "SQLite" }
+    package var name: String { isPostgres ? "PostgreSQL" : "SQLite" }
 
-    /// A query with the number of the transaction, which grows from one transaction to the next, but is given at the
-    /// beginning; nil if there is only one writer at a time, so that commits can be counted in their order.
-    var transactionNumber: String? {
-        locksRows ? "SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)" : nil
+    /// The number of the transaction, which grows from one transaction to the next, but is given at the beginning; nil
+    /// if there is only one writer at a time, so that commits can be counted in their order.
+    var transactionNumber: String? { locksRows ? "CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)" : nil }
+
+    /// The highest number up to which every transaction had ended when the snapshot was taken; nil as
+    /// ``transactionNumber``.
+    var endedTransactions: String? {
+        locksRows ? "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT) - 1" : nil
     }
 
     /// The number of bytes of a text column in UTF-8.

@@ -3,7 +3,12 @@ import KithModel
 /// The number of a commit that has changed feeds, or who can read them.
 ///
 /// In a database with one writer, a later commit has a higher number. It raises the number by the feeds that it has
-/// changed, so the difference of two revisions is at least the number of feeds that have changed between them.
+/// changed, so the difference of two revisions is at least the number of feeds that have changed between them. With
+/// several writers, as in PostgreSQL, it is the sum of a base and the number of the transaction: a common counter would
+/// make each writer wait for the commit of another. The order of these sums is not that of the commits.
+///
+/// The table `revision` has the counter, or the base. A copy from SQLite keeps its counter as the base, so all later
+/// revisions are higher. See ``RevisionBase``.
 package struct Revision: Hashable, Sendable, Comparable {
     package let number: Int64
 
@@ -22,24 +27,36 @@ package struct Revision: Hashable, Sendable, Comparable {
     /// The revision before this one.
     var previous: Revision { Revision(max(0, number - 1)) }
 
-    /// A subquery with the revision of the snapshot.
+    /// A subquery with the revision of the snapshot: the counter, or the base, up to which a token of
+    /// ``TokenForm/revisions`` can be read in each database.
     static let current = "(SELECT number FROM revision WHERE name = 'feeds')"
 
     /// The revision of this transaction, which changes this number of feeds.
     ///
-    /// With one writer, the order of revisions is the order of the commits, and a snapshot that has a revision has all
-    /// earlier ones. With several, it is the number of the transaction: a common counter would make each writer wait
-    /// for the commit of another. The order of these numbers is not that of the commits, so ``TokenForm/revisions`` is
-    /// not for such a database.
+    /// With one writer, the row stays locked until the transaction ends, so a snapshot that has a revision has all
+    /// earlier ones. With several, it is not locked, so ``TokenForm/revisions`` is not for such a database.
     static func next(changing feeds: Int, in transaction: any Transaction) throws -> Revision {
-        let rows =
-            if let number = transaction.dialect.transactionNumber {
-                try transaction.query(number)
-            } else {
-                try transaction.query(
-                    "UPDATE revision SET number = number + ? WHERE name = 'feeds' RETURNING number",
-                    [.integer(Int64(feeds))])
-            }
+        if let number = transaction.dialect.transactionNumber {
+            return try only(transaction.query("SELECT number + \(number) FROM revision WHERE name = 'feeds'"))
+        }
+        return try only(
+            transaction.query(
+                "UPDATE revision SET number = number + ? WHERE name = 'feeds' RETURNING number",
+                [.integer(Int64(feeds))]))
+    }
+
+    /// The highest revision up to which every commit has ended, so that no later snapshot has another one up to it.
+    static func settled(in transaction: any Transaction) throws -> Revision {
+        let number = transaction.dialect.endedTransactions.map { "number + \($0)" } ?? "number"
+        return try only(transaction.query("SELECT \(number) FROM revision WHERE name = 'feeds'"))
+    }
+
+    /// The highest revision of a feed.
+    static func newest(in transaction: any Transaction) throws -> Revision {
+        try only(transaction.query("SELECT COALESCE(MAX(revision), 0) FROM feed"))
+    }
+
+    private static func only(_ rows: [SQLRow]) throws -> Revision {
         guard let row = rows.first else { throw ServerError(.internalError, "The database has no revision.") }
         return try row.revision(0)
     }

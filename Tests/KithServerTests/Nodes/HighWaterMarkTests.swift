@@ -16,8 +16,18 @@ struct HighWaterMarkTests {
             notice.number = number
             return notice
         }
+        let found = feeds.map { feeds in
+            Dictionary(uniqueKeysWithValues: feeds.map { ($0, Revision(revision)) })
+        }
         return HighWaterMark.Found(
-            HighWaterMark.Mark(Revision(revision), number: number), feeds: feeds, notices: all, stored: all.count)
+            HighWaterMark.Mark(Revision(revision), number: number), feeds: found, notices: all, stored: all.count)
+    }
+
+    /// What a poll finds while a transaction runs: feeds beyond the mark.
+    private func found(upTo revision: Int64, _ feeds: [FeedID: Int64]?) -> HighWaterMark.Found {
+        HighWaterMark.Found(
+            HighWaterMark.Mark(Revision(revision), number: 3), feeds: feeds?.mapValues { Revision($0) }, notices: [],
+            stored: 0)
     }
 
     /// One poll.
@@ -65,6 +75,33 @@ struct HighWaterMarkTests {
         #expect(missed.feeds.isEmpty)
     }
 
+    @Test("A feed beyond the mark is found again, and counts once for each of its revisions")
+    mutating func beyond() {
+        _ = poll(found(upTo: 10, [one: 12]))
+        let first = poll(found(upTo: 10, [one: 12, two: 13]))
+        #expect(first.feeds == [two])
+        mark.noteGap()
+        let again = poll(found(upTo: 10, [one: 12, two: 13]))
+        #expect(again.feeds.isEmpty)
+        // A transaction that has begun earlier can commit later.
+        let older = poll(found(upTo: 11, [one: 12, two: 11]))
+        #expect(older.feeds == [two])
+    }
+
+    @Test("More feeds than a poll reads are no loss as long as notices arrive") mutating func busy() {
+        start()
+        let tooMany = poll(found(upTo: 10, nil))
+        #expect(tooMany == HighWaterMark.Missed())
+        let fewer = poll(found(upTo: 10, [one: 12]))
+        #expect(fewer == HighWaterMark.Missed())
+        let next = poll(found(upTo: 10, [one: 12, two: 13]))
+        #expect(next.feeds == [two])
+        _ = poll(found(upTo: 10, nil))
+        mark.noteGap()
+        let gap = poll(found(upTo: 10, [one: 12]))
+        #expect(gap.feeds == [one])
+    }
+
     @Test("Law: A stored notice counts once, and one that is missing is found by the poll") mutating func numbers() {
         start()
         let (next, again, jump) = (mark.hear(number: 4), mark.hear(number: 4), mark.hear(number: 6))
@@ -92,6 +129,7 @@ struct HighWaterMarkTests {
     @Test("Law: If more was missed than can be found, or the database is behind, the streams end")
     mutating func everything() {
         start()
+        mark.noteGap()
         let tooMany = poll(found(12, 3, nil))
         #expect(tooMany.isEverything)
         let deleted = poll(found(12, 9, [], notices: [8, 9]))

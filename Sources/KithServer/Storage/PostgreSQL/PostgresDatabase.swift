@@ -40,6 +40,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
             server = try await threads.run(.opening) { transaction in
                 _ = try transaction.query("SELECT pg_advisory_xact_lock(?)", [.integer(Self.openingLock)])
                 try Migrations.run(in: transaction)
+                try RevisionBase.raise(in: transaction)
                 if try Meta.value(Meta.epochName, in: transaction) == nil {
                     try Meta.renewEpoch(random, in: transaction)
                 }

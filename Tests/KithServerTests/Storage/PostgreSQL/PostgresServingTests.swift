@@ -70,6 +70,30 @@ struct PostgresServingTests {
         }
     }
 
+    @Test("Trap: a dump is restored where transaction numbers begin again – later revisions are still higher")
+    func restored() async throws {
+        let (url, address) = try await server.url()
+        let far: Int64 = 1 << 40
+        let first = try await PostgresDatabase(url: url)
+        let (_, ada, list) = try Town.withList(first)
+        await first.close()
+        try await server.sql("UPDATE feed SET revision = \(far)", "UPDATE record SET revision = \(far + 1)", at: address)
+        let second = try await PostgresDatabase(url: url)
+        let town = try Town(second)
+        // The ids of the first town are taken.
+        for _ in 0..<10 { _ = town.id(Feed.self) }
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        try tablet.sync(tablet.item(town.id(), in: list))
+        #expect(try #require(try town.row(list)).revision > Revision(far + 1))
+        await second.close()
+        let base = "SELECT number FROM revision WHERE name = 'feeds'"
+        let raised = try await server.sql(base, at: address)
+        #expect(raised == ["\(far + 1)"])
+        await (try await PostgresDatabase(url: url)).close()
+        #expect(try await server.sql(base, at: address) == raised, "It is raised once.")
+    }
+
     @Test("a token of revisions counts as none") func tokenOfRevisions() async throws {
         try await server.withDatabase { (database: PostgresDatabase) in
             let (town, first, list) = try Town.withList(database)
