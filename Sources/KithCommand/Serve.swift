@@ -28,6 +28,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("database")) var database: String?
     @Option(help: help("database-connections")) var databaseConnections: String?
     @Option(help: help("database-pooler")) var databasePooler: String?
+    @Option(help: help("database-listening")) var databaseListening: String?
     @Option(help: help("discovery-key-file")) var discoveryKeyFile: String?
     @Option(help: help("public-url")) var publicUrl: String?
     @Option(help: help("log-level")) var logLevel: String?
@@ -87,6 +88,7 @@ struct Serve: AsyncParsableCommand {
         let flags: [String: String?] = [
             "host": host, "port": port, "database": database,
             "database-connections": databaseConnections, "database-pooler": databasePooler,
+            "database-listening": databaseListening,
             "discovery-key-file": discoveryKeyFile, "public-url": publicUrl, "log-level": logLevel,
             "session-rate": sessionRate, "session-burst": sessionBurst,
             "address-rate": addressRate, "address-burst": addressBurst, "new-session-rate": newSessionRate,

@@ -99,6 +99,7 @@ public final class KithServer: Sendable {
     ) async throws -> KithServer {
         let address = try DatabaseAddress(configuration.database)
         try configuration.checkPasskeys()
+        if case .postgres = address { try configuration.postgres.checkListening() }
         var configuration = configuration
         if let file = configuration.issuersFile { configuration.issuers += try IssuerFile.read(file) }
         let commits = ServerMetrics.commits(metrics)

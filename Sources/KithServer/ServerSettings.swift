@@ -38,6 +38,15 @@ enum ServerSettings {
             return true
         },
         Setting(
+            "database-listening",
+            "The URL of PostgreSQL itself, where this server listens to others if a pooler is between (the database).",
+            "postgres://USER@HOST/DATABASE"
+        ) {
+            guard case .postgres(let url)? = try? DatabaseAddress($1) else { return false }
+            $0.postgres.listeningURL = url
+            return true
+        },
+        Setting(
             "discovery-key-file",
             "The file of the secret discovery keys (the path of the database followed by .discovery-key).",
             "a path", optional: \.discoveryKeyFile

@@ -87,6 +87,7 @@ struct ServerConfigurationTests {
             "passkey-domain": "kith.example", "passkey-origins": "https://kith.example",
             "webhooks-to-private-addresses": "on",
             "operator-page": "off", "database-pooler": "on",
+            "database-listening": "postgres://kith@db.example/kith",
         ]
         for setting in ServerConfiguration.settings {
             let value = samples[setting.name] ?? "12"

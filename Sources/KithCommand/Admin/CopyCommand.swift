@@ -24,7 +24,7 @@ struct CopyCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console(isJSON: json)
         let path = try Self.file(from)
-        try Self.checkTarget(to)
+        let url = try Self.url(to)
         let source: SQLiteDatabase
         do {
             source = try SQLiteDatabase(besideServer: path)
@@ -34,9 +34,10 @@ struct CopyCommand: AsyncParsableCommand {
             throw Failure(error)
         }
         do {
-            let lock = try DatabaseLock(of: .file(path), advice: "Stop it: what it writes during the copy would be lost.")
+            let lock = try DatabaseLock(
+                of: .file(path), advice: "Stop it: what it writes during the copy would be lost.")
             defer { withExtendedLifetime(lock) {} }
-            let target = try PostgresDatabase(copying: source.server, to: to)
+            let target = try PostgresDatabase(copying: source.server, to: url)
             let report = try await Self.copy(source, to: target, console)
             try console.say(Self.answer(report))
         } catch let error as ServerError where error.code == .busy {
@@ -68,21 +69,18 @@ struct CopyCommand: AsyncParsableCommand {
     /// The path in `sqlite:FILE`.
     private static func file(_ address: String) throws -> String {
         if let path = address.wholeMatch(of: /sqlite:(.+)/)?.1 { return String(path) }
-        if isPostgres(address) {
+        if case .postgres? = try? DatabaseAddress(address) {
             throw Failure.usage(
                 "A copy from PostgreSQL is not supported: other servers may write to it. Use --from sqlite:FILE.")
         }
         throw Failure.usage("“\(address)” is not the address of a SQLite database. Write --from sqlite:FILE.")
     }
 
-    private static func checkTarget(_ address: String) throws {
-        if isPostgres(address) || (address.contains("=") && !address.hasPrefix("sqlite:")) { return }
+    /// The URL of a PostgreSQL database.
+    private static func url(_ address: String) throws -> String {
+        if case .postgres(let url)? = try? DatabaseAddress(address) { return url }
         // It may contain a password, so it is not repeated.
         throw Failure.usage("--to needs the address of a PostgreSQL database: postgres://USER@HOST/DATABASE.")
-    }
-
-    private static func isPostgres(_ address: String) -> Bool {
-        address.hasPrefix("postgres://") || address.hasPrefix("postgresql://")
     }
 
     // MARK: Answer

@@ -206,9 +206,7 @@ extension LiveHub {
         return hasRead
     }
 
-    /// The presence of an account at all nodes, regardless of the viewer.
-    ///
-    /// - Parameter rows: Its stored presence.
+    /// The presence of an account at all nodes, regardless of the viewer. `rows` are its stored presence.
     func state(of account: AccountID, with rows: [PresenceRow]) -> Presence.State {
         withPresence { $0.state(of: account, with: rows) }
     }

@@ -119,6 +119,7 @@ package struct HighWaterMark: Sendable {
     ///   - question: What ``begin()`` has returned.
     ///   - found: The answer to it.
     ///   - isListening: Whether notices have been heard since the last poll.
+    /// - Returns: What was missed since the last poll.
     package mutating func end(_ question: Question, _ found: Found, isListening: Bool) -> Missed {
         defer {
             mark = found.mark

@@ -63,6 +63,7 @@ package struct NodeLeases: Sendable {
     ///   - now: The uptime.
     ///   - isGap: Whether notices may have been lost. If not, a notice that was not heard yet may be on its way, and
     ///     counts as lost at the next poll.
+    /// - Returns: What has changed.
     package mutating func see(
         _ rows: [NodeRow], revision: Revision, at now: Duration, isGap: Bool
     ) -> Outcome {

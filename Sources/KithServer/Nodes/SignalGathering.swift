@@ -32,9 +32,7 @@ package struct SignalGathering: Sendable {
     /// Notes that there are changes of presence to tell.
     package mutating func notePresence() { hasPresence = true }
 
-    /// What to do now.
-    ///
-    /// - Parameter now: The uptime.
+    /// What to do at the uptime `now`.
     package mutating func step(at now: Duration) -> Step {
         guard hasPresence || !news.isEmpty else { return .rest }
         if let next, now < next { return .wait(next - now) }

@@ -1,4 +1,4 @@
-package package import KithModel
+package import KithModel
 
 /// The presence that a device chooses while its live stream is open.
 package struct PresenceChoice: Hashable, Sendable {

@@ -234,12 +234,12 @@ struct DatabaseCopyTests {
         var ada = try town.phone()
         let lists: [FeedID] = (0..<3).map { _ in town.id() }
         try ada.sync(lists.map { ada.create($0) } + lists.map { ada.item(town.id(), in: $0) })
-        let right = try await copy(town.database, to: try await server.address())
+        let right = try await copy(town.sqlite, to: try await server.address())
         #expect(right.feeds == 4 && right.wrongFeeds.isEmpty)
         try town.database.writeNow { [list = lists[1]] transaction in
             try transaction.execute("UPDATE feed SET digest = digest + 1 WHERE id = ?", [.id(list)])
         }
-        let wrong = try await copy(town.database, to: try await server.address())
+        let wrong = try await copy(town.sqlite, to: try await server.address())
         #expect(wrong.wrongFeeds == [lists[1]])
     }
 
@@ -283,7 +283,7 @@ struct DatabaseCopyTests {
         // Ben misses an edit before the move, and one after it.
         try ada.sync(ada.item(town.id(), in: lists[0]))
         let address = try await server.address()
-        try await copy(town.database, to: address)
+        try await copy(town.sqlite, to: address)
         let target = try await PostgresDatabase(url: address)
         let service = SyncService(database: target)
         func sync(_ phone: inout Phone, _ mutations: [Mutation] = []) async throws -> SyncAnswer {

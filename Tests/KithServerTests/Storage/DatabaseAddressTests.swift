@@ -52,9 +52,21 @@ import Testing
         #expect(configuration.placeOfDiscoveryKeys == "/var/lib/kith/server.sqlite.discovery-key")
     }
 
-    @Test("has settings beside it: connections, of which a quarter is for reads, and a pooler") func settings() throws {
+    @Test("has settings beside it: connections, of which a quarter is for reads, a pooler, and what is behind it")
+    func settings() throws {
         let configuration = try ServerConfiguration(flags: ["database-connections": "40", "database-pooler": "on"])
         #expect(configuration.postgres.connections == 40 && configuration.postgres.writers == 30)
         #expect(configuration.postgres.isPooled && !configuration.postgres.preparesStatements)
+        let direct = try ServerConfiguration(flags: ["database-listening": "postgres://db.example/kith"])
+        #expect(direct.postgres.listeningURL == "postgres://db.example/kith")
+        #expect(throws: ServerError.self) { try ServerConfiguration(flags: ["database-listening": "kith.sqlite"]) }
+    }
+
+    @Test("behind a pooler needs the address at which it can be listened to") func pooled() async throws {
+        var configuration = try ServerConfiguration(flags: ["database-pooler": "on"])
+        // Nobody listens there.
+        configuration.database = "postgres://nobody@127.0.0.1:1/nothing"
+        let error = await #expect(throws: ServerError.self) { _ = try await KithServer.open(configuration) }
+        #expect(error?.code == .malformed && error?.sentence.contains("--database-listening") == true)
     }
 }

@@ -117,7 +117,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     ///
     /// - Throws: ``PostgresFailure``, or ``ServerError`` if the address or the database is not fit.
     func listeningConnection() throws -> PostgresConnection {
-        try PostgresConnection(settings.listeningURL.map { try PostgresAddress($0) } ?? address, settings)
+        try settings.checkListening()
+        return try PostgresConnection(settings.listeningURL.map { try PostgresAddress($0) } ?? address, settings)
     }
 
     /// Called after each commit.

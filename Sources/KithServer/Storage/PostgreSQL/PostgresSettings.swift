@@ -1,3 +1,5 @@
+import KithModel
+
 /// The limits of the server's use of PostgreSQL.
 public struct PostgresSettings: Hashable, Sendable {
     /// The connections of this process. Each has its own thread.
@@ -36,10 +38,20 @@ public struct PostgresSettings: Hashable, Sendable {
     /// The default limits.
     public init() {}
 
+    /// - Throws: ``ServerError`` with the code `malformed` if a pooler is between, and nothing says what is behind it. The
+    ///   pooler would give the session that listens to others.
+    func checkListening() throws(ServerError) {
+        guard isPooled, listeningURL == nil else { return }
+        throw ServerError(
+            .malformed,
+            "Nothing can be heard through a pooler. Name PostgreSQL itself with --database-listening postgres://…")
+    }
+
     /// The limits of a copy of a whole database: few connections, and statements over whole tables.
     package static let copying: PostgresSettings = {
         var settings = PostgresSettings()
         settings.connections = 2
+        settings.writers = 1
         settings.statementTime = .seconds(600)
         return settings
     }()

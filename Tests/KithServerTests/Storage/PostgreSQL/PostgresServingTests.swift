@@ -77,7 +77,8 @@ struct PostgresServingTests {
         let first = try await PostgresDatabase(url: url)
         let (_, ada, list) = try Town.withList(first)
         await first.close()
-        try await server.sql("UPDATE feed SET revision = \(far)", "UPDATE record SET revision = \(far + 1)", at: address)
+        try await server.sql(
+            "UPDATE feed SET revision = \(far)", "UPDATE record SET revision = \(far + 1)", at: address)
         let second = try await PostgresDatabase(url: url)
         let town = try Town(second)
         // The ids of the first town are taken.
