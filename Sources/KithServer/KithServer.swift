@@ -133,8 +133,9 @@ public final class KithServer: Sendable {
     public func run(
         obeysSignals: Bool = false, whenListening: @escaping @Sendable (URL) async -> Void = { _ in }
     ) async throws {
-        let gate = Gate(configuration.limits, clock: clock)
         let link = shared.map { NodeLink($0) }
+        let gate = Gate(configuration.limits, clock: clock, isShared: link != nil)
+        let tickLimits = TickLimits(isShared: link != nil)
         let hub = LiveHub(
             streamsOfSession: configuration.limits.streamsOfSession,
             streamsAtOnce: configuration.limits.streamsAtOnce, clock: clock, node: link?.node,
@@ -161,6 +162,10 @@ public final class KithServer: Sendable {
         let local = SignalSender(
             hub, pages: listStreams, database: writable, bells: [.profileFanout: wakeFanout], wakeOthers: wakeJobs)
         let nodes = link.map { Nodes($0, hub: hub, local: local, clock: clock, logger: logger) }
+        let rates = link.map { link in
+            let exchange = RateExchange(gate.shared + tickLimits.shared, link.database, clock)
+            return Routine(every: RateExchange.interval, clock) { await exchange.run() }
+        }
         let signals = nodes?.sender ?? local
         var messages = MessageQueue(
             composer: try MessageComposer(configuration.messages), limits: configuration.messages.limits,
@@ -235,7 +240,7 @@ public final class KithServer: Sendable {
                 database: writable, messages: messages, signals: signals, settings: configuration.signIn),
             pairings: PairingService(database: writable, messages: messages, signals: signals), uses: uses,
             passkeys: passkeys, invitations: invitations, visits: visits, listStreams: listStreams,
-            tickLimits: TickLimits(), issuers: issuers,
+            tickLimits: tickLimits, issuers: issuers,
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,
@@ -302,7 +307,7 @@ public final class KithServer: Sendable {
                         last: obeysSignals ? configuration.shutdownGrace + .seconds(10) : nil, logger: logger),
                 ],
                 gracefulShutdownSignals: obeysSignals ? [.sigterm, .sigint] : [], logger: .silent
-            ).lasting(configuration.shutdownGrace).including(nodes))
+            ).lasting(configuration.shutdownGrace).including(nodes, rates))
         group.withLock { $0 = services }
         await nodes?.begin()
         do {
@@ -405,12 +410,13 @@ extension ServiceGroupConfiguration {
         return configuration
     }
 
-    /// Adds the service that connects the nodes. It stops after all that send signals, and before the database is
-    /// closed.
-    fileprivate func including(_ nodes: Nodes?) -> Self {
-        guard let nodes else { return self }
+    /// Adds the services that connect the nodes. They stop after all that send signals, and before the database is
+    /// closed. The first closes the connections of both.
+    fileprivate func including(_ nodes: Nodes?, _ rates: Routine?) -> Self {
+        guard let nodes, let rates else { return self }
         var configuration = self
-        configuration.services.insert(ServiceConfiguration(service: nodes), at: 1)
+        let services: [any Service] = [nodes, rates]
+        configuration.services.insert(contentsOf: services.map { ServiceConfiguration(service: $0) }, at: 1)
         return configuration
     }
 }

@@ -6,12 +6,6 @@ package final class Gate: Sendable {
     private struct State {
         var running: FairShare<IPAddress>
         var isClosing = false
-        var sessions: TokenBuckets<String>
-        var newcomers: TokenBuckets<IPAddress>
-        var addresses: TokenBuckets<IPAddress>
-        var operators: TokenBuckets<IPAddress>
-        var sessionWork: TokenBuckets<String>
-        var addressWork: TokenBuckets<IPAddress>
     }
 
     /// The place of a running request. It is given back when the answer is written, or with the last reference.
@@ -38,17 +32,34 @@ package final class Gate: Sendable {
     }
 
     private let clock: ServerClock
+    private let isShared: Bool
     private let state: Mutex<State>
+    private let sessions: RateLimit<String>
+    private let newcomers: RateLimit<IPAddress>
+    private let addresses: RateLimit<IPAddress>
+    private let operators: RateLimit<IPAddress>
+    private let sessionWork: RateLimit<String>
+    private let addressWork: RateLimit<IPAddress>
 
-    package init(_ limits: ServerLimits, clock: ServerClock) {
+    /// - Parameters:
+    ///   - limits: The limits.
+    ///   - clock: The source of the uptime.
+    ///   - isShared: Whether other nodes count the same callers. The requests at once are limited at each node.
+    package init(_ limits: ServerLimits, clock: ServerClock, isShared: Bool = false) {
         self.clock = clock
-        self.state = Mutex(
-            State(
-                running: FairShare(total: limits.requestsAtOnce),
-                sessions: TokenBuckets(limits.session), newcomers: TokenBuckets(limits.newSessions),
-                addresses: TokenBuckets(limits.address), operators: TokenBuckets(limits.operating),
-                sessionWork: TokenBuckets(limits.sessionWork),
-                addressWork: TokenBuckets(limits.addressWork)))
+        self.isShared = isShared
+        state = Mutex(State(running: FairShare(total: limits.requestsAtOnce)))
+        sessions = RateLimit("session", limits.session, isShared: isShared)
+        newcomers = RateLimit("new-session", limits.newSessions, isShared: isShared)
+        addresses = RateLimit("address", limits.address, isShared: isShared)
+        operators = RateLimit("operator", limits.operating, isShared: isShared)
+        sessionWork = RateLimit("session-work", limits.sessionWork, isShared: isShared)
+        addressWork = RateLimit("address-work", limits.addressWork, isShared: isShared)
+    }
+
+    /// The limits that nodes share.
+    package var shared: [any SharedLimit] {
+        [sessions, newcomers, addresses, operators, sessionWork, addressWork]
     }
 
     package var running: Int { state.withLock { $0.running.used } }
@@ -74,50 +85,45 @@ package final class Gate: Sendable {
 
     /// Counts a request of a session. Throws if the session has reached its rate limit or its limit of work.
     package func pass(session token: String) throws(ServerError) {
-        try pass { state, now in
-            state.sessions.take(from: token, at: now) ?? state.sessionWork.debt(of: token, at: now)
-        }
+        let caller = caller(token)
+        try pass { sessions.take(from: caller, at: $0) ?? sessionWork.debt(of: caller, at: $0) }
     }
 
     /// Counts a request to open a session. Throws if the address has reached its rate limit for new sessions.
     package func pass(newcomer address: IPAddress) throws(ServerError) {
-        try pass { $0.newcomers.take(from: address.limitedAddress, at: $1) }
+        try pass { newcomers.take(from: address.limitedAddress, at: $0) }
     }
 
     /// Counts a request of an operator. Throws if the address has reached its rate limit for operators.
     package func pass(operator address: IPAddress) throws(ServerError) {
-        try pass { $0.operators.take(from: address.limitedAddress, at: $1) }
+        try pass { operators.take(from: address.limitedAddress, at: $0) }
     }
 
     /// Counts a request without a valid session. Throws if the address has reached its rate limit.
     package func pass(address: IPAddress) throws(ServerError) {
-        try pass { $0.addresses.take(from: address.limitedAddress, at: $1) }
+        try pass { addresses.take(from: address.limitedAddress, at: $0) }
     }
 
     // MARK: Work
 
     /// Throws if the address has reached its limit of work. Otherwise counts one unit for the request.
     package func passWork(of address: IPAddress) throws(ServerError) {
-        try pass { state, now in
-            if let wait = state.addressWork.debt(of: address.limitedAddress, at: now) { return wait }
-            state.addressWork.charge(1, to: address.limitedAddress, at: now)
-            return nil
-        }
+        try pass { addressWork.takeWithoutDebt(from: address.limitedAddress, at: $0) }
     }
 
     /// Counts units of work, done or about to be done, for an address, and for the session if there is one.
     package func charge(_ units: Int, to address: IPAddress, session token: String?) {
         guard units > 0 else { return }
         let now = clock.uptime()
-        state.withLock { state in
-            state.addressWork.charge(units, to: address.limitedAddress, at: now)
-            if let token { state.sessionWork.charge(units, to: token, at: now) }
-        }
+        addressWork.charge(units, to: address.limitedAddress, at: now)
+        if let token { sessionWork.charge(units, to: caller(token), at: now) }
     }
 
-    private func pass(_ take: (inout State, Duration) -> Duration?) throws(ServerError) {
-        let now = clock.uptime()
-        guard let wait = state.withLock({ take(&$0, now) }) else { return }
+    /// What stands for a session. Other nodes must not learn its token, nor may the database.
+    private func caller(_ token: String) -> String { isShared ? Secret.sha256(token).base64URL : token }
+
+    private func pass(_ take: (Duration) -> Duration?) throws(ServerError) {
+        guard let wait = take(clock.uptime()) else { return }
         throw ServerError(
             .tooFast, "Too many requests. Wait \(Duration.seconds(wait.wholeSeconds).words), then try again.",
             retryAfter: wait)

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// An IP address of version 4 or 6.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
@@ -83,4 +83,14 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address to which limits apply. For IPv6, it is the first 64 bits, because a client can change the other bits
     /// at will.
     package var limitedAddress: IPAddress { bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8))) }
+}
+
+extension IPAddress: SharedCaller {
+    package var sharedBytes: Data { Data(bytes) }
+
+    /// The limited address of these bytes.
+    package init?(sharedBytes: Data) {
+        guard [4, 8].contains(sharedBytes.count) else { return nil }
+        self.init(bytes: [UInt8](sharedBytes))
+    }
 }

@@ -2,7 +2,8 @@ package import KithModel
 
 /// Deletes data with a limited lifetime: old tombstones, the records of closed lists, expired links, the outcomes of
 /// mutations of devices that have long been silent, pictures that no profile names, daily quotas, visitors, delivered messages,
-/// codes, pairings, SMS, ceremonies of passkeys, events of webhooks, stored signals, and sessions of operators.
+/// codes, pairings, SMS, ceremonies of passkeys, events of webhooks, stored signals, rates of callers, and sessions of
+/// operators.
 ///
 /// It works in small transactions, so that rounds can run between them.
 package struct Housekeeping: Sendable {
@@ -65,7 +66,7 @@ private struct Purge {
 /// The jobs. Each processes at most the given number of rows and returns the number that it processed.
 private enum HousekeepingTasks {
     static let all =
-        [tombstones, closedFeeds, expiredPublicLinks, silentDevices, pictures, quotas, visits, messages] + byAge
+        [tombstones, closedFeeds, expiredPublicLinks, silentDevices, pictures, quotas, visits, rates, messages] + byAge
 
     /// The tables whose rows only need to be old.
     private static let byAge = [
@@ -212,6 +213,14 @@ private enum HousekeepingTasks {
         return Swept(
             rows: try transaction.deleteOld(
                 from: "visit", ["day", "hash"], where: "day", isBefore: .integer(today), limit: step))
+    }
+
+    /// The rates of callers whose buckets have been full for long, also if the clocks of node and database differ.
+    static let rates: Job = { transaction, now, step in
+        Swept(
+            rows: try transaction.deleteOld(
+                from: "rate_use", ["kind", "caller"], where: "full_at", isBefore: .time(now - .minutes(60)),
+                limit: step))
     }
 
     /// Messages that were sent or have failed.

@@ -13,6 +13,8 @@
 /// excess does not grow: over a long time, the rate holds.
 ///
 /// The times are those until a bucket is full, not moments, so the clocks of the nodes need not agree.
+///
+/// A server that shares nothing uses them as ``TokenBuckets``: it keeps nothing to report.
 package struct SharedBuckets<Caller: Hashable & Sendable>: Sendable {
     /// The tokens that a caller has taken on one node since the last report.
     package struct Taken: Hashable, Sendable {
@@ -42,15 +44,17 @@ package struct SharedBuckets<Caller: Hashable & Sendable>: Sendable {
     package let rate: Rate
     /// A caller who has taken fewer tokens than this since the last report is not reported: most callers take few.
     package let threshold: Int
+    private let isShared: Bool
     private var buckets: TokenBuckets<Caller>
     /// The tokens that were taken here since the last report.
     private var untold: [Caller: Untold] = [:]
     /// The report that has no answer yet.
     private var reported: [Caller: Untold]?
 
-    /// Full buckets.
-    package init(_ rate: Rate, capacity: Int = 100_000) {
+    /// Full buckets. If they are not `isShared`, nothing is reported.
+    package init(_ rate: Rate, isShared: Bool = true, capacity: Int = 100_000) {
         self.rate = rate
+        self.isShared = isShared
         threshold = max(1, rate.burst / 8)
         buckets = TokenBuckets(rate, capacity: capacity)
     }
@@ -80,7 +84,7 @@ package struct SharedBuckets<Caller: Hashable & Sendable>: Sendable {
     package var unreported: Int { untold.count }
 
     private mutating func note(_ amount: Int, by caller: Caller, since moment: Duration) {
-        if untold[caller] == nil && untold.count >= buckets.capacity { return }
+        guard isShared, untold[caller] != nil || untold.count < buckets.capacity else { return }
         untold[caller, default: Untold(since: moment)].amount += amount
     }
 

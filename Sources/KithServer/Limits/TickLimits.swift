@@ -1,6 +1,5 @@
 import Foundation
 import KithModel
-import Synchronization
 
 /// Limits the ticks of people with public links: in total for each link, and for each network on it.
 ///
@@ -11,14 +10,17 @@ package final class TickLimits: Sendable {
     /// The ticks of everybody with one link.
     package static let link = Rate(perSecond: 5, burst: 300)
 
-    private struct State {
-        var networks = TokenBuckets<Data>(TickLimits.network)
-        var links = TokenBuckets<Data>(TickLimits.link)
+    private let networks: RateLimit<Data>
+    private let links: RateLimit<Data>
+
+    /// - Parameter isShared: Whether other nodes count the same links.
+    package init(isShared: Bool = false) {
+        networks = RateLimit("tick-network", Self.network, isShared: isShared)
+        links = RateLimit("tick-link", Self.link, isShared: isShared)
     }
 
-    private let state = Mutex(State())
-
-    package init() {}
+    /// The limits that nodes share.
+    package var shared: [any SharedLimit] { [networks, links] }
 
     /// Counts a tick.
     ///
@@ -29,10 +31,7 @@ package final class TickLimits: Sendable {
     /// - Throws: ``ServerError`` with the code `tooFast` if the network or the link has reached its limit.
     package func pass(_ token: String, from network: String, at now: Duration) throws(ServerError) {
         let (link, visitor) = (Secret.sha256(token), Secret.sha256("\(token) \(network)"))
-        let wait = state.withLock { state in
-            state.networks.take(from: visitor, at: now) ?? state.links.take(from: link, at: now)
-        }
-        guard let wait else { return }
+        guard let wait = networks.take(from: visitor, at: now) ?? links.take(from: link, at: now) else { return }
         throw ServerError(
             .tooFast, "Too many ticks. Wait \(Duration.seconds(wait.wholeSeconds).words), then try again.",
             retryAfter: wait)

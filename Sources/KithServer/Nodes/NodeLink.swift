@@ -2,7 +2,7 @@
 ///
 /// It has its own connections to the database, so that signals do not wait for requests.
 package struct NodeLink: Sendable {
-    /// How many connections send notices and poll, besides the one that listens.
+    /// How many connections send notices and rates and poll, besides the one that listens.
     static let connections = 2
 
     /// The id of this node.

@@ -39,6 +39,16 @@ public struct Dialect: Hashable, Sendable {
         locksRows ? "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT) - 1" : nil
     }
 
+    /// The time of the database, in milliseconds since 1970.
+    var time: String {
+        isPostgres
+            ? "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)"
+            : "CAST((JULIANDAY('now') - 2440587.5) * 86400000 AS INTEGER)"
+    }
+
+    /// What stands before `TABLE` when a table is created whose rows may be lost in a crash.
+    var unlogged: String { isPostgres ? "UNLOGGED " : "" }
+
     /// The number of bytes of a text column in UTF-8.
     ///
     /// PostgreSQL reads backslashes in a cast of a text to bytes as escapes. SQLite has `OCTET_LENGTH` from 3.43 on.

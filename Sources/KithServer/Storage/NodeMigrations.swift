@@ -1,6 +1,6 @@
 /// The tables that the nodes of one database share.
 enum NodeMigrations {
-    /// The nodes, who is online at each, and the signals that are found in no other table.
+    /// The nodes, who is online at each, the signals that are found in no other table, and the rates of callers.
     static func nodes(_ dialect: Dialect) -> [String] {
         let (bytes, clustered) = (dialect.bytes, dialect.clustered)
         return [
@@ -25,6 +25,13 @@ enum NodeMigrations {
             """,
             "CREATE INDEX signal_written ON signal (written_at)",
             "INSERT INTO revision (name, number) VALUES ('signals', 0)",
+            // When the bucket of each caller is full, by the clock of the database.
+            """
+            CREATE \(dialect.unlogged)TABLE rate_use (
+                kind TEXT NOT NULL, caller \(bytes) NOT NULL, full_at BIGINT NOT NULL, PRIMARY KEY (kind, caller)
+            )\(clustered)
+            """,
+            "CREATE INDEX rate_use_full ON rate_use (full_at)",
         ]
     }
 }

@@ -261,6 +261,19 @@ struct NodesTests {
         await two.close()
     }
 
+    @Test("What a caller takes at a server is in the table that all servers share") func rates() async throws {
+        let address = try await server.address()
+        let database = try await PostgresDatabase(url: address)
+        try await TestServer.run({ $0.limits.session = Rate(perSecond: 0.01, burst: 8) }, database: database) { test in
+            let ada = try await test.newSession()
+            let path = "/v1/presence?device=\(DeviceID(UUID()))"
+            let choice = PresenceRequest(state: .busy)
+            #expect(try await test.ask("PUT", path, token: ada.token, json: choice).status == 409)
+            try await server.wait(until: "count(*) = 1 FROM rate_use WHERE kind = 'session'", at: address)
+        }
+        await database.close()
+    }
+
     // MARK: People
 
     /// Lays down that two people are connected.
