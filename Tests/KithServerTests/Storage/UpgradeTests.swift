@@ -36,8 +36,14 @@ import Testing
     /// The statements that remove what the twenty-fourth version and later ones have added.
     private static let withoutJoins = withoutRevisions + "DROP INDEX attribution_bound;"
 
+    /// The statements that remove what the twenty-ninth version has added.
+    private static let withoutNodes =
+        ["node", "presence", "signal", "rate_use"].map { "DROP TABLE \($0);" }.joined()
+        + "DELETE FROM revision WHERE name = 'signals';"
+
     /// The statements that remove what later versions than the twenty-seventh have added.
     private static let withoutStorage = """
+        \(withoutNodes)
         DROP INDEX access_owner; DROP TABLE storage; DROP INDEX device_taken_day;
         ALTER TABLE device DROP COLUMN taken_day;
         CREATE INDEX device_taken_at ON device (taken_at) WHERE taken_at IS NOT NULL;
@@ -127,6 +133,18 @@ import Testing
         let upgraded = try SQLiteDatabase(path: folder.database)
         #expect(try upgraded.readNow { try $0.query(blocks) } == [SQLRow([.integer(4)])])
         #expect(try upgraded.readNow { try $0.query(days) } == [SQLRow([.integer(0)])])
+    }
+
+    @Test("A server of the twenty-eighth version gets the tables that nodes share") func nodes() throws {
+        defer { folder.remove() }
+        _ = try SQLiteDatabase(path: folder.database)
+        let schema = try Self.schema(folder.database)
+        try goBack(to: 28, Self.withoutNodes)
+        #expect(try Self.schema(folder.database) != schema)
+        let upgraded = try SQLiteDatabase(path: folder.database)
+        #expect(try Self.schema(folder.database) == schema)
+        let marks = try upgraded.readNow { try $0.query("SELECT number FROM revision ORDER BY name") }
+        #expect(marks == [SQLRow([.integer(1)]), SQLRow([.integer(0)])])
     }
 
     @Test(
