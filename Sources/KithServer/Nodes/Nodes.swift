@@ -1,6 +1,6 @@
 import KithModel
 package import Logging
-package import ServiceLifecycle
+import ServiceLifecycle
 import Synchronization
 
 /// Tells the other nodes of a database the signals of this one, and hears theirs.
