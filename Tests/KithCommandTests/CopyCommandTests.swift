@@ -4,11 +4,9 @@ import KithServer
 import Testing
 
 @Suite("kith admin copy") struct CopyCommandTests {
-    private let folder: Folder
+    private let folder = Folder()
     /// Nobody listens there.
     private static let nowhere = "postgres://nobody@127.0.0.1:1/nothing"
-
-    init() throws { folder = try Folder() }
 
     private var database: String { folder.file("server.sqlite").path() }
 
@@ -43,7 +41,7 @@ import Testing
         let run = try await copy(from: "sqlite:\(database)", to: Self.nowhere)
         #expect(run.status == 75)
         #expect(try run.error["sentence"].text?.contains("Another kith serve has \(database) open.") == true)
-        try await server.stop()
+        withExtendedLifetime(server) {}
     }
 
     @Test("can be tried again when PostgreSQL is not there, and leaves the old database as it was")

@@ -11,11 +11,10 @@ struct DatabaseCopyTests {
     private struct Killed: Error {}
 
     private let server: PostgresServer
-    private let folder: Folder
+    private let folder = Folder()
 
     init() throws {
         server = try #require(PostgresServer.current)
-        folder = try Folder()
     }
 
     // MARK: Worlds
@@ -96,7 +95,6 @@ struct DatabaseCopyTests {
     // MARK: The whole
 
     @Test("has every table and every row, the server’s id and its epoch") func whole() async throws {
-        defer { folder.remove() }
         let source = try SQLiteDatabase(path: folder.database)
         try Self.fill(source)
         let address = try await server.address()
@@ -114,7 +112,6 @@ struct DatabaseCopyTests {
 
     @Test("A new table is copied without being named: both databases have the same tables, columns and keys")
     func tables() async throws {
-        defer { folder.remove() }
         let source = try SQLiteDatabase(path: folder.database)
         let tables = try source.readNow { try StoredTable.all(in: $0) }
         #expect(tables.count > 50 && tables.allSatisfy { !$0.keyNames.isEmpty })
@@ -131,7 +128,6 @@ struct DatabaseCopyTests {
 
     @Test("Trap: the language of the database orders texts otherwise – the order of a copy is that of their bytes")
     func languages() async throws {
-        defer { folder.remove() }
         let source = try SQLiteDatabase(path: folder.database)
         try Self.fill(source, rows: 300)
         // ICU has a word order on every machine.
@@ -145,7 +141,6 @@ struct DatabaseCopyTests {
 
     @Test("goes on wherever it was killed, and no server opens it before", arguments: [2, 3, 7])
     func killed(commits: Int) async throws {
-        defer { folder.remove() }
         let source = try SQLiteDatabase(path: folder.database)
         try Self.fill(source)
         let address = try await server.address()
@@ -168,7 +163,6 @@ struct DatabaseCopyTests {
 
     @Test("A kill after the last transaction is no failure: the next run compares, and copies nothing")
     func finished() async throws {
-        defer { folder.remove() }
         let source = try SQLiteDatabase(path: folder.database)
         try Self.fill(source)
         let address = try await server.address()
@@ -180,7 +174,6 @@ struct DatabaseCopyTests {
 
     @Test("Trap: the server ran again between two runs – what it has changed is copied, and what it has deleted is not")
     func changedBetweenRuns() async throws {
-        defer { folder.remove() }
         let source = try SQLiteDatabase(path: folder.database)
         try Self.fill(source)
         let address = try await server.address()
@@ -198,7 +191,6 @@ struct DatabaseCopyTests {
     // MARK: Verification
 
     @Test("A row that is changed on its way is detected, and the copy is not finished") func changedRow() async throws {
-        defer { folder.remove() }
         let source = try SQLiteDatabase(path: folder.database)
         try Self.fill(source)
         let address = try await server.address()
@@ -218,7 +210,6 @@ struct DatabaseCopyTests {
     }
 
     @Test("A finished copy that was changed since is refused, and stays as it is") func changedLater() async throws {
-        defer { folder.remove() }
         let source = try SQLiteDatabase(path: folder.database)
         try Self.fill(source)
         let address = try await server.address()
@@ -229,7 +220,6 @@ struct DatabaseCopyTests {
     }
 
     @Test("says which feeds had a wrong digest before") func digests() async throws {
-        defer { folder.remove() }
         let town = try Town(SQLiteDatabase(path: folder.database))
         var ada = try town.phone()
         let lists: [FeedID] = (0..<3).map { _ in town.id() }
@@ -246,7 +236,6 @@ struct DatabaseCopyTests {
     // MARK: Refusals
 
     @Test("A target with other data is refused, and nothing is changed in it") func occupied() async throws {
-        defer { folder.remove() }
         let source = try SQLiteDatabase(path: folder.database)
         let foreign = try await server.address()
         try await server.sql("CREATE TABLE note (id BIGINT PRIMARY KEY)", at: foreign)
@@ -273,7 +262,6 @@ struct DatabaseCopyTests {
     // MARK: Devices
 
     @Test("Devices go on with their tokens: no snapshot, and then only what is new") func tokens() async throws {
-        defer { folder.remove() }
         let town = try Town(SQLiteDatabase(path: folder.database))
         var (ada, ben) = (try town.phone(), try town.phone())
         let lists: [FeedID] = (0..<3).map { _ in town.id() }

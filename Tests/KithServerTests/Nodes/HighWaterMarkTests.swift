@@ -5,7 +5,8 @@ import Testing
 
 @Suite("What a node has missed")
 struct HighWaterMarkTests {
-    private let (one, two) = (FeedID(UUID()), FeedID(UUID()))
+    private let one = FeedID(UUID())
+    private let two = FeedID(UUID())
     private var mark = HighWaterMark()
 
     private func found(

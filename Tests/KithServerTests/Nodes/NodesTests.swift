@@ -135,7 +135,7 @@ struct NodesTests {
             }
             _ = try await SessionService(database: one.database, signals: one.nodes.sender).close(session.token)
             try await Limit("the stream of the closed session ends").wait {
-                while await stream.next() != nil {}
+                while await stream.nextNews() != nil {}
             }
             ending.cancel()
             _ = await ending.result
@@ -202,7 +202,7 @@ struct NodesTests {
             let (stream, stays) = (try await one.stream(of: session), try await one.stream(of: other))
             try await one.database.write { [noon] in _ = try NodeRow.beat(NodeID("dead"), at: noon, in: $0) }
             _ = try await SessionService(database: one.database).close(session.token)
-            try await Limit("the stream ends").wait { while await stream.next() != nil {} }
+            try await Limit("the stream ends").wait { while await stream.nextNews() != nil {} }
             #expect(one.hub.sessions.contains(SessionID(token: other.token).description))
             withExtendedLifetime(stays) {}
         }
@@ -297,11 +297,21 @@ struct NodesTests {
         for state: Presence.State, of account: AccountID, on stream: LiveStream
     ) async throws {
         try await Limit("\(state)").wait {
-            while let news = await stream.next() {
+            while let news = await stream.nextNews() {
                 let person = news.presence?.people.first { $0.account == account }
                 if person?.presence?.state == state { return }
             }
             throw InVain("The stream has ended.")
         }
+    }
+}
+
+extension LiveStream {
+    /// Waits until there is news; nil at the end.
+    fileprivate func nextNews() async -> News? {
+        let (bell, ring) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        whenNews { ring.yield() }
+        for await _ in bell { return take() }
+        return nil
     }
 }

@@ -7,10 +7,13 @@ import Testing
 struct PresenceElsewhereTests {
     private typealias Circle = PresenceRegister.Circle
 
-    private let (ada, grace, mallory) = (AccountID(UUID()), AccountID(UUID()), AccountID(UUID()))
+    private let ada = AccountID(UUID())
+    private let grace = AccountID(UUID())
+    private let mallory = AccountID(UUID())
     private let device = DeviceID(UUID())
     private let noon = HandClock.start
-    private let (there, third) = (NodeID("there"), NodeID("third"))
+    private let there = NodeID("there")
+    private let third = NodeID("third")
     private var register = PresenceRegister(node: NodeID("here"))
 
     private mutating func enter(_ circle: Circle, of account: AccountID) {
@@ -116,7 +119,8 @@ struct PresenceElsewhereTests {
     mutating func rows() throws {
         _ = register.open(0, of: ada, device, as: .online, at: noon)
         enter(Circle(peers: [grace]), of: ada)
-        let accounts = try #require(register.beginReading())
+        let reading = register.beginReading()
+        let accounts = try #require(reading)
         #expect(accounts == [ada, grace])
         _ = register.endReading(of: accounts, nil, at: noon)
         read([PresenceRow(grace, at: there, .busy)])
