@@ -52,21 +52,55 @@ package struct ProfileFanout: Sendable {
         }
     }
 
-    /// Processes the next ``step`` people of the account that has waited longest.
+    /// An account whose change is propagated, and how far.
+    private struct Progress: Equatable {
+        let account: AccountID
+        let kind: Kind
+        /// The last processed feed; empty at the beginning.
+        let after: Data
+        let queued: Timestamp
+
+        static let columns = "account, kind, after, queued"
+
+        init(_ row: SQLRow) throws {
+            account = try row.id(0)
+            kind = Kind(rawValue: try row.text(1)) ?? .profile
+            after = try row.bytes(2)
+            queued = try row.time(3)
+        }
+
+        /// Locks the row, unless it has changed since it was read.
+        ///
+        /// Call it when the feeds are locked: a push locks the feeds first, too, and then writes the row.
+        ///
+        /// - Returns: Whether the propagation is to run once more; nil if the row has changed.
+        func lock(in transaction: any Transaction) throws -> Bool? {
+            let row = try transaction.query(
+                """
+                SELECT \(Self.columns), again FROM reach WHERE account = ?\(transaction.dialect.locking("reach"))
+                """, [.id(account)]
+            ).first
+            guard let row, try Progress(row) == self else { return nil }
+            return try row.flag(4)
+        }
+
+        func store(_ last: FeedID, in transaction: any Transaction) throws {
+            try transaction.execute("UPDATE reach SET after = ? WHERE account = ?", [.id(last), .id(account)])
+        }
+    }
+
+    /// Processes the next ``step`` people of the account that has waited longest. If another node has processed them in
+    /// the meantime, or the account was deleted, it does nothing.
     package static func take(at now: Timestamp, in transaction: any Transaction) throws -> Signals {
-        let rows = try transaction.query(
-            """
-            SELECT account, kind, after, again FROM reach ORDER BY queued, account LIMIT 1\(transaction.dialect.locking("reach"))
-            """)
-        guard let row = rows.first else { return Signals() }
-        let account: AccountID = try row.id(0)
-        let kind = Kind(rawValue: try row.text(1)) ?? .profile
-        let place: [SQLValue] = [.id(account), row.values[2], .integer(Int64(step))]
+        let first = "SELECT \(Progress.columns) FROM reach ORDER BY queued, account LIMIT 1"
+        guard let row = try transaction.query(first).first else { return Signals() }
+        let progress = try Progress(row)
+        let place: [SQLValue] = [.id(progress.account), .bytes(progress.after), .integer(Int64(step))]
         let peers: [FeedID] = try transaction.query(
             "SELECT feed FROM record WHERE id = ? AND collection = 'contact' AND feed > ? ORDER BY feed LIMIT ?", place
         ).map { try $0.id(0) }
         // A deleted account leaves its lists after its contacts have been processed.
-        let isInLists = kind == .profile
+        let isInLists = progress.kind == .profile
         let lists: [FeedID] =
             try !isInLists
             ? []
@@ -75,17 +109,12 @@ package struct ProfileFanout: Sendable {
                 place
             ).map { try $0.id(0) }
         let feeds = (peers + lists).sorted().prefix(step)
-        guard let last = feeds.last else {
-            return try end(of: account, kind, isAgain: try row.flag(3), at: now, in: transaction)
-        }
+        guard let last = feeds.last else { return try end(progress, at: now, in: transaction) }
         let (nextLists, nextPeers) = (Set(lists.filter { $0 <= last }), Set(peers.filter { $0 <= last }))
-        let signals =
-            switch kind {
-            case .profile: try refresh(account, nextLists, nextPeers, at: now, in: transaction)
-            case .deletion: try remove(account, nextPeers, at: now, in: transaction)
-            }
-        try transaction.execute("UPDATE reach SET after = ? WHERE account = ?", [.id(last), .id(account)])
-        return signals
+        switch progress.kind {
+        case .profile: return try refresh(progress, nextLists, nextPeers, upTo: last, at: now, in: transaction)
+        case .deletion: return try remove(progress, nextPeers, upTo: last, at: now, in: transaction)
+        }
     }
 
     /// Writes what may be seen of a profile into the lists and contacts in these feeds.
@@ -93,10 +122,12 @@ package struct ProfileFanout: Sendable {
     /// The feed of the account itself need not be locked: whoever changes the profile or the account waits for the row
     /// of `reach`, and then lets the job begin again.
     private static func refresh(
-        _ account: AccountID, _ lists: Set<FeedID>, _ peers: Set<FeedID>, at now: Timestamp,
+        _ progress: Progress, _ lists: Set<FeedID>, _ peers: Set<FeedID>, upTo last: FeedID, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> Signals {
+        let account = progress.account
         let update = try BulkUpdate(of: account.retyped(), lists: lists, accounts: peers, in: transaction)
+        guard try progress.lock(in: transaction) != nil else { return Signals() }
         let place = RecordPlace.profile(of: account)
         let profile = try RecordRow.read([place], in: transaction)[place]?.state.fields ?? [:]
         let isBot = try transaction.exists("SELECT id FROM account WHERE id = ? AND is_bot = 1", [.id(account)])
@@ -104,7 +135,7 @@ package struct ProfileFanout: Sendable {
         let parts = Dictionary(
             uniqueKeysWithValues: ProfileSummary.Part.allCases.map { ($0, FieldReplacement(summary.fields($0))) })
         let name = FieldReplacement(Ledger.memberFields(of: profile))
-        return try update.write(at: now, in: transaction) { record in
+        let signals = try update.write(at: now, in: transaction) { record in
             switch record.collection {
             case .members: return name
             case .contacts:
@@ -113,23 +144,31 @@ package struct ProfileFanout: Sendable {
             default: return nil
             }
         }
+        try progress.store(last, in: transaction)
+        return signals
     }
 
     /// Removes a deleted account from the contacts in these feeds.
     private static func remove(
-        _ account: AccountID, _ peers: Set<FeedID>, at now: Timestamp, in transaction: any Transaction
+        _ progress: Progress, _ peers: Set<FeedID>, upTo last: FeedID, at now: Timestamp,
+        in transaction: any Transaction
     ) throws -> Signals {
-        let contacts: [RecordPlace] = peers.sorted().map { .contact(account, of: $0.retyped()) }
+        let contacts: [RecordPlace] = peers.sorted().map { .contact(progress.account, of: $0.retyped()) }
         var needs = LedgerNeeds()
         needs[ContactRules.Needs.self].contacts = contacts
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
+        guard try progress.lock(in: transaction) != nil else { return Signals() }
         for contact in contacts { ledger.remove(contact) }
-        return try ledger.write(in: transaction)
+        let signals = try ledger.write(in: transaction)
+        try progress.store(last, in: transaction)
+        return signals
     }
 
     private static func end(
-        of account: AccountID, _ kind: Kind, isAgain: Bool, at now: Timestamp, in transaction: any Transaction
+        _ progress: Progress, at now: Timestamp, in transaction: any Transaction
     ) throws -> Signals {
+        guard let isAgain = try progress.lock(in: transaction) else { return Signals() }
+        let account = progress.account
         if isAgain {
             try transaction.execute(
                 "UPDATE reach SET again = 0, queued = ?, after = ? WHERE account = ?",
@@ -137,9 +176,10 @@ package struct ProfileFanout: Sendable {
             return Signals()
         }
         var signals = Signals()
-        if kind == .deletion {
+        if progress.kind == .deletion {
             // The account may have been deleted by `kith admin`, which has no live streams.
             signals.closedAccounts = [account]
+            // No push writes the row of a deleted account, so its lists can be locked after it.
             if let lists = try Ledger.leaveNextLists(account, at: now, in: transaction) {
                 signals.formUnion(lists)
                 return signals

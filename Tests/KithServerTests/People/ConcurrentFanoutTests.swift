@@ -1,0 +1,74 @@
+import KithModel
+import KithServer
+import Synchronization
+import Testing
+
+@Suite(
+    "Fan-outs of profiles beside pushes and other nodes", .serialized,
+    .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
+struct ConcurrentFanoutTests {
+    private let server: PostgresServer
+
+    init() throws {
+        server = try #require(PostgresServer.current)
+    }
+
+    /// Holds the feed of Ada's only contact like a push of Ada does, until `count` steps of the fan-out wait for it. Then
+    /// writes the row of `reach`, as a push that has changed the profile too.
+    ///
+    /// - Returns: The signals of the steps, and how often all transactions together ran.
+    private static func race(
+        _ count: Int, for feed: FeedID, of account: AccountID, at now: Timestamp, in database: PostgresDatabase
+    ) async throws -> (signals: [Signals], runs: Int) {
+        let runs = Mutex(0)
+        let (locked, lock) = AsyncStream<Void>.makeStream()
+        let waiting = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted"
+        return try await withThrowingTaskGroup(of: Signals.self) { group in
+            group.addTask {
+                defer { lock.finish() }
+                try await database.write { transaction in
+                    runs.withLock { $0 += 1 }
+                    _ = try transaction.query("SELECT id FROM feed WHERE id = ? FOR UPDATE", [.id(feed)])
+                    lock.finish()
+                    for _ in 0..<1_000 {
+                        if try transaction.query(waiting).first?.integer(0) == Int64(count) { break }
+                        _ = try transaction.query("SELECT 1 FROM pg_sleep(0.01)")
+                    }
+                    try transaction.execute("UPDATE reach SET again = again WHERE account = ?", [.id(account)])
+                }
+                return Signals()
+            }
+            for await _ in locked {}
+            for _ in 0..<count {
+                group.addTask {
+                    try await database.write { transaction in
+                        runs.withLock { $0 += 1 }
+                        return try ProfileFanout.take(at: now, in: transaction)
+                    }
+                }
+            }
+            let signals = try await group.reduce(into: []) { $0.append($1) }
+            return (signals.filter { $0 != Signals() }, runs.withLock { $0 })
+        }
+    }
+
+    @Test(
+        "Trap: a push locks feeds, and then the progress – so do the steps: none meets a deadlock, and two are one",
+        arguments: [1, 2])
+    func steps(count: Int) async throws {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            let town = try Town(database)
+            var (ada, ben) = (try town.phone(), try town.phone())
+            try town.connect(&ben, &ada)
+            try town.reach()
+            try ada.sync(ada.profile(["status": "by the sea"]))
+            let before = try #require(try town.row(ben.home))
+            let (signals, runs) = try await Self.race(
+                count, for: ben.home, of: ada.account, at: town.now, in: database)
+            #expect(runs == count + 1, "A transaction ran again.")
+            #expect(signals.map(\.moved) == [[ben.home]])
+            #expect(try town.row(ben.home)?.sequence == before.sequence + 1)
+            #expect(try town.record(ben.home, ada.me)?.state.fields["status"] == "by the sea")
+        }
+    }
+}
