@@ -22,6 +22,16 @@ import Testing
         #expect(to.status == 64 && !to.complaints.contains("secret"))
     }
 
+    @Test(
+        "refuses an address that libpq cannot read, because a second attempt would not succeed either",
+        arguments: ["postgres://ada:se@cret@db.example/kith", "postgres://ada:secret@db.example/kith?nonsense=1"])
+    func unreadable(target: String) async throws {
+        _ = try SQLiteDatabase(path: database)
+        let run = try await copy(from: "sqlite:\(database)", to: target)
+        #expect(run.status == 64 && run.complaints.contains("%40") == target.contains("se@cret"))
+        #expect(!run.complaints.contains("cret@") && !run.complaints.contains("nonsense"))
+    }
+
     @Test("copies in one direction only, and says why") func backwards() async throws {
         let run = try await copy(from: "postgres://kith@db.example/kith", to: "sqlite:\(database)")
         #expect(run.status == 64)

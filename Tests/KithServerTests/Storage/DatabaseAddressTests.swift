@@ -42,6 +42,7 @@ import Testing
             try await PostgresDatabase(url: "postgres://\(user)@db.example/kith")
         }
         #expect(error?.sentence.contains("%40") == true && error?.description.contains("ss@") == false)
+        #expect(error?.code == .malformed)
     }
 
     @Test("as a URL names no file: the keys and the outbox are in the current folder") func files() throws {
@@ -68,5 +69,8 @@ import Testing
         configuration.database = "postgres://nobody@127.0.0.1:1/nothing"
         let error = await #expect(throws: ServerError.self) { _ = try await KithServer.open(configuration) }
         #expect(error?.code == .malformed && error?.sentence.contains("--database-listening") == true)
+        configuration.postgres.listeningURL = "postgres://db.example/kith?nonsense=1"
+        let unreadable = await #expect(throws: ServerError.self) { _ = try await KithServer.open(configuration) }
+        #expect(unreadable?.code == .malformed)
     }
 }

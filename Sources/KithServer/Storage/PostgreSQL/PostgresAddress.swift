@@ -6,12 +6,12 @@ import KithModel
 struct PostgresAddress: Sendable {
     private let text: String
 
-    /// - Throws: ``ServerError`` with the code `busy` if libpq cannot read the address. The error does not contain the
-    ///   address, which may have a password.
-    init(_ text: String) throws {
+    /// - Throws: ``ServerError`` with the code `malformed` if libpq cannot read the address. The error does not contain
+    ///   the address, which may have a password.
+    init(_ text: String) throws(ServerError) {
         guard !DatabaseAddress.isURL(text) || DatabaseAddress.place(in: text) != nil else {
             throw ServerError(
-                .busy,
+                .malformed,
                 "The URL of the PostgreSQL database has an @ too many. "
                     + "Within a user name, a password or an option, write @ as %40, / as %2F and ? as %3F."
             )
@@ -22,7 +22,8 @@ struct PostgresAddress: Sendable {
         PQconninfoFree(options)
         guard isAddress, options != nil else {
             throw ServerError(
-                .busy, "The address of the PostgreSQL database cannot be read. Write postgres://USER@HOST/DATABASE.")
+                .malformed,
+                "The address of the PostgreSQL database cannot be read. Write postgres://USER@HOST/DATABASE.")
         }
         self.text = text
     }

@@ -28,7 +28,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     ///   - settings: The limits.
     ///   - now: The time in the id of a new server; the current time if nil.
     ///   - random: Returns 32 fresh random bytes; those of libsodium if nil.
-    /// - Throws: ``ServerError`` with the code `busy` if the database cannot be opened, or is of a newer version.
+    /// - Throws: ``ServerError`` with the code `malformed` if the address cannot be read, or `busy` if the database cannot
+    ///   be opened or is of a newer version.
     public init(
         url: String, settings: PostgresSettings = PostgresSettings(), at now: Timestamp? = nil,
         random: (@Sendable () -> [UInt8])? = nil
@@ -130,7 +131,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     /// A database that gets a copy of the data of `server`: see ``DatabaseCopy``. The first transaction connects, and
     /// nothing is created before.
     ///
-    /// - Throws: ``ServerError`` with the code `busy` if the address cannot be read.
+    /// - Throws: ``ServerError`` with the code `malformed` if the address cannot be read.
     package init(copying server: ServerID, to url: String, settings: PostgresSettings = .copying) throws {
         self.server = server
         address = try PostgresAddress(url)

@@ -446,6 +446,7 @@ struct PostgresDatabaseTests {
     func address(text: String) async throws {
         let error = await #expect(throws: ServerError.self) { _ = try await PostgresDatabase(url: text) }
         #expect(error?.sentence.hasPrefix("The address of the PostgreSQL database cannot be read.") == true)
+        #expect(error?.code == .malformed)
         #expect(!"\(try #require(error))".contains("secret"))
     }
 }
