@@ -134,6 +134,32 @@ public final class KithServer: Sendable {
         obeysSignals: Bool = false, whenListening: @escaping @Sendable (URL) async -> Void = { _ in }
     ) async throws {
         let link = shared.map { NodeLink($0) }
+        let (services, nodes): (ServiceGroup, Nodes?)
+        do {
+            (services, nodes) = try await prepare(link, obeysSignals: obeysSignals, whenListening: whenListening)
+        } catch {
+            // No service runs that would close the database.
+            await link?.database.close()
+            try? await whenStopped()
+            throw error
+        }
+        group.withLock { $0 = services }
+        await nodes?.begin()
+        do {
+            try await services.run()
+        } catch let error
+            where error is IOError || error is SocketAddressError || error is SocketAddressError.UnknownHost
+        {
+            throw configuration.failure(error)
+        }
+    }
+
+    /// Connects the parts of the server.
+    ///
+    /// - Throws: ``ServerError`` if a setting or a file is wrong.
+    private func prepare(
+        _ link: NodeLink?, obeysSignals: Bool, whenListening: @escaping @Sendable (URL) async -> Void
+    ) async throws -> (ServiceGroup, Nodes?) {
         let gate = Gate(configuration.limits, clock: clock, isShared: link != nil)
         let tickLimits = TickLimits(isShared: link != nil)
         let hub = LiveHub(
@@ -308,15 +334,7 @@ public final class KithServer: Sendable {
                 ],
                 gracefulShutdownSignals: obeysSignals ? [.sigterm, .sigint] : [], logger: .silent
             ).lasting(configuration.shutdownGrace).including(nodes, rates))
-        group.withLock { $0 = services }
-        await nodes?.begin()
-        do {
-            try await services.run()
-        } catch let error
-            where error is IOError || error is SocketAddressError || error is SocketAddressError.UnknownHost
-        {
-            throw configuration.failure(error)
-        }
+        return (services, nodes)
     }
 
     /// Stops the server gracefully; ``run(obeysSignals:whenListening:)`` then returns.

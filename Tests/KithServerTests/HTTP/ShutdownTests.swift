@@ -68,6 +68,18 @@ struct ShutdownTests {
         #expect(!log.text.contains("code=internal"), "\(log.text)")
     }
 
+    @Test("A server with a wrong setting does not start, and closes its database") func wrongSetting() async throws {
+        var configuration = ServerConfiguration.patient
+        // The address of the provider is missing.
+        configuration.messages.smsAccount = "kith"
+        let order = Order()
+        let server = KithServer(
+            configuration, database: try SQLiteDatabase.inMemory(), whenStopped: { await order.add("closed") })
+        let error = await #expect(throws: ServerError.self) { try await server.run() }
+        #expect(error?.code == .malformed)
+        #expect(await order.all == ["closed"])
+    }
+
     @Test("Idle connections are closed, except for live streams, which have heartbeats")
     func idle() async throws {
         #expect(ServerConfiguration().idle == .seconds(60))
