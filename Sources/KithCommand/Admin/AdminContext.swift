@@ -55,7 +55,7 @@ struct AdminContext: Sendable {
     /// - Throws: ``Failure`` `otherKeys` if the file does not have the current key. With another key, nobody would be
     ///   found.
     func keysOfServer() async throws -> DiscoveryKeys {
-        let known = try await DiscoveryUpkeep(database: database, keys: keys).status().keys
+        let known = try await DiscoveryUpkeep(database: database, keys: keys).status(at: Timestamp(.now)).keys
         guard let current = known.first(where: { $0.since != nil && $0.until == nil }) else { return keys }
         if try keys.names().contains(current.id) { return keys }
         throw Failure(

@@ -43,7 +43,8 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
 extension AdminContext {
     /// The keys that the database and the file know.
     fileprivate func keyListing(saying sentence: String? = nil) async throws -> CommandAnswer {
-        let status = try await DiscoveryUpkeep(database: database, keys: try await keysOfServer()).status()
+        let upkeep = DiscoveryUpkeep(database: database, keys: try await keysOfServer())
+        let status = try await upkeep.status(at: Timestamp(.now))
         return CommandAnswer(
             [
                 "identities": status.identities,

@@ -20,25 +20,24 @@ package struct DiscoveryUpkeep: Sendable {
     /// - Parameters:
     ///   - now: The current time.
     ///   - progress: Called after each transaction of an evaluation, with the number of identities evaluated so far.
-    /// - Throws: ``ServerError`` if the database or the keys are not available, and what `progress` throws. Completed
-    ///   work is kept.
+    /// - Throws: ``ServerError`` if the database or the keys are not available, or if a secret is missing here that other
+    ///   nodes have; and what `progress` throws. Completed work is kept.
     package func run(at now: Timestamp, _ progress: @Sendable (Int) throws -> Void = { _ in }) async throws {
         let secrets = try keys.all()
-        let rows = try await database.write { transaction in
+        let (rows, hasOthers) = try await database.write { transaction in
             try KeyRow.settle(secrets, at: now, in: transaction)
-            return try KeyRow.all(in: transaction)
+            return (try KeyRow.all(in: transaction), try RunningNodes.count(at: now, in: transaction) > 1)
         }
         for key in secrets where rows.contains(where: { $0.id == key.id && $0.currentSince == nil }) {
             try await makeReady(key, at: now, progress)
         }
-        // Delete the secrets first: a row without its secret is deleted next time, but a secret without its row counts
-        // as a new key.
-        let ended = Set(rows.filter { row in row.ends.map { $0 <= now } ?? false }.map(\.id))
-        try keys.remove(ended)
-        for row in rows where ended.contains(row.id) || !secrets.contains(where: { $0.id == row.id }) {
-            try await forget(row.id)
-        }
+        let ended = rows.filter { $0.hasEnded(at: now) }
+        try keys.remove(Set(ended.map(\.id)))
+        for row in ended { try await removeEvaluations(under: row.id) }
+        let lost = rows.filter { row in !row.hasEnded(at: now) && !secrets.contains { $0.id == row.id } }
+        for row in lost where !hasOthers { try await forget(row.id) }
         try await purge(now)
+        if hasOthers, let row = lost.first { throw ServerError.lacksKey(row.id) }
     }
 
     /// The status of discovery, for the operator.
@@ -55,11 +54,11 @@ package struct DiscoveryUpkeep: Sendable {
         package var keys: [Key]
     }
 
-    /// The current status of discovery.
-    package func status() async throws -> Status {
+    /// The status of discovery at a time, without the keys that have ended.
+    package func status(at now: Timestamp) async throws -> Status {
         try await database.read { transaction in
             let count = try transaction.count("SELECT count(*) FROM identity")
-            let keys = try KeyRow.all(in: transaction).map {
+            let keys = try KeyRow.all(in: transaction).filter { !$0.hasEnded(at: now) }.map {
                 Status.Key(id: $0.id, since: $0.currentSince, until: $0.ends)
             }
             return Status(identities: count, keys: keys)
@@ -153,8 +152,17 @@ package struct DiscoveryUpkeep: Sendable {
 
     // MARK: Deleting expired data
 
-    private func forget(_ key: String) async throws {
+    private func removeEvaluations(under key: String) async throws {
+        let isThere = try await database.read { transaction in
+            try transaction.exists("SELECT 1 FROM evaluation WHERE discovery_key = ? LIMIT 1", [.text(key)])
+        }
+        guard isThere else { return }
         while try await remove("discovery_key = ?", [.text(key)]) {}
+    }
+
+    /// Deletes a key without a secret. Its file was lost.
+    private func forget(_ key: String) async throws {
+        try await removeEvaluations(under: key)
         try await database.write { try $0.execute("DELETE FROM discovery_key WHERE id = ?", [.text(key)]) }
     }
 

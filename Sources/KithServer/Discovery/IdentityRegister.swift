@@ -34,7 +34,7 @@ package struct IdentityRegister: Sendable {
     ///   - transaction: The transaction of the change.
     /// - Returns: The result.
     /// - Throws: ``ServerError``: `notFound` if the account does not exist; `conflict` if another has the identity;
-    ///   `tooMany`.
+    ///   `tooMany`; `busy` if the secret of a key is missing here.
     package func add(
         _ identity: Identity, to account: AccountID, moving: Bool = false, in transaction: any Transaction
     ) throws -> Addition {
@@ -143,6 +143,7 @@ package struct IdentityRegister: Sendable {
         _ identity: Identity, of account: AccountID?, isGone: Bool, in transaction: any Transaction
     ) throws {
         try KeyRow.settle(keys, at: now, in: transaction)
+        try KeyRow.require(keys, at: now, in: transaction)
         // Always in the order of their ids, so that two transactions never wait for each other.
         for key in keys.sorted(by: { $0.id < $1.id }) {
             guard let output = key.output(of: identity) else { continue }

@@ -18,6 +18,10 @@ struct KeyRow: Hashable, Sendable {
     /// Whether devices can use it.
     func isServed(at now: Timestamp) -> Bool { currentSince != nil && ends.map { $0 > now } ?? true }
 
+    /// Whether it is not served any more. Its row stays, so that a server that still has the secret does not take it for a
+    /// new key.
+    func hasEnded(at now: Timestamp) -> Bool { ends.map { $0 <= now } ?? false }
+
     /// All keys, the current one first, then the earlier ones.
     static func all(in transaction: any Transaction) throws -> [KeyRow] {
         let rows = try transaction.query(
@@ -35,14 +39,25 @@ struct KeyRow: Hashable, Sendable {
     /// Stores the keys of the file that the database does not know.
     ///
     /// The very first key becomes the current key immediately if nobody is discoverable yet.
+    ///
+    /// - Throws: ``ServerError`` with the code `busy` if the file lacks the current key, and other nodes run, which have
+    ///   it: this is not their file.
     static func settle(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {
         var known = Set(try all(in: transaction).map(\.id))
         if keys.allSatisfy({ known.contains($0.id) }) { return }
         // Several nodes can read a new key at the same time.
         try transaction.takeTurn(of: Data("discovery keys".utf8))
-        known = Set(try all(in: transaction).map(\.id))
+        let rows = try all(in: transaction)
+        known = Set(rows.map(\.id))
         let new = keys.filter { !known.contains($0.id) }
         if new.isEmpty { return }
+        if let current = rows.first(where: { $0.currentSince != nil && $0.ends == nil }),
+            !keys.contains(where: { $0.id == current.id }), try RunningNodes.count(at: now, in: transaction) > 1
+        {
+            throw ServerError.lacksKey(current.id)
+        }
+        // Who registers an identity without these keys either has committed it before, or sees the rows.
+        if let statement = transaction.dialect.stoppingWriters(of: "identity") { try transaction.execute(statement) }
         let isFirst = try known.isEmpty && !transaction.exists("SELECT 1 FROM identity LIMIT 1")
         try transaction.insert(
             into: "discovery_key", ["id", "current_since", "ends", "sequence", "horizon", "reached"],
@@ -52,5 +67,27 @@ struct KeyRow: Hashable, Sendable {
                     .text(key.id), isCurrent ? .time(now) : .null, .null, .integer(0), .integer(0), .text(""),
                 ]
             })
+    }
+
+    /// Checks that there are the secrets of all keys, which a change of an identity needs.
+    ///
+    /// With one process, a key without a secret has lost it. With several nodes, another node has it.
+    ///
+    /// - Throws: ``ServerError`` with the code `busy` if one is missing.
+    static func require(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {
+        guard transaction.dialect.locksRows else { return }
+        let names = Set(keys.map(\.id))
+        let missing = try all(in: transaction).first { !names.contains($0.id) && !$0.hasEnded(at: now) }
+        if let missing { throw ServerError.lacksKey(missing.id) }
+    }
+}
+
+extension ServerError {
+    /// The file of this server lacks the secret of a key that other servers use.
+    static func lacksKey(_ id: String) -> ServerError {
+        ServerError(
+            .busy,
+            "This server's file of discovery keys lacks the key \(id), which other servers use. Copy their file to it.",
+            retryAfter: .seconds(60))
     }
 }

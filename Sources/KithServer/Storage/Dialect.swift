@@ -29,6 +29,12 @@ public struct Dialect: Hashable, Sendable {
     /// What people call the database.
     package var name: String { isPostgres ? "PostgreSQL" : "SQLite" }
 
+    /// A statement that waits for all transactions that have written to `table`, and keeps others from writing to it
+    /// until this transaction ends; nil as ``turn``.
+    func stoppingWriters(of table: String) -> String? {
+        locksRows ? "LOCK TABLE \(table) IN SHARE MODE" : nil
+    }
+
     /// The number of the transaction, which grows from one transaction to the next, but is given at the beginning; nil
     /// if there is only one writer at a time, so that commits can be counted in their order.
     var transactionNumber: String? { locksRows ? "CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)" : nil }

@@ -53,7 +53,8 @@ import Testing
         #expect(expired?.code == .keyExpired)
         try await seeker.keepUp(at: end)
         #expect(try seeker.keys.all().map(\.id) == [new])
-        #expect(try await seeker.dump("discovery_key").count == 1)
+        let names = try await seeker.dump("evaluation").map { try $0.text(0) }
+        #expect(Set(names) == [new])
         #expect(try await seeker.find(Self.people[1], at: end) == accounts[1])
     }
 
