@@ -6,7 +6,8 @@ import KithModel
 /// The table has the moment at which the bucket of each caller is full, by the clock of the database. Nodes only get the
 /// times until then, so their clocks need not agree.
 package struct RateUse: Hashable, Sendable {
-    /// The most callers in an answer. Those come first whose buckets take longest to be full.
+    /// The most callers of one limit in a report, and of all limits in an answer. Those come first whose buckets take
+    /// longest to be full.
     package static let most: Int64 = 10_000
 
     /// The name of the limit.

@@ -92,12 +92,21 @@ package struct SharedBuckets<Caller: Hashable & Sendable>: Sendable {
 
     /// The tokens to add to the table. They are part of a report until ``merge(_:at:)`` or ``putBack()`` is called;
     /// until then, there is no other report.
-    package mutating func report(at now: Duration) -> [Caller: Taken] {
+    ///
+    /// - Parameters:
+    ///   - now: The server's uptime.
+    ///   - most: The most callers. Those come first who have taken most; the others are in the next report.
+    /// - Returns: What each caller has taken.
+    package mutating func report(at now: Duration, most: Int = Int(RateUse.most)) -> [Caller: Taken] {
         guard reported == nil else { return [:] }
-        let report = untold.filter { $0.value.amount >= threshold }
-        untold = untold.filter { caller, tokens in
+        var report = untold.filter { $0.value.amount >= threshold }
+        if report.count > most {
+            let first = report.sorted { $0.value.amount > $1.value.amount }.prefix(most)
+            report = Dictionary(uniqueKeysWithValues: first.map { ($0.key, $0.value) })
+        }
+        untold = untold.filter { caller, _ in
             // Tokens that are earned again matter to nobody.
-            tokens.amount < threshold && buckets.timeToFull(of: caller, at: now) > .zero
+            report[caller] == nil && buckets.timeToFull(of: caller, at: now) > .zero
         }
         reported = report
         return report.mapValues { Taken(amount: $0.amount, age: now - $0.since) }

@@ -138,6 +138,17 @@ import Testing
         #expect(wait == .seconds(1))
     }
 
+    @Test("Law 10: A report has a limit: those come first who have taken most, and the others are in the next one")
+    func boundedReport() {
+        var buckets = SharedBuckets<Int>(Rate(perSecond: 1, burst: 80))
+        for caller in 0..<4 { for _ in 0..<10 * (caller + 1) { _ = buckets.take(from: caller, at: .zero) } }
+        let first = buckets.report(at: .zero, most: 3)
+        buckets.merge([:], at: .zero)
+        let second = buckets.report(at: .seconds(1), most: 3)
+        #expect(first.mapValues(\.amount) == [3: 40, 2: 30, 1: 20])
+        #expect(second == [0: .init(amount: 10, age: .seconds(1))])
+    }
+
     @Test("Law 10: The unreported callers have a limit") func bounded() {
         var buckets = SharedBuckets<Int>(Rate(perSecond: 1, burst: 80), capacity: 100)
         for caller in 0..<1_000 { _ = buckets.take(from: caller, at: .zero) }
