@@ -53,7 +53,8 @@ struct DeviceNumbers {
         WHERE account.id = ?
         """
 
-    /// Makes other pushes of the device wait until this transaction ends. The first push creates the row for that.
+    /// Makes other pushes of the device wait until this transaction ends. The first push creates the row for that, one new
+    /// device of an account at a time, so that they can be counted.
     private static func lockRow(
         of device: DeviceID, of account: AccountID, in transaction: any Transaction
     ) throws {
@@ -61,6 +62,8 @@ struct DeviceNumbers {
             "SELECT 1 FROM device WHERE account = ? AND id = ?\(transaction.dialect.locking("device"))",
             [.id(account), .id(device)])
         if isKnown { return }
+        _ = try transaction.query(
+            "SELECT 1 FROM account WHERE id = ?\(transaction.dialect.locking("account"))", [.id(account)])
         try transaction.execute(
             """
             INSERT INTO device (account, id, last)

@@ -127,6 +127,36 @@ struct PostgresServingTests {
         }
     }
 
+    @Test("new devices that push at the same moment do not exceed the limit of an account") func devices() async throws
+    {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            let session = try await SessionService(database: database).open(at: HandClock.start)
+            try await database.write { [account = session.account] transaction in
+                try transaction.execute(
+                    """
+                    INSERT INTO device (account, id, last)
+                    SELECT ?, DECODE(MD5(CAST(number AS TEXT)), 'hex'), 1 FROM generate_series(2, ?) AS number
+                    """, [.id(account), .integer(Int64(Limits.devices))])
+            }
+            let taken = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        let device = TestDevice(session)
+                        let list = ListID(UUID())
+                        let mutation = device.mutation(1, .lists, list.uuid, in: list, set: ["name": "Groceries"])
+                        do {
+                            _ = try await SyncService(database: database)
+                                .sync(device.request([mutation]), as: session.account, at: HandClock.start)
+                            return true
+                        } catch let error as ServerError where error.code == .tooMany { return false }
+                    }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(taken == 1)
+        }
+    }
+
     // MARK: Invitations and accounts
 
     @Test("an invitation by email reaches the list") func invitation() async throws {
