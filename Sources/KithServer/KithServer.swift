@@ -187,7 +187,7 @@ public final class KithServer: Sendable {
         }
         let local = SignalSender(
             hub, pages: listStreams, database: writable, bells: [.profileFanout: wakeFanout], wakeOthers: wakeJobs)
-        let nodes = link.map { Nodes($0, hub: hub, local: local, clock: clock, logger: logger) }
+        let nodes = link.map { Nodes($0, hub: hub, pages: listStreams, local: local, clock: clock, logger: logger) }
         let rates = link.map { link in
             let exchange = RateExchange(gate.shared + tickLimits.shared, link.database, clock)
             return Routine(every: RateExchange.interval, clock) { await exchange.run() }

@@ -61,6 +61,14 @@ package final class ListStreams: Sendable {
         }
     }
 
+    /// Tells every page that something may have changed, because signals were lost.
+    package func allChanged() {
+        ring { state in
+            for id in state.listeners.keys { state.listeners[id]?.isChanged = true }
+            return Array(state.listeners.keys)
+        }
+    }
+
     /// Makes every stream check its link.
     package func check() { ring { Array($0.listeners.keys) } }
 

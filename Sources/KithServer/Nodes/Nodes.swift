@@ -26,6 +26,7 @@ package final class Nodes: Service {
 
     private let link: NodeLink
     private let hub: LiveHub
+    private let pages: ListStreams
     private let local: SignalSender
     private let times: NodeTimes
     private let clock: ServerClock
@@ -41,15 +42,17 @@ package final class Nodes: Service {
     /// - Parameters:
     ///   - link: The connections.
     ///   - hub: The live streams of this node.
+    ///   - pages: The open pages of this node.
     ///   - local: Sends signals within this node.
     ///   - times: The intervals.
     ///   - clock: The source of the time.
     ///   - logger: The logger of the server.
     package init(
-        _ link: NodeLink, hub: LiveHub, local: SignalSender, times: NodeTimes = NodeTimes(), clock: ServerClock,
+        _ link: NodeLink, hub: LiveHub, pages: ListStreams, local: SignalSender, times: NodeTimes = NodeTimes(),
+        clock: ServerClock,
         logger: Logger
     ) {
-        (self.link, self.hub, self.local) = (link, hub, local)
+        (self.link, self.hub, self.pages, self.local) = (link, hub, pages, local)
         (self.times, self.clock, self.logger) = (times, clock, logger)
         state = Mutex(
             State(gathering: SignalGathering(times), leases: NodeLeases(of: link.node, lease: times.lease)))
@@ -192,7 +195,7 @@ package final class Nodes: Service {
 
     private func deliver(_ notice: NodeNotice) async {
         if notice.node == link.node { return }
-        if notice.isLost { hub.endAll() }
+        if notice.isLost { startOver() }
         if notice.looks { look() }
         for (mover, feeds) in Dictionary(grouping: notice.moved.keys, by: { notice.moved[$0] ?? .others }) {
             switch mover {
@@ -250,7 +253,7 @@ package final class Nodes: Service {
             }
             state.withLock { $0.isFailing = false }
             // Without a mark it is not known what the open streams have missed.
-            if question.after == nil, !isFirst { hub.endAll() }
+            if question.after == nil, !isFirst { startOver() }
             await deliver(missed)
             await end(outcome.ended)
             await readPresence(of: outcome.unread)
@@ -261,9 +264,15 @@ package final class Nodes: Service {
     }
 
     private func deliver(_ missed: HighWaterMark.Missed) async {
-        if missed.isEverything { hub.endAll() }
+        if missed.isEverything { startOver() }
         for notice in missed.notices { await deliver(notice) }
         await deliver(moved: missed.feeds)
+    }
+
+    /// Ends the streams of devices, and has all pages load again. It is not known what they have missed.
+    private func startOver() {
+        hub.endAll()
+        pages.allChanged()
     }
 
     /// Delivers feeds that were found in the database. A circle is in its account's feed, so it may have changed too.
@@ -274,7 +283,7 @@ package final class Nodes: Service {
     }
 
     /// Takes the people of nodes that have ended offline. Such a node may have committed what it has not told: closed
-    /// sessions, and moved feeds.
+    /// sessions, moved feeds, and gifts, which are found nowhere.
     private func end(_ nodes: [NodeLeases.Ended]) async {
         guard let since = nodes.map(\.since).min() else { return }
         for node in nodes {
@@ -288,8 +297,9 @@ package final class Nodes: Service {
                 ended: try SessionCheck.ended(sessions, in: transaction)
             )
         }
-        guard let found, let feeds = found.feeds else { return hub.endAll() }
+        guard let found, let feeds = found.feeds else { return startOver() }
         for session in found.ended { hub.end(session: session.description) }
+        pages.allChanged()
         await deliver(moved: Set(feeds.keys))
     }
 
