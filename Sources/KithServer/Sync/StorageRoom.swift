@@ -4,7 +4,8 @@ import KithModel
 ///
 /// An owner's bytes are the bytes of its own feed and of the lists that it owns. They are read once per request, and
 /// the bytes that the request adds are counted in addition. The request that reaches the limit may therefore exceed it
-/// by its own size. For an owner with plenty of room, the blocks of ``StorageUse`` stand for the bytes.
+/// by its own size. With several writers, so may the requests to other lists of the owner at the same moment, which do
+/// not see each other. For an owner with plenty of room, the blocks of ``StorageUse`` stand for the bytes.
 ///
 /// The last quarter is reserved for the owner's own edits. Others cannot use up an owner's storage, neither by writing
 /// to its lists nor by handing over a list.
