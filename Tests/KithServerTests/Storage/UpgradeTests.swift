@@ -136,7 +136,6 @@ import Testing
     }
 
     @Test("A server of the twenty-eighth version gets the tables that nodes share") func nodes() throws {
-        defer { folder.remove() }
         _ = try SQLiteDatabase(path: folder.database)
         let schema = try Self.schema(folder.database)
         try goBack(to: 28, Self.withoutNodes)
