@@ -1,0 +1,35 @@
+"""A device that reads all the while, and the faults that are planted in it."""
+
+import time
+
+from device import Device
+
+
+class Follower(Device):
+    """Asks a node by chance, again and again.
+
+    `plant` is a fault that the checks must find: “disordered” applies an answer again after the next one, “late”
+    applies each answer one round later, and “digests” forgets the last change of each feed in an answer.
+    """
+
+    plant = None
+    kept = None
+
+    def follow(self, until, settled):
+        while time.monotonic() < until or not settled.is_set():
+            self.read()
+            settled.wait(0.02)
+        self.read()
+
+    def apply(self, answer):
+        if self.plant == "late" and self.is_filled:
+            answer, self.kept = self.kept or answer, answer
+        has_more = super().apply(answer)
+        if self.plant == "disordered":
+            for news in self.kept or []:
+                super().lay_changes(news["feed"], news["changes"])
+            self.kept = [news for news in answer["feeds"] if news["changes"]]
+        return has_more
+
+    def lay_changes(self, feed, changes):
+        super().lay_changes(feed, changes[:-1] if self.plant == "digests" else changes)
