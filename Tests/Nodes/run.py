@@ -46,8 +46,8 @@ def report(run, ledger):
     counts = ledger.counts
     edits = len(ledger.edits)
     accounts = -(-len(run.writers) // DEVICES)
-    print(f"\nKith: {len(run.nodes)} nodes, {len(run.writers)} writers of {accounts} accounts in {LISTS} lists, "
-          f"{len(run.followers)} followers, {run.seconds:.0f} s")
+    print(f"\nKith: nodes {len(run.nodes)}, writers {len(run.writers)}, accounts of writers {accounts}, lists {LISTS}, "
+          f"followers {len(run.followers)}, seconds {run.seconds:.0f}")
     show([
         ("edits acknowledged", f"{edits:,} ({counts['create']:,} new items, {counts['remove']:,} removed, "
                                f"{counts['add']:,} additions), {edits / run.seconds:,.0f}/s"),
@@ -73,8 +73,8 @@ def compare(options):
         run = KintoRun(addresses(options.kinto), database, options, is_batched)
         ledger = run.measure()
         counts = ledger.counts
-        print(f"\nKinto: {len(run.nodes)} nodes, {len(run.writers)} writers, {len(run.followers)} followers, "
-              f"{'batches of 25' if is_batched else 'single requests'}, {run.seconds:.0f} s")
+        print(f"\nKinto, {'batches of 25' if is_batched else 'single requests'}: nodes {len(run.nodes)}, "
+              f"writers {len(run.writers)}, followers {len(run.followers)}, seconds {run.seconds:.0f}")
         show([
             ("edits acknowledged", f"{len(ledger.edits):,} ({counts['create']:,} new items, {counts['remove']:,} "
                                    f"removed), {len(ledger.edits) / run.seconds:,.0f}/s"),
