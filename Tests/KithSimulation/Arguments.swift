@@ -3,6 +3,8 @@ struct Arguments {
     var seeds: ClosedRange<UInt64>
     var stopsAtFirst = false
     var hasOnlyDevices = false
+    /// The address of the PostgreSQL database for the servers; nil if they use SQLite.
+    var postgres: String?
     /// The time after which no further seed begins; nil if all of them run.
     var time: Duration?
 
@@ -13,6 +15,12 @@ struct Arguments {
             switch option {
             case "--first": stopsAtFirst = true
             case "--devices": hasOnlyDevices = true
+            case "--postgres":
+                // Not a URL: the program adds the schema of each server to the address.
+                guard let address = options.popFirst(), address.contains("="), !address.contains("://") else {
+                    return nil
+                }
+                postgres = address
             case "--minutes":
                 guard let minutes = options.popFirst().flatMap({ Int($0) }), minutes > 0 else { return nil }
                 time = .seconds(60 * minutes)

@@ -6,21 +6,32 @@ import Simulation
 ///
 ///     KithSimulation A..B           the worlds of these seeds
 ///     KithSimulation A..B --first   until one breaks a law: which of them is the first, and how
+///     --postgres ADDRESS            the servers have their databases in PostgreSQL, in schemas of their own. ADDRESS is
+///                                   libpq's, in the form key=value. `./test simulate --postgres` starts a PostgreSQL
 ///     --devices                     only the worlds of devices and their network, not those of complete clients
 ///     --minutes N                   begins no seed after N minutes, and says how many were not run
 @main enum KithSimulation {
     static func main() async {
         guard let arguments = Arguments(CommandLine.arguments.dropFirst()) else {
-            let usage = "usage: KithSimulation A..B [--first] [--devices] [--minutes N]\n"
-            FileHandle.standardError.write(Data(usage.utf8))
-            exit(64)
+            fail("usage: KithSimulation A..B [--first] [--devices] [--minutes N] [--postgres ADDRESS]", code: 64)
         }
         SQLiteMemory.stopCounting()
-        let run = Run(arguments)
+        let storage: ServerStorage
+        do {
+            storage = try arguments.postgres.map { ServerStorage.postgres(try PostgresSchemas($0)) } ?? .memory
+        } catch {
+            fail("PostgreSQL cannot be used. \(error)", code: 69)
+        }
+        let run = Run(arguments, storage: storage)
         let cores = ProcessInfo.processInfo.activeProcessorCount
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<cores { group.addTask { await run.work() } }
         }
         exit(run.end() ? 0 : 1)
+    }
+
+    private static func fail(_ words: String, code: Int32) -> Never {
+        FileHandle.standardError.write(Data((words + "\n").utf8))
+        exit(code)
     }
 }

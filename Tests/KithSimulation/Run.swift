@@ -15,14 +15,16 @@ final class Run: Sendable {
     private let seeds: ClosedRange<UInt64>
     private let stopsAtFirst: Bool
     private let hasOnlyDevices: Bool
+    private let storage: ServerStorage
     private let time: Duration?
     private let start: ContinuousClock.Instant
     private let state: Mutex<State>
 
-    init(_ arguments: Arguments) {
+    init(_ arguments: Arguments, storage: ServerStorage) {
         seeds = arguments.seeds
         stopsAtFirst = arguments.stopsAtFirst
         hasOnlyDevices = arguments.hasOnlyDevices
+        self.storage = storage
         time = arguments.time
         let now = ContinuousClock.now
         start = now
@@ -32,7 +34,7 @@ final class Run: Sendable {
     /// Runs seeds until none is left or the time is up. Each worker does this once.
     func work() async {
         while let seed = take() {
-            let failure = await Seed(seed, onlyDevices: hasOnlyDevices).failure()
+            let failure = await Seed(seed, onlyDevices: hasOnlyDevices, storage: storage).failure()
             note(failure, of: seed)
         }
     }

@@ -12,9 +12,15 @@ package struct Seed: Sendable {
     /// Whether only the world of devices and their network runs.
     private let hasOnlyDevices: Bool
 
-    package init(_ number: UInt64, kind: SimulatedKind? = nil, onlyDevices: Bool = false) {
+    /// Where the servers have their databases.
+    private let storage: ServerStorage
+
+    package init(
+        _ number: UInt64, kind: SimulatedKind? = nil, onlyDevices: Bool = false, storage: ServerStorage = .memory
+    ) {
         self.number = number
         self.kind = kind
+        self.storage = storage
         hasOnlyDevices = onlyDevices || kind != nil
     }
 
@@ -35,31 +41,33 @@ package struct Seed: Sendable {
     /// - Returns: The law that does not hold, with all information for a replay; nil if all laws hold.
     package func failure() async -> String? {
         do {
-            try World(seed: number, kind: kind).run()
-            if hasAccounts { try await AccountsWorld(seed: number).run() }
-            if hasSignIn { try await AccountsWorld(seed: number, hasSignIn: true).run(steps: 100) }
-            if hasInvitations { try await InvitationsWorld(seed: number).run() }
-            if hasSharing { try await SharingWorld(seed: number).run() }
+            try World(seed: number, kind: kind, storage: storage).run()
+            if hasAccounts { try await AccountsWorld(seed: number, storage: storage).run() }
+            if hasSignIn { try await AccountsWorld(seed: number, hasSignIn: true, storage: storage).run(steps: 100) }
+            if hasInvitations { try await InvitationsWorld(seed: number, storage: storage).run() }
+            if hasSharing { try await SharingWorld(seed: number, storage: storage).run() }
             return nil
-        } catch let broken as LawBroken {
+        } catch let error as LawBroken {
+            var broken = error
+            broken.replayOptions = storage.replayOptions
             return broken.description
         } catch {
-            return "Seed \(number): \(error)\n\(Self.replay(of: number))"
+            return "Seed \(number): \(error)\n\(Self.replay(of: number))\(storage.replayOptions)"
         }
     }
 
     /// The events in the worlds, one line for each.
     package func timelines() async throws -> [String] {
-        let world = try World(seed: number, kind: kind)
+        let world = try World(seed: number, kind: kind, storage: storage)
         do { try world.run() } catch is LawBroken {}
         guard !hasOnlyDevices else { return world.timeline }
-        let accounts = try AccountsWorld(seed: number)
+        let accounts = try AccountsWorld(seed: number, storage: storage)
         do { try await accounts.run() } catch is LawBroken {}
-        let signIn = try AccountsWorld(seed: number, hasSignIn: true)
+        let signIn = try AccountsWorld(seed: number, hasSignIn: true, storage: storage)
         do { try await signIn.run(steps: 100) } catch is LawBroken {}
-        let invitations = try InvitationsWorld(seed: number)
+        let invitations = try InvitationsWorld(seed: number, storage: storage)
         do { try await invitations.run() } catch is LawBroken {}
-        let sharing = try SharingWorld(seed: number)
+        let sharing = try SharingWorld(seed: number, storage: storage)
         do { try await sharing.run() } catch is LawBroken {}
         return world.timeline + accounts.timeline + signIn.timeline + invitations.timeline + sharing.timeline
     }
@@ -69,7 +77,7 @@ package struct Seed: Sendable {
     /// - Returns: How often the auditor has known in advance what the server has to decide.
     /// - Throws: The law that does not hold.
     package func sharingCoverage() async throws -> SharingCoverage {
-        let world = try SharingWorld(seed: number)
+        let world = try SharingWorld(seed: number, storage: storage)
         try await world.run()
         return world.auditor.coverage
     }

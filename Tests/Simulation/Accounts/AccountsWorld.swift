@@ -28,7 +28,7 @@ final class AccountsWorld {
     /// The stores of each device that a sign-in or a new session has hidden, and about which nobody has decided.
     var undecided: [Int: Set<AccountScope>] = [:]
 
-    init(seed: UInt64, hasSignIn: Bool = false) throws {
+    init(seed: UInt64, hasSignIn: Bool = false, storage: ServerStorage = .memory) throws {
         self.seed = seed
         self.hasSignIn = hasSignIn
         random = SplitMix64(world: seed ^ (hasSignIn ? 0x516E : 0xACC0))
@@ -36,7 +36,8 @@ final class AccountsWorld {
         let hasIDs = !random.oneIn(4)
         let servers = try ["one", "two"].enumerated().map { index, name in
             try SimulatedServer(
-                name: "server \(name)", version: .newest, hasID: hasIDs, seed: seed &* 13 &+ UInt64(index))
+                name: "server \(name)", version: .newest, hasID: hasIDs, seed: seed &* 13 &+ UInt64(index),
+                storage: storage)
         }
         internet = try SimulatedInternet(servers: servers, isLossy: random.oneIn(2), seed: seed ^ 0x10)
         if hasSignIn { try internet.startSignIn(seed: seed &* 31) }

@@ -30,14 +30,14 @@ final class InvitationsWorld: ClientWorld {
     /// The messages that people have composed, and may have sent themselves.
     var composed: [InvitationMessage] = []
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, storage: ServerStorage = .memory) throws {
         self.seed = seed
         random = SplitMix64(world: seed ^ 0x1417)
         hazards = ClientHazards(using: &random)
         hasDeletion = random.oneIn(3)
         hasPartings = random.oneIn(3)
         hasAges = random.oneIn(3)
-        let server = try SimulatedServer(name: "server", version: .newest, seed: seed &* 17)
+        let server = try SimulatedServer(name: "server", version: .newest, seed: seed &* 17, storage: storage)
         internet = try SimulatedInternet(servers: [server], seed: seed ^ 0x10)
         try internet.startSignIn(seed: seed &* 31)
     }

@@ -1,12 +1,9 @@
-import GRDB
 import Kith
 package import KithModel
 package import KithServer
 
 /// One server: a real database, with simulated crashes and restores.
 package final class SimulatedServer {
-    static let databases = EmptyDatabases { try SQLiteDatabase.createTables(in: $0) }
-
     let name: String
     /// The version of Kith on this server.
     let version: Version
@@ -14,10 +11,7 @@ package final class SimulatedServer {
     let hasID: Bool
     /// The collections that it knows.
     package let collections: Collections
-    /// The connection of the server's first database.
-    let queue: DatabaseQueue
-    package private(set) var database: SQLiteDatabase
-    private var backup: SQLiteDatabase?
+    private let store: any ServerStore
     /// By how much its clock is ahead of the world's.
     var offset = Duration.zero
     let crash = Shared(Crash.Point.none)
@@ -33,7 +27,10 @@ package final class SimulatedServer {
     /// The contact records of all accounts when they were last checked.
     var contacts: [Pair: Fields] = [:]
 
-    package init(name: String, version: Version, hasID: Bool = true, seed: UInt64, kind: SimulatedKind? = nil) throws {
+    package init(
+        name: String, version: Version, hasID: Bool = true, seed: UInt64, kind: SimulatedKind? = nil,
+        storage: ServerStorage = .memory
+    ) throws {
         self.name = name
         self.version = version
         self.hasID = hasID
@@ -44,23 +41,16 @@ package final class SimulatedServer {
             defer { secrets.now = generator }
             return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
         }
-        queue = try Self.databases.take()
-        database = try SQLiteDatabase(inMemory: queue, at: Timestamp(milliseconds: 0), random: draw)
-        sessions = SessionService(database: database, random: draw)
+        store = try storage.store(draw, crash: crash)
+        sessions = SessionService(database: store.database, random: draw)
         random = draw
-        discovery = DiscoveryService(database: database, keys: discoveryKeys)
-        arm()
+        discovery = DiscoveryService(database: store.database, keys: discoveryKeys)
     }
 
-    private func arm() {
-        let crash = crash
-        database.onCommit = { moment in
-            switch (moment, crash.now) {
-            case (.before, .beforeCommit), (.after, .afterCommit): throw Crash()
-            default: break
-            }
-        }
-    }
+    package var database: any ImmediateDatabase { store.database }
+
+    /// Lets later worlds use what the database consists of. Nothing may use the server any more.
+    func end() { store.end() }
 
     // MARK: Accounts
 
@@ -101,18 +91,15 @@ package final class SimulatedServer {
 
     private(set) var wasRestored = false
 
-    var hasBackup: Bool { backup != nil }
+    var hasBackup: Bool { store.hasBackup }
 
-    func backUp() throws { backup = try database.copy() }
+    func backUp() throws { try store.backUp() }
 
     /// Restores the backup, which starts a new epoch.
     func restore() throws {
-        guard let backup else { return }
-        database = try backup.copy()
-        try database.newEpoch()
+        guard hasBackup else { return }
+        try store.restore()
         discovery = DiscoveryService(database: database, keys: discoveryKeys)
-        arm()
-        self.backup = nil
         wasRestored = true
         contacts = try database.contacts()
     }

@@ -65,7 +65,7 @@ struct SharingHistory {
     private var looks = 0
 
     /// Notes what has changed on the server since the last look.
-    mutating func look(at database: SQLiteDatabase, time: Timestamp, paused: Set<String>) throws {
+    mutating func look(at database: any ImmediateDatabase, time: Timestamp, paused: Set<String>) throws {
         let moment = Moment(number: looks, time: time, paused: paused)
         looks += 1
         let rows = try database.readNow { transaction in

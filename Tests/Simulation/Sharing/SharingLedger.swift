@@ -44,7 +44,7 @@ struct SharingLedger {
     /// The sums of the steps of the funnel.
     let funnel: [Funnel.Step: Int]
 
-    init(_ database: SQLiteDatabase) throws {
+    init(_ database: any ImmediateDatabase) throws {
         (brought, decisions, earned, rewards, given, funnel) = try database.readNow { transaction in
             let brought = try transaction.query(
                 "SELECT account, programme, advocate, basis, record FROM attribution ORDER BY account, programme"

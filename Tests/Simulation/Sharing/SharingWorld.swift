@@ -35,14 +35,14 @@ final class SharingWorld: ClientWorld {
     /// The programmes that are paused.
     private var paused: Set<String> = []
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, storage: ServerStorage = .memory) throws {
         self.seed = seed
         random = SplitMix64(world: seed ^ 0x54A2)
         hazards = ClientHazards(using: &random)
         hasDeletion = random.oneIn(2)
         hasNewAccounts = random.oneIn(2)
         hasPauses = random.oneIn(3)
-        let server = try SimulatedServer(name: "server", version: .newest, seed: seed &* 19)
+        let server = try SimulatedServer(name: "server", version: .newest, seed: seed &* 19, storage: storage)
         internet = try SimulatedInternet(servers: [server], seed: seed ^ 0x11)
         try internet.startSignIn(seed: seed &* 37)
     }

@@ -41,7 +41,7 @@ final class World {
     /// The schemas of all collections in this world.
     let schemas: [RecordCollection: Schema]
 
-    init(seed: UInt64, kind: SimulatedKind? = nil) throws {
+    init(seed: UInt64, kind: SimulatedKind? = nil, storage: ServerStorage = .memory) throws {
         self.seed = seed
         self.kind = kind
         let all = Schema.all + (kind.map { [$0.schema] } ?? [])
@@ -52,7 +52,9 @@ final class World {
         note("seed \(seed): \(hazards.summary)")
         let isOld = hazards.versions && random.oneIn(3)
         let version = isOld ? Version(olderThanPeople: random.oneIn(4), using: &random) : .newest
-        servers.append(try SimulatedServer(name: "server", version: version, seed: seed ^ 0xABCD, kind: kind))
+        servers.append(
+            try SimulatedServer(
+                name: "server", version: version, seed: seed ^ 0xABCD, kind: kind, storage: storage))
         for index in 0..<Int.random(in: 2...4, using: &random) {
             let isOld = hazards.versions && random.oneIn(2)
             let version = isOld ? Version(olderThanPeople: random.oneIn(2), using: &random) : .newest
@@ -71,7 +73,7 @@ final class World {
     /// Nothing of a world runs after it, unlike the clients of the other worlds. So later worlds may use its databases.
     deinit {
         for device in devices { EmptyReplica.databases.giveBack(device.queue) }
-        for server in servers { SimulatedServer.databases.giveBack(server.queue) }
+        for server in servers { server.end() }
     }
 
     func note(_ line: String) {

@@ -38,15 +38,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         let address = try PostgresAddress(url)
         let threads = PostgresThreads(address, settings)
         do {
-            server = try await threads.run(.opening) { transaction in
-                _ = try transaction.query("SELECT pg_advisory_xact_lock(?)", [.integer(Self.openingLock)])
-                try Migrations.run(in: transaction)
-                try RevisionBase.raise(in: transaction)
-                if try Meta.value(Meta.epochName, in: transaction) == nil {
-                    try Meta.renewEpoch(random, in: transaction)
-                }
-                return try Meta.settleServer(at: now ?? Timestamp(Date()), random, in: transaction)
-            }
+            server = try await threads.run(.opening, Self.opening(at: now, random))
         } catch {
             await threads.close()
             throw error
@@ -55,6 +47,36 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         self.random = random
         self.address = address
         self.settings = settings
+    }
+
+    /// ``init(url:settings:at:random:)`` while the caller's thread waits, for the simulation and for tests.
+    package init(
+        openingNow url: String, settings: PostgresSettings = PostgresSettings(), at now: Timestamp? = nil,
+        random: (@Sendable () -> [UInt8])? = nil
+    ) throws {
+        let random = random ?? { Secret.random() }
+        let address = try PostgresAddress(url)
+        let threads = PostgresThreads(address, settings)
+        server = try threads.runNow(.opening, Self.opening(at: now, random))
+        self.threads = threads
+        self.random = random
+        self.address = address
+        self.settings = settings
+    }
+
+    /// Creates or upgrades the tables, and returns the server's id.
+    private static func opening(
+        at now: Timestamp?, _ random: @escaping @Sendable () -> [UInt8]
+    ) -> @Sendable (any Transaction) throws -> ServerID {
+        { transaction in
+            _ = try transaction.query("SELECT pg_advisory_xact_lock(?)", [.integer(Self.openingLock)])
+            try Migrations.run(in: transaction)
+            try RevisionBase.raise(in: transaction)
+            if try Meta.value(Meta.epochName, in: transaction) == nil {
+                try Meta.renewEpoch(random, in: transaction)
+            }
+            return try Meta.settleServer(at: now ?? Timestamp(Date()), random, in: transaction)
+        }
     }
 
     /// Opens the database of a server from another process, whether the server runs or not. Its tables are neither
@@ -182,5 +204,10 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     /// This is for operators who have restored a database.
     @discardableResult public func newEpoch() async throws -> String {
         try await write { [random] transaction in try Meta.renewEpoch(random, in: transaction) }
+    }
+
+    /// ``newEpoch()`` while the caller's thread waits.
+    @discardableResult package func newEpochNow() throws -> String {
+        try writeNow { [random] transaction in try Meta.renewEpoch(random, in: transaction) }
     }
 }

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 
 /// How the auditor reads the records of a server.
-extension SQLiteDatabase {
+extension ImmediateDatabase {
     func feeds(of account: AccountID) throws -> [FeedID] {
         let lists = try readNow { transaction in
             try transaction.query("SELECT feed FROM access WHERE account = ? ORDER BY feed", [.id(account)]).map {
