@@ -30,6 +30,8 @@ public final class KithServer: Sendable {
     private let logger: Logger
     private let freeDisk: @Sendable () -> Double?
     private let group = Mutex<ServiceGroup?>(nil)
+    /// Whether a newer program has taken the database.
+    private let isSuperseded = Mutex(false)
 
     /// A server over a database that is already open.
     ///
@@ -129,7 +131,8 @@ public final class KithServer: Sendable {
     /// - Parameters:
     ///   - obeysSignals: Whether SIGTERM and SIGINT stop the server gracefully.
     ///   - whenListening: Called once, with the address, when the server listens. It answers requests after this returns.
-    /// - Throws: ``ServerError`` if the server cannot listen at the address.
+    /// - Throws: ``ServerError`` if the server cannot listen at the address, or has stopped because a newer program
+    ///   upgrades the database.
     public func run(
         obeysSignals: Bool = false, whenListening: @escaping @Sendable (URL) async -> Void = { _ in }
     ) async throws {
@@ -152,6 +155,7 @@ public final class KithServer: Sendable {
         {
             throw configuration.failure(error)
         }
+        if isSuperseded.withLock({ $0 }) { throw ServerError.superseded }
     }
 
     /// Connects the parts of the server.
@@ -187,7 +191,14 @@ public final class KithServer: Sendable {
         }
         let local = SignalSender(
             hub, pages: listStreams, database: writable, bells: [.profileFanout: wakeFanout], wakeOthers: wakeJobs)
-        let nodes = link.map { Nodes($0, hub: hub, pages: listStreams, local: local, clock: clock, logger: logger) }
+        let nodes = link.map { link in
+            Nodes(
+                link, hub: hub, pages: listStreams, local: local, clock: clock, logger: logger,
+                whenSuperseded: { [self] in
+                    isSuperseded.withLock { $0 = true }
+                    Task { await stop() }
+                })
+        }
         let rates = link.map { link in
             let exchange = RateExchange(gate.shared + tickLimits.shared, link.database, clock)
             return Routine(every: RateExchange.interval, clock) { await exchange.run() }
@@ -419,6 +430,12 @@ extension SMSGuard {
 extension Logger {
     /// Logs nothing.
     public static let silent = Logger(label: "kith") { _ in SwiftLogNoOpLogHandler() }
+}
+
+extension ServerError {
+    /// The error of a server that has stopped because a newer program upgrades the database.
+    fileprivate static let superseded = ServerError(
+        .busy, "A newer program upgrades the database, and this one may not use it any more. Start the newer program.")
 }
 
 extension ServiceGroupConfiguration {

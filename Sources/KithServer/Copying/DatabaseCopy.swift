@@ -107,7 +107,7 @@ package struct DatabaseCopy: Sendable {
         let standing = try await target.write { [server = source.server] transaction -> Standing in
             let present = try StoredTable.all(in: transaction)
             if present.isEmpty {
-                try Migrations.run(in: transaction)
+                try Migrations().run(in: transaction)
                 guard try StoredTable.all(in: transaction) == tables else {
                     throw ServerError(.internalError, "The databases have different tables. Nothing was changed.")
                 }

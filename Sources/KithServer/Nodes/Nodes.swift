@@ -19,6 +19,8 @@ package final class Nodes: Service {
         var hasLost = true
         /// Whether the last attempt to tell or to poll has failed. Only the first failure of several is logged.
         var isFailing = false
+        /// Whether a newer program has upgraded the database, or is about to, so that this node must stop.
+        var isSuperseded = false
     }
 
     /// How many notices wait to be delivered. Further ones are found by a poll.
@@ -31,6 +33,7 @@ package final class Nodes: Service {
     private let times: NodeTimes
     private let clock: ServerClock
     private let logger: Logger
+    private let whenSuperseded: @Sendable () -> Void
     private let state: Mutex<State>
     private let events: AsyncStream<NodeListener.Event>
     private let listener: NodeListener
@@ -47,13 +50,14 @@ package final class Nodes: Service {
     ///   - times: The intervals.
     ///   - clock: The source of the time.
     ///   - logger: The logger of the server.
+    ///   - whenSuperseded: Called once if a newer program needs the database for itself. It stops the server.
     package init(
         _ link: NodeLink, hub: LiveHub, pages: ListStreams, local: SignalSender, times: NodeTimes = NodeTimes(),
-        clock: ServerClock,
-        logger: Logger
+        clock: ServerClock, logger: Logger, whenSuperseded: @escaping @Sendable () -> Void = {}
     ) {
         (self.link, self.hub, self.pages, self.local) = (link, hub, pages, local)
         (self.times, self.clock, self.logger) = (times, clock, logger)
+        self.whenSuperseded = whenSuperseded
         state = Mutex(
             State(gathering: SignalGathering(times), leases: NodeLeases(of: link.node, lease: times.lease)))
         (pollBell, ringPoll) = BackgroundJob.makeBell()
@@ -235,9 +239,18 @@ package final class Nodes: Service {
         do {
             let (node, now) = (link.node, clock.time())
             let hasForgotten = hub.withPresence { $0.hasForgotten }
-            let isNew = try await link.database.write { transaction in
+            let migrations = link.database.migrations
+            let isNew = try await link.database.write { transaction -> Bool? in
+                // A newer program that waits for this node counts its signs of life.
+                guard try migrations.isAdmitted(in: transaction) else { return nil }
                 if hasForgotten { try NodeRow.stop(node, in: transaction) }
                 return try NodeRow.beat(node, at: now, in: transaction)
+            }
+            guard let isNew else {
+                state.withLock { $0.mark.fail(question) }
+                // A server cannot stop before it runs. The next poll follows at once.
+                if !isFirst { noteSuperseded() }
+                return
             }
             if isNew {
                 hub.withPresence { $0.untellAll(at: now) }
@@ -261,6 +274,16 @@ package final class Nodes: Service {
             state.withLock { $0.mark.fail(question) }
             noteFailure("The poll for signals failed; it is tried again.", error)
         }
+    }
+
+    private func noteSuperseded() {
+        let isNew = state.withLock { state in
+            defer { state.isSuperseded = true }
+            return !state.isSuperseded
+        }
+        guard isNew else { return }
+        logger.critical("A newer program upgrades the database. This server stops; start the newer program here.")
+        whenSuperseded()
     }
 
     private func deliver(_ missed: HighWaterMark.Missed) async {

@@ -6,6 +6,8 @@ enum Meta {
     /// The table.
     static let table = "meta"
     static let versionName = "version"
+    /// The oldest version of a program that may use the database: see ``StoredVersion``.
+    static let oldestName = "oldest"
     static let epochName = "epoch"
     static let incarnationName = "incarnation"
     static let serverName = "server"

@@ -1,12 +1,24 @@
 import KithModel
 
 /// The tables, as a list of migration steps. A released step is never changed; changes are new steps.
-enum Migrations {
-    /// Brings the database to this program's version.
+package struct Migrations: Sendable {
+    /// The number of the step since when nodes have rows.
+    private static let nodes = 29
+
+    /// Steps after those of this program: with them, a test is a newer program.
+    private let further: [MigrationStep]
+
+    /// The steps of this program, followed by some more.
+    package init(further: [MigrationStep] = []) {
+        self.further = further
+    }
+
+    /// Brings the database to this program's version. A database of a newer program that has only added to it stays as
+    /// it is.
     ///
-    /// - Throws: ``ServerError`` if a newer program has written the database, or if it is an unfinished copy. The data
-    ///   is then left unchanged.
-    static func run(in transaction: any Transaction) throws {
+    /// - Throws: ``ServerError`` if a newer program has written the database and this one may not use it, or if it is
+    ///   an unfinished copy. The data is then left unchanged.
+    func run(in transaction: any Transaction) throws {
         try transaction.execute("CREATE TABLE IF NOT EXISTS meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)")
         guard try Meta.value(Meta.copyName, in: transaction) == nil else {
             throw ServerError(
@@ -14,23 +26,55 @@ enum Migrations {
                 "The database is an unfinished copy. Run the same “kith admin copy” again: it goes on where it was.")
         }
         let steps = steps(transaction.dialect)
-        let done = Int(try Meta.value(Meta.versionName, in: transaction) ?? "0") ?? 0
-        guard done <= steps.count else {
-            throw ServerError(
-                .busy,
-                "The database is of version \(done), this program knows \(steps.count). Start the newer program again.")
+        let stored = try StoredVersion(in: transaction)
+        guard stored.admits(programKnowing: steps.count) else {
+            throw stored.refusal(ofProgramKnowing: steps.count)
         }
-        for statement in steps[done...].joined() { try transaction.execute(statement) }
+        guard stored.number <= steps.count else { return }
+        for statement in steps[stored.number...].flatMap(\.statements) { try transaction.execute(statement) }
         try Meta.set(Meta.versionName, to: String(steps.count), in: transaction)
+        try Meta.set(Meta.oldestName, to: String(Self.oldest(of: steps)), in: transaction)
     }
 
-    /// Whether the database is of this program's version.
-    static func isCurrent(in transaction: any Transaction) throws -> Bool {
-        let done = try Meta.value(Meta.versionName, in: transaction).flatMap { Int($0) }
-        return done == steps(transaction.dialect).count
+    /// Announces that this program is about to do a step after which older programs may not go on. Older nodes then
+    /// stop, and none starts.
+    ///
+    /// - Returns: Whether it has announced one, so that older nodes may run.
+    func announce(in transaction: any Transaction) throws -> Bool {
+        let hasMeta = "SELECT 1 FROM pg_class WHERE oid = to_regclass('meta')"
+        guard try transaction.exists(hasMeta) else { return false }
+        let (stored, oldest) = (try StoredVersion(in: transaction), Self.oldest(of: steps(transaction.dialect)))
+        guard stored.number >= Self.nodes, stored.number < oldest else { return false }
+        try Meta.set(Meta.oldestName, to: String(oldest), in: transaction)
+        return true
     }
 
-    private static func steps(_ dialect: Dialect) -> [[String]] {
+    /// Whether this program may go on with the database. A newer program can have upgraded it, or be about to.
+    package func isAdmitted(in transaction: any Transaction) throws -> Bool {
+        try StoredVersion(in: transaction).admits(programKnowing: steps(transaction.dialect).count)
+    }
+
+    /// Whether this program can use the database as it is.
+    func isReady(in transaction: any Transaction) throws -> Bool {
+        let (stored, known) = (try StoredVersion(in: transaction), steps(transaction.dialect).count)
+        return stored.number >= known && stored.admits(programKnowing: known)
+    }
+
+    /// The number of the last step after which older programs may not go on.
+    private static func oldest(of steps: [MigrationStep]) -> Int {
+        (steps.lastIndex { !$0.keepsOlderPrograms } ?? -1) + 1
+    }
+
+    /// The steps, in their order.
+    package func steps(_ dialect: Dialect) -> [MigrationStep] {
+        Self.first29(dialect).map(MigrationStep.replacing) + Self.later(dialect) + further
+    }
+
+    /// The steps from the thirtieth on.
+    private static func later(_ dialect: Dialect) -> [MigrationStep] { [] }
+
+    /// The steps of the time when a database had one server, which was stopped to be upgraded.
+    private static func first29(_ dialect: Dialect) -> [[String]] {
         [
             first(dialect),
             second,

@@ -50,6 +50,13 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     public convenience init(
         path: String, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
     ) throws {
+        try self.init(path: path, at: now, random: random, migrations: Migrations())
+    }
+
+    /// ``init(path:at:random:)`` as a program with these migrations.
+    package convenience init(
+        path: String, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil, migrations: Migrations
+    ) throws {
         // SQLite gives its other files the same permissions.
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
@@ -57,7 +64,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         let pool = try Self.naming(path) { try Self.pool(path) }
         try self.init(
             pool, ReadConnections(path: path, Self.configuration), at: now, random: random,
-            incarnation: Incarnation(beside: path))
+            incarnation: Incarnation(beside: path), migrations)
     }
 
     /// Opens the database of a server from another process, whether the server runs or not. The database is not
@@ -73,8 +80,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
             let pool = try Self.pool(path)
             let server = try pool.read { database in
                 let transaction = SQLiteTransaction(database)
-                let isCurrent = try database.tableExists("meta") && Migrations.isCurrent(in: transaction)
-                return isCurrent ? try Meta.server(in: transaction) : nil
+                let isReady = try database.tableExists("meta") && Migrations().isReady(in: transaction)
+                return isReady ? try Meta.server(in: transaction) : nil
             }
             return (pool, server)
         }
@@ -149,12 +156,12 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
 
     /// Creates the tables of this version, without the rows that a server adds when it opens them.
     package static func createTables(in queue: DatabaseQueue) throws {
-        try queue.write { try Migrations.run(in: SQLiteTransaction($0)) }
+        try queue.write { try Migrations().run(in: SQLiteTransaction($0)) }
     }
 
     private init(
         _ connection: any DatabaseWriter, _ readers: ReadConnections?, at now: Timestamp?,
-        random: (@Sendable () -> [UInt8])?, incarnation: Incarnation?
+        random: (@Sendable () -> [UInt8])?, incarnation: Incarnation?, _ migrations: Migrations = Migrations()
     ) throws {
         let random = random ?? { Secret.random() }
         self.connection = connection
@@ -164,7 +171,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         do {
             server = try connection.write { database in
                 let transaction = SQLiteTransaction(database)
-                try Migrations.run(in: transaction)
+                try migrations.run(in: transaction)
                 return try Meta.settleServer(at: now ?? Timestamp(Date()), random, in: transaction)
             }
         } catch let error as DatabaseError {

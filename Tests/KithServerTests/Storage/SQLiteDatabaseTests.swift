@@ -247,7 +247,7 @@ import Testing
 
     @Test("a database of a newer program is left alone") func newerVersion() throws {
         try SQLiteDatabase(path: folder.database).writeNow {
-            try $0.execute("UPDATE meta SET value = '99' WHERE name = 'version'")
+            try $0.execute("UPDATE meta SET value = '99' WHERE name IN ('version', 'oldest')")
         }
         let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: folder.database) }
         #expect(error?.sentence.contains("99") == true)

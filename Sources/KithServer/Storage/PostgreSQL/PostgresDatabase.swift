@@ -17,6 +17,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     private let observer = Mutex<(@Sendable () -> Void)?>(nil)
     private let address: PostgresAddress
     private let settings: PostgresSettings
+    /// The migrations that this program knows.
+    let migrations: Migrations
 
     /// Nodes that start together take this lock one after the other. The number is arbitrary.
     private static let openingLock: Int64 = 0x6B69_7468
@@ -30,15 +32,31 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     ///   - random: Returns 32 fresh random bytes; those of libsodium if nil.
     /// - Throws: ``ServerError`` with the code `malformed` if the address cannot be read, or `busy` if the database cannot
     ///   be opened or is of a newer version.
-    public init(
+    public convenience init(
         url: String, settings: PostgresSettings = PostgresSettings(), at now: Timestamp? = nil,
         random: (@Sendable () -> [UInt8])? = nil
+    ) async throws {
+        try await self.init(url: url, settings: settings, at: now, random: random, migrations: Migrations())
+    }
+
+    /// ``init(url:settings:at:random:)`` as a program with these migrations. A node of an older program counts as ended
+    /// when it was silent for `silence`.
+    package init(
+        url: String, settings: PostgresSettings = PostgresSettings(), at now: Timestamp? = nil,
+        random: (@Sendable () -> [UInt8])? = nil, migrations: Migrations, silence: Duration = OlderNodes.silence
     ) async throws {
         let random = random ?? { Secret.random() }
         let address = try PostgresAddress(url)
         let threads = PostgresThreads(address, settings)
         do {
-            server = try await threads.run(.opening, Self.opening(at: now, random))
+            let hasAnnounced = try await threads.run(.opening) { transaction in
+                try Self.takeTurn(in: transaction)
+                return try migrations.announce(in: transaction)
+            }
+            if hasAnnounced {
+                try await Self.waitForOlderNodes(OlderNodes(silence: silence), before: migrations, on: threads)
+            }
+            server = try await threads.run(.opening, Self.opening(migrations, at: now, random))
         } catch {
             await threads.close()
             throw error
@@ -47,6 +65,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         self.random = random
         self.address = address
         self.settings = settings
+        self.migrations = migrations
     }
 
     /// ``init(url:settings:at:random:)`` while the caller's thread waits, for the simulation and for tests.
@@ -57,25 +76,48 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         let random = random ?? { Secret.random() }
         let address = try PostgresAddress(url)
         let threads = PostgresThreads(address, settings)
-        server = try threads.runNow(.opening, Self.opening(at: now, random))
+        let migrations = Migrations()
+        server = try threads.runNow(.opening, Self.opening(migrations, at: now, random))
         self.threads = threads
         self.random = random
         self.address = address
         self.settings = settings
+        self.migrations = migrations
     }
 
     /// Creates or upgrades the tables, and returns the server's id.
     private static func opening(
-        at now: Timestamp?, _ random: @escaping @Sendable () -> [UInt8]
+        _ migrations: Migrations, at now: Timestamp?, _ random: @escaping @Sendable () -> [UInt8]
     ) -> @Sendable (any Transaction) throws -> ServerID {
         { transaction in
-            _ = try transaction.query("SELECT pg_advisory_xact_lock(?)", [.integer(Self.openingLock)])
-            try Migrations.run(in: transaction)
+            try Self.takeTurn(in: transaction)
+            try migrations.run(in: transaction)
             try RevisionBase.raise(in: transaction)
             if try Meta.value(Meta.epochName, in: transaction) == nil {
                 try Meta.renewEpoch(random, in: transaction)
             }
             return try Meta.settleServer(at: now ?? Timestamp(Date()), random, in: transaction)
+        }
+    }
+
+    /// Waits for other nodes that open the database, until the transaction ends.
+    private static func takeTurn(in transaction: any Transaction) throws {
+        _ = try transaction.query("SELECT pg_advisory_xact_lock(?)", [.integer(openingLock)])
+    }
+
+    /// Waits until the nodes of older programs have seen the announcement and have ended, or another node of this
+    /// program has found that and done the steps.
+    private static func waitForOlderNodes(
+        _ nodes: OlderNodes, before migrations: Migrations, on threads: PostgresThreads
+    ) async throws {
+        var nodes = nodes
+        let start = ContinuousClock.now
+        while true {
+            let (isDone, beats) = try await threads.run(.read) { transaction in
+                (try migrations.isReady(in: transaction), try OlderNodes.beats(in: transaction))
+            }
+            if isDone || nodes.haveEnded(beats, at: start.duration(to: .now)) { return }
+            try await Task.sleep(for: .milliseconds(100))
         }
     }
 
@@ -101,7 +143,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
                     throw ServerError(
                         .notFound, "The database has no tables of a server. Name the server's with --database.")
                 }
-                guard try Migrations.isCurrent(in: transaction), let server = try Meta.server(in: transaction) else {
+                guard try Migrations().isReady(in: transaction), let server = try Meta.server(in: transaction) else {
                     throw ServerError(
                         .busy,
                         "The database is not of this program's version. "
@@ -117,6 +159,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         random = { Secret.random() }
         self.address = address
         self.settings = settings
+        migrations = Migrations()
     }
 
     /// The same database over connections of its own.
@@ -126,6 +169,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         random = database.random
         address = database.address
         self.settings = settings
+        migrations = database.migrations
     }
 
     /// The same database over `connections` further connections, for what must not wait for requests and may be lost
@@ -160,6 +204,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         threads = PostgresThreads(address, settings)
         random = { Secret.random() }
         self.settings = settings
+        migrations = Migrations()
     }
 
     /// Runs `body` in a transaction of its own.
