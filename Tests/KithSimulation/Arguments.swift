@@ -1,3 +1,5 @@
+import Simulation
+
 /// What the command line asks for.
 struct Arguments {
     var seeds: ClosedRange<UInt64>
@@ -5,6 +7,8 @@ struct Arguments {
     var hasOnlyDevices = false
     /// The address of the PostgreSQL database for the servers; nil if they use SQLite.
     var postgres: String?
+    /// The versions of devices and of the server; nil if they are random.
+    var versions: VersionPair?
     /// The time after which no further seed begins; nil if all of them run.
     var time: Duration?
 
@@ -21,6 +25,9 @@ struct Arguments {
                     return nil
                 }
                 postgres = address
+            case "--versions":
+                guard let pair = options.popFirst().flatMap({ VersionPair($0) }) else { return nil }
+                versions = pair
             case "--minutes":
                 guard let minutes = options.popFirst().flatMap({ Int($0) }), minutes > 0 else { return nil }
                 time = .seconds(60 * minutes)

@@ -9,11 +9,13 @@ import Simulation
 ///     --postgres ADDRESS            the servers have their databases in PostgreSQL, in schemas of their own. ADDRESS is
 ///                                   libpq's, in the form key=value. `./test simulate --postgres` starts a PostgreSQL
 ///     --devices                     only the worlds of devices and their network, not those of complete clients
+///     --versions C,S                every second device is C versions older, and the server S versions (0 to 3)
 ///     --minutes N                   begins no seed after N minutes, and says how many were not run
 @main enum KithSimulation {
     static func main() async {
         guard let arguments = Arguments(CommandLine.arguments.dropFirst()) else {
-            fail("usage: KithSimulation A..B [--first] [--devices] [--minutes N] [--postgres ADDRESS]", code: 64)
+            let options = "[--first] [--devices] [--versions C,S] [--minutes N] [--postgres ADDRESS]"
+            fail("usage: KithSimulation A..B \(options)", code: 64)
         }
         SQLiteMemory.stopCounting()
         let storage: ServerStorage

@@ -15,6 +15,7 @@ final class Run: Sendable {
     private let seeds: ClosedRange<UInt64>
     private let stopsAtFirst: Bool
     private let hasOnlyDevices: Bool
+    private let versions: VersionPair?
     private let storage: ServerStorage
     private let time: Duration?
     private let start: ContinuousClock.Instant
@@ -24,6 +25,7 @@ final class Run: Sendable {
         seeds = arguments.seeds
         stopsAtFirst = arguments.stopsAtFirst
         hasOnlyDevices = arguments.hasOnlyDevices
+        versions = arguments.versions
         self.storage = storage
         time = arguments.time
         let now = ContinuousClock.now
@@ -34,7 +36,7 @@ final class Run: Sendable {
     /// Runs seeds until none is left or the time is up. Each worker does this once.
     func work() async {
         while let seed = take() {
-            let failure = await Seed(seed, onlyDevices: hasOnlyDevices, storage: storage).failure()
+            let failure = await Seed(seed, onlyDevices: hasOnlyDevices, versions: versions, storage: storage).failure()
             note(failure, of: seed)
         }
     }

@@ -12,16 +12,21 @@ package struct Seed: Sendable {
     /// Whether only the world of devices and their network runs.
     private let hasOnlyDevices: Bool
 
+    /// The versions of devices and of the server; nil if they are random.
+    private let versions: VersionPair?
+
     /// Where the servers have their databases.
     private let storage: ServerStorage
 
     package init(
-        _ number: UInt64, kind: SimulatedKind? = nil, onlyDevices: Bool = false, storage: ServerStorage = .memory
+        _ number: UInt64, kind: SimulatedKind? = nil, onlyDevices: Bool = false, versions: VersionPair? = nil,
+        storage: ServerStorage = .memory
     ) {
         self.number = number
         self.kind = kind
+        self.versions = versions
         self.storage = storage
-        hasOnlyDevices = onlyDevices || kind != nil
+        hasOnlyDevices = onlyDevices || kind != nil || versions != nil
     }
 
     /// Whether a world of accounts runs too. It uses complete clients and servers, so it is ten times as slow.
@@ -41,7 +46,7 @@ package struct Seed: Sendable {
     /// - Returns: The law that does not hold, with all information for a replay; nil if all laws hold.
     package func failure() async -> String? {
         do {
-            try World(seed: number, kind: kind, storage: storage).run()
+            try World(seed: number, kind: kind, versions: versions, storage: storage).run()
             if hasAccounts { try await AccountsWorld(seed: number, storage: storage).run() }
             if hasSignIn { try await AccountsWorld(seed: number, hasSignIn: true, storage: storage).run(steps: 100) }
             if hasInvitations { try await InvitationsWorld(seed: number, storage: storage).run() }
@@ -49,16 +54,16 @@ package struct Seed: Sendable {
             return nil
         } catch let error as LawBroken {
             var broken = error
-            broken.replayOptions = storage.replayOptions
+            broken.replayOptions = replayOptions
             return broken.description
         } catch {
-            return "Seed \(number): \(error)\n\(Self.replay(of: number))\(storage.replayOptions)"
+            return "Seed \(number): \(error)\n\(Self.replay(of: number))\(replayOptions)"
         }
     }
 
     /// The events in the worlds, one line for each.
     package func timelines() async throws -> [String] {
-        let world = try World(seed: number, kind: kind, storage: storage)
+        let world = try World(seed: number, kind: kind, versions: versions, storage: storage)
         do { try world.run() } catch is LawBroken {}
         guard !hasOnlyDevices else { return world.timeline }
         let accounts = try AccountsWorld(seed: number, storage: storage)
@@ -81,6 +86,9 @@ package struct Seed: Sendable {
         try await world.run()
         return world.auditor.coverage
     }
+
+    /// What to add to the command that replays a failure.
+    private var replayOptions: String { (versions?.replayOptions ?? "") + storage.replayOptions }
 
     /// The command that replays a failure.
     static func replay(of seed: UInt64) -> String { "Replay: ./test simulate --seeds \(seed)..\(seed)" }

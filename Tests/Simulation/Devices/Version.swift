@@ -4,7 +4,7 @@ import KithModel
 ///
 /// All devices and servers in a world run the same code. To simulate an older version, names that it does not know are
 /// replaced by names that the code does not know in all messages to it, and restored in all messages from it.
-package struct Version {
+package struct Version: Hashable, Sendable {
     /// The fields that were added after this version.
     var laterFields: [RecordCollection: Set<String>] = [:]
     /// The collections that were added after this version.
@@ -23,6 +23,22 @@ package struct Version {
     }
 
     private init() {}
+
+    private init(_ laterFields: [RecordCollection: Set<String>], _ laterCollections: Set<RecordCollection> = []) {
+        (self.laterFields, self.laterCollections) = (laterFields, laterCollections)
+    }
+
+    /// This version and the three before it, the newest first, as `Documentation/Compatibility.md` publishes them.
+    package static let window: [Version] = [
+        .newest, Version([.items: ["comment"]]), Version([.items: ["comment", "category"]]),
+        Version([.items: ["comment", "category"]], [.profiles, .contacts]),
+    ]
+
+    /// The names of what it does not know.
+    package var unknownNames: [String] {
+        let fields = laterFields.flatMap { collection, names in names.map { "\(collection.rawValue).\($0)" } }
+        return fields.sorted() + laterCollections.map(\.rawValue).sorted()
+    }
 
     var isNewest: Bool { laterFields.isEmpty && laterCollections.isEmpty }
 

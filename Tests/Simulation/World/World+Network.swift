@@ -141,6 +141,10 @@ extension World {
         try auditor.judge(given, for: request.account, on: server, in: self)
         try auditor.judgeGroups(request, given, from: device, in: self)
         try auditor.judgeRefusals(before, after, in: request, given, on: server, in: self)
+        if countsInExchange(device) {
+            exchange.noteTaken(request, given)
+            exchange.noteKept(in: request, before, after, by: devices[device].version)
+        }
         return given
     }
 
@@ -202,6 +206,7 @@ extension World {
         guard next != .stale else { return }
         auditor.acknowledged(request, answer, on: index)
         let device = devices[index]
+        if countsInExchange(index) { exchange.noteHeard(device.version.heard(answer)) }
         if try device.look().account.schedule != RetrySchedule() {
             throw fail(.bounds, "\(device.name) still waits to try again, after a round that went well")
         }

@@ -40,24 +40,33 @@ final class World {
     let kind: SimulatedKind?
     /// The schemas of all collections in this world.
     let schemas: [RecordCollection: Schema]
+    /// The versions of every second device and of the server; nil if they are random.
+    private let versions: VersionPair?
+    /// What these devices have exchanged with the server.
+    var exchange = Exchange()
 
-    init(seed: UInt64, kind: SimulatedKind? = nil, storage: ServerStorage = .memory) throws {
+    init(
+        seed: UInt64, kind: SimulatedKind? = nil, versions: VersionPair? = nil, storage: ServerStorage = .memory
+    ) throws {
         self.seed = seed
         self.kind = kind
+        self.versions = versions
         let all = Schema.all + (kind.map { [$0.schema] } ?? [])
         schemas = Dictionary(uniqueKeysWithValues: all.map { ($0.collection, $0) })
         auditor = Auditor(schemas: schemas)
         random = SplitMix64(world: seed)
         hazards = Hazards(using: &random)
         note("seed \(seed): \(hazards.summary)")
-        let isOld = hazards.versions && random.oneIn(3)
-        let version = isOld ? Version(olderThanPeople: random.oneIn(4), using: &random) : .newest
+        let isOld = versions == nil && hazards.versions && random.oneIn(3)
+        let version =
+            isOld ? Version(olderThanPeople: random.oneIn(4), using: &random) : versions?.serverVersion ?? .newest
         servers.append(
             try SimulatedServer(
                 name: "server", version: version, seed: seed ^ 0xABCD, kind: kind, storage: storage))
         for index in 0..<Int.random(in: 2...4, using: &random) {
-            let isOld = hazards.versions && random.oneIn(2)
-            let version = isOld ? Version(olderThanPeople: random.oneIn(2), using: &random) : .newest
+            let isOld = versions == nil && hazards.versions && random.oneIn(2)
+            let fixed = index.isMultiple(of: 2) ? versions?.clientVersion : nil
+            let version = isOld ? Version(olderThanPeople: random.oneIn(2), using: &random) : fixed ?? .newest
             let device = try SimulatedDevice(
                 name: ["phone", "tablet", "laptop", "watch"][index], queue: EmptyReplica.queue(), version: version,
                 time: time, seed: seed &* 31 &+ UInt64(index), kind: kind)
@@ -79,6 +88,9 @@ final class World {
     func note(_ line: String) {
         timeline.append("\(step)\t\(line)")
     }
+
+    /// Whether a device is of the client version that ``exchange`` is about.
+    func countsInExchange(_ device: Int) -> Bool { versions?.clientVersion == devices[device].version }
 
     /// The devices that were not lost.
     var living: [Int] { devices.indices.filter { !devices[$0].isLost } }
