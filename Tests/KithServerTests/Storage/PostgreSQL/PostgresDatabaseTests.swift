@@ -413,7 +413,7 @@ struct PostgresDatabaseTests {
     @Test("refuses the database of a newer version") func newerVersion() async throws {
         let address = try await server.address()
         await (try PostgresDatabase(url: address)).close()
-        try await server.sql("UPDATE meta SET value = '1000000' WHERE name = 'version'", at: address)
+        try await server.sql("UPDATE meta SET value = '1000000' WHERE name IN ('version', 'oldest')", at: address)
         let error = await #expect(throws: ServerError.self) { _ = try await PostgresDatabase(url: address) }
         #expect(error?.sentence.hasPrefix("The database is of version 1000000") == true)
     }
