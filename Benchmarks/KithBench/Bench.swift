@@ -24,8 +24,8 @@ import Foundation
 
     @Flag(
         help: """
-            Run each row small, to see that it works, and the study “sharing” if nothing is named. The figures then say \
-            nothing.
+            Run each row small, to see that it works, and the studies “nodes” and “sharing” if nothing is named. The \
+            figures then say nothing.
             """)
     var smoke = false
 

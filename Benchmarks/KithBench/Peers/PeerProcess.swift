@@ -30,6 +30,9 @@ final class PeerProcess {
 
     deinit { stop() }
 
+    /// The number of the process.
+    var number: Int32 { process.processIdentifier }
+
     /// Waits until a condition is true.
     ///
     /// - Throws: ``Failed`` if the program ends before, or after a minute.
@@ -58,16 +61,20 @@ final class PeerProcess {
         process.waitUntilExit()
     }
 
+    /// What the program has written.
+    private var words: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+
     private var failure: Failed {
-        let words = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-        return Failed(description: "\(process.executableURL?.lastPathComponent ?? ""): \(words.suffix(1_000))")
+        Failed(description: "\(process.executableURL?.lastPathComponent ?? ""): \(words.suffix(1_000))")
     }
 
-    /// Runs a program to its end.
-    static func run(_ command: [String], in folder: URL) throws {
+    /// Runs a program to its end. Returns what it has written, to its standard output and to its standard error.
+    @discardableResult
+    static func run(_ command: [String], in folder: URL) throws -> String {
         let started = try PeerProcess(command, in: folder)
         started.process.waitUntilExit()
         guard started.process.terminationStatus == 0 else { throw started.failure }
+        return started.words
     }
 
     /// The path of an installed program; nil if it is not installed.

@@ -1,16 +1,25 @@
 import Foundation
 
-/// PostgreSQL with a database of its own, for as long as a row runs.
+/// PostgreSQL with databases of its own, for as long as a row or a study runs.
 final class PostgresCluster {
     let port: Int
+    /// The folder with the programs of PostgreSQL.
+    let programs: String
+    private let place: URL
     private let process: PeerProcess
 
-    /// The address of the database for its clients.
-    var url: String { "postgresql://postgres@127.0.0.1:\(port)/postgres" }
+    /// The address of the first database for its clients.
+    var url: String { url(of: "postgres") }
 
-    /// Starts PostgreSQL with the default settings; nil if it is not installed.
-    init?(in place: URL) throws {
-        guard let programs = Self.programs else { return nil }
+    /// Starts PostgreSQL; nil if it is not installed.
+    ///
+    /// - Parameters:
+    ///   - place: The folder in which it gets one of its own.
+    ///   - settings: What differs from the default settings, such as `max_connections=200`.
+    /// - Throws: ``PeerProcess/Failed`` if it does not start.
+    init?(in place: URL, settings: [String] = []) throws {
+        guard let programs = Self.installed else { return nil }
+        (self.programs, self.place) = (programs, place)
         let folder = place.appending(path: "postgres-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // PostgreSQL refuses to run as root.
@@ -26,13 +35,13 @@ final class PostgresCluster {
                 "UTF8",
                 "--no-locale",
             ], in: folder)
-        port = try FreePort.find()
-        process = try PeerProcess(
-            user + [
-                "\(programs)/postgres", "-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c",
-                "unix_socket_directories=",
-            ], in: folder)
-        let port = port
+        let port = try FreePort.find()
+        self.port = port
+        var command = user + ["\(programs)/postgres", "-D", data, "-p", String(port)]
+        for setting in ["listen_addresses=127.0.0.1", "unix_socket_directories="] + settings {
+            command += ["-c", setting]
+        }
+        process = try PeerProcess(command, in: folder)
         try process.wait {
             (try? PeerProcess.run(["\(programs)/pg_isready", "-h", "127.0.0.1", "-p", String(port)], in: folder)) != nil
         }
@@ -42,8 +51,41 @@ final class PostgresCluster {
 
     func stop() { process.stop(isInterrupted: true) }
 
+    /// The address of a database for its clients.
+    ///
+    /// - Parameters:
+    ///   - database: The name of the database.
+    ///   - settings: What differs from the settings of PostgreSQL in the sessions of this client.
+    /// - Returns: The URL.
+    func url(of database: String, settings: [String] = []) -> String {
+        let options = settings.map { "-c%20\($0.replacing("=", with: "%3D"))" }.joined(separator: "%20")
+        return "postgresql://postgres@127.0.0.1:\(port)/\(database)" + (options.isEmpty ? "" : "?options=\(options)")
+    }
+
+    /// Runs a statement, and returns its rows as lines, with `|` between their values.
+    @discardableResult
+    func query(_ sql: String, in database: String = "postgres") throws -> [Substring] {
+        try psql("--command", sql, in: database)
+    }
+
+    /// Runs the statements of a file.
+    func run(file: URL, in database: String) throws { try psql("--file", file.absoluteURL.path(), in: database) }
+
+    @discardableResult
+    private func psql(_ option: String, _ value: String, in database: String) throws -> [Substring] {
+        try PeerProcess.run(
+            [
+                "\(programs)/psql", "--quiet", "--no-psqlrc", "--no-align", "--tuples-only", "--set",
+                "ON_ERROR_STOP=1", "--dbname", url(of: database), option, value,
+            ], in: place
+        ).split(separator: "\n")
+    }
+
+    /// The processor time of all its processes since its start.
+    var processorTime: Duration { ProcessUsage(process: process.number).processorTimeWithChildren }
+
     /// The folder with the programs of the newest version that is installed.
-    private static var programs: String? {
+    private static var installed: String? {
         let root = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
         return versions.compactMap { Int($0) }.max().map { "\(root)/\($0)/bin" }

@@ -30,14 +30,34 @@ final class KithServe {
     ///   - database: The database of the server. Its log is written beside it.
     ///   - environment: Variables that the server has in addition to those of this program.
     /// - Throws: ``NotStarted``, or an error of the system.
-    init(_ program: URL, database: URL, environment: [String: String] = [:]) throws {
-        let log = database.appendingPathExtension("log")
+    convenience init(_ program: URL, database: URL, environment: [String: String] = [:]) throws {
+        try self.init(
+            program, address: database.path(), log: database.appendingPathExtension("log"), environment: environment)
+    }
+
+    /// Starts a node of a PostgreSQL database at a free port, and waits until it serves.
+    ///
+    /// - Parameters:
+    ///   - program: The program `kith`.
+    ///   - postgres: The URL of the database.
+    ///   - folder: Where it runs. All nodes of a database share the file of discovery keys there.
+    /// - Throws: ``NotStarted``, or an error of the system.
+    convenience init(_ program: URL, postgres: String, in folder: URL) throws {
+        try self.init(
+            program, address: postgres, log: folder.appending(path: "node-\(UUID().uuidString).log"), folder: folder)
+    }
+
+    private init(
+        _ program: URL, address: String, log: URL, folder: URL? = nil, environment: [String: String] = [:]
+    ) throws {
         let failure = NotStarted(program: program, log: log)
         guard FileManager.default.isExecutableFile(atPath: program.path()) else { throw failure }
         _ = FileManager.default.createFile(atPath: log.path(), contents: nil)
-        process.executableURL = program
+        // A relative path would be looked for in the folder.
+        process.executableURL = URL(filePath: program.path()).absoluteURL
+        if let folder { process.currentDirectoryURL = folder }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.arguments = ["serve", "--port", "0", "--database", database.path()] + Self.unlimited
+        process.arguments = ["serve", "--port", "0", "--database", address] + Self.unlimited
         let output = Pipe()
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: log)

@@ -1,0 +1,71 @@
+import Foundation
+
+/// Runs the statements of the nodes with pgbench, in a copy of their database whose rows have numbers instead of UUIDs.
+final class NodeScripts {
+    private static let database = "scripts"
+
+    private let cluster: PostgresCluster
+    private let folder: URL
+    private let lists: Int
+    /// Each run makes records and numbers of its own.
+    private var runs = 0
+
+    /// Copies the database, to which nobody may be connected.
+    ///
+    /// - Parameters:
+    ///   - original: The database of the nodes.
+    ///   - cluster: The PostgreSQL of both.
+    ///   - lists: The number of people with a list of their own.
+    ///   - folder: Where pgbench runs.
+    /// - Throws: ``PeerProcess/Failed``.
+    init(copying original: String, of cluster: PostgresCluster, lists: Int, in folder: URL) throws {
+        (self.cluster, self.lists, self.folder) = (cluster, lists, folder)
+        try cluster.query("CREATE DATABASE \(Self.database) TEMPLATE \(original)")
+        try cluster.run(file: Self.file("numbers.sql"), in: Self.database)
+    }
+
+    private static func file(_ name: String) -> URL { URL(filePath: "Benchmarks/Nodes/\(name)").absoluteURL }
+
+    /// Runs a script for some seconds, on a connection for each client. Returns how often it was run in a second, as
+    /// pgbench has counted.
+    func rate(of load: NodeLoad, clients: Int, seconds: Int) throws -> Double {
+        let words = try run(load, clients: clients, ["--time=\(seconds)"])
+        // “tps = 1691.911361 (without initial connection time)”
+        let line = words.split(separator: "\n").first { $0.hasPrefix("tps = ") } ?? ""
+        guard let rate = line.split(separator: " ").dropFirst(2).first.flatMap({ Double($0) }) else {
+            throw Mismatch(description: "pgbench has not said how fast it was: \(words)")
+        }
+        return rate
+    }
+
+    /// The statements that a script runs.
+    func statements(of load: NodeLoad, actions: Int) throws -> StatementCounts {
+        try StatementCounts.reset(in: cluster)
+        _ = try run(load, clients: 1, ["--transactions=\(actions)"], settings: StatementCounts.settings)
+        return try StatementCounts(of: actions, in: Self.database, of: cluster)
+    }
+
+    private func run(
+        _ load: NodeLoad, clients: Int, _ length: [String], settings: [String] = []
+    ) throws -> String {
+        runs += 1
+        let values = [
+            "lists=\(lists)", "clients=\(clients)", "hot=\(load == .oneList ? 1 : 0)", "n=\(runs * 100_000_000)",
+            "known=0", "first=1", "most=1000000000", "page=201", "now=1795762930831", "collection=item",
+            "applied=applied", "hash=Nhguy60fOsv6whuPASnd1A", #"stamps={"":[1795762930831,11,2681618603]}"#,
+            "fields=\(Self.fields)",
+        ]
+        var command = ["\(cluster.programs)/pgbench", "--no-vacuum", "--protocol=prepared"]
+        command += ["--client=\(clients)", "--jobs=\(min(clients, ProcessInfo.processInfo.activeProcessorCount))"]
+        command += length
+        command += values.map { "--define=\($0)" }
+        command += ["--file=\(Self.file(load.script).path())", cluster.url(of: Self.database, settings: settings)]
+        return try PeerProcess.run(command, in: folder)
+    }
+
+    /// The fields of an item, as a node stores them.
+    private static let fields = """
+        {"comment":"\(SampleItem.comment)","creator":"01a21bcf-c27d-7a44-8c45-ee36c8791511",\
+        "position":"\(SampleItem.position(0))","title":"\(SampleItem.title(100))"}
+        """
+}
