@@ -132,7 +132,7 @@ final class NodeStudy {
 
     private func printCosts() {
         let table = Table("processor time for each", "nodes", "PostgreSQL", "with pgbench", "the load", "WAL")
-        for (title, costs) in costs {
+        for (title, costs) in self.costs {
             table.row(
                 title, Amount.time(costs.nodes).description, Amount.time(costs.postgres).description,
                 Amount.time(costs.postgresAlone).description, Amount.time(costs.loadGenerator).description,
