@@ -38,11 +38,11 @@ final class NodeScripts {
         return rate
     }
 
-    /// The statements that a script runs.
+    /// The statements that a script runs for one action.
     func statements(of load: NodeLoad, actions: Int) throws -> StatementCounts {
-        try StatementCounts.reset(in: cluster)
+        let start = try StatementCounts(in: Self.database, of: cluster)
         _ = try run(load, clients: 1, ["--transactions=\(actions)"], settings: StatementCounts.settings)
-        return try StatementCounts(of: actions, in: Self.database, of: cluster)
+        return try StatementCounts(in: Self.database, of: cluster).each(of: actions, since: start)
     }
 
     private func run(

@@ -78,9 +78,9 @@ final class NodeStudy {
             try person.device.glance(at: connection.ask(request))
         }
         try act()
-        try StatementCounts.reset(in: cluster)
+        let start = try StatementCounts(in: Self.database, of: cluster)
         for _ in 0..<Self.probes { try act() }
-        return try StatementCounts(of: Self.probes, in: Self.database, of: cluster)
+        return try StatementCounts(in: Self.database, of: cluster).each(of: Self.probes, since: start)
     }
 
     /// Leaves no free space in the tables, so that both databases begin alike.

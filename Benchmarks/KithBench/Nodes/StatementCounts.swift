@@ -1,7 +1,6 @@
 import Foundation
 
-/// Which statements PostgreSQL has run in a database for one action, and how often: what its extension
-/// pg_stat_statements has counted.
+/// Which statements PostgreSQL has run in a database, and how often: what its extension pg_stat_statements has counted.
 struct StatementCounts {
     /// How often each statement was run, by its text with `?` for parameters and constants.
     private var counts: [String: Int] = [:]
@@ -9,14 +8,10 @@ struct StatementCounts {
     /// The options of a session whose statements are counted. The beginning and the end of transactions are not.
     static let settings = ["pg_stat_statements.track=top", "pg_stat_statements.track_utility=off"]
 
-    /// Forgets all statements that were run so far.
-    static func reset(in cluster: PostgresCluster) throws { try cluster.query("SELECT pg_stat_statements_reset()") }
-
-    /// Reads the statements of these `actions`, which followed each other.
+    /// Reads what was run so far.
     ///
-    /// What was run less than half as often is work in the background. So is the notice for other nodes, which the
-    /// pushes of some milliseconds share.
-    init(of actions: Int, in database: String, of cluster: PostgresCluster) throws {
+    /// The extension is never reset. It would then find statements that are prepared already, and show their constants.
+    init(in database: String, of cluster: PostgresCluster) throws {
         let rows = try cluster.query(
             #"""
             SELECT calls, regexp_replace(query, '\s+', ' ', 'g') FROM pg_stat_statements
@@ -25,12 +20,23 @@ struct StatementCounts {
         for row in rows {
             let parts = row.split(separator: "|", maxSplits: 1)
             guard parts.count == 2, let calls = Int(parts[0]) else { continue }
-            let each = (calls + actions / 2) / actions
-            if each == 0 || parts[1].contains("pg_notify") { continue }
             // pgbench does not tell PostgreSQL the types of its parameters, so some have a cast.
-            let text = String(parts[1]).replacing(#/\$\d+(::\w+)?/#, with: "?")
-            counts[text, default: 0] += each
+            counts[String(parts[1]).replacing(#/\$\d+(::\w+)?/#, with: "?"), default: 0] += calls
         }
+    }
+
+    /// What was run since `start`, for each of these actions.
+    ///
+    /// What was run less than half as often is work in the background. So is the notice for other nodes, which the
+    /// pushes of some milliseconds share.
+    func each(of actions: Int, since start: StatementCounts) -> StatementCounts {
+        var each = self
+        each.counts = [:]
+        for (text, count) in counts where !text.contains("pg_notify") {
+            let calls = count - (start.counts[text] ?? 0)
+            if calls * 2 >= actions { each.counts[text] = (calls + actions / 2) / actions }
+        }
+        return each
     }
 
     /// - Throws: ``Mismatch`` unless a script runs the same statements as a node, equally often.
