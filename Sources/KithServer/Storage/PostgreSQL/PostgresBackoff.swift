@@ -4,8 +4,8 @@
 package struct PostgresBackoff: Sendable {
     /// The first pause.
     package static let shortest = Duration.milliseconds(100)
-    /// The longest pause.
-    package static let longest = Duration.seconds(5)
+    /// The longest pause. A service is back so much later than its database at most.
+    package static let longest = Duration.seconds(1)
 
     private var failures = 0
     private var next: ContinuousClock.Instant?

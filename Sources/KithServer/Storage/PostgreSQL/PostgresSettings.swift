@@ -14,8 +14,9 @@ public struct PostgresSettings: Hashable, Sendable {
     public var statementTime: Duration = .seconds(15)
     /// How long one statement may wait for a lock. It is longer than the second after which PostgreSQL looks for deadlocks.
     public var lockTime: Duration = .seconds(5)
-    /// How long PostgreSQL keeps a transaction open that sends no statement.
-    public var idleTime: Duration = .seconds(30)
+    /// How long PostgreSQL keeps a transaction open that sends no statement. A server that hangs in the middle of a
+    /// transaction keeps others from its rows for so long.
+    public var idleTime: Duration = .seconds(3)
     /// How long the connection to one host may take. If an address names several hosts, each gets this time.
     public var connectingTime: Duration = .seconds(5)
     /// How long each statement may take when the database is opened: nodes that start together wait for the first one's
@@ -54,6 +55,8 @@ public struct PostgresSettings: Hashable, Sendable {
         settings.connections = 2
         settings.writers = 1
         settings.statementTime = .seconds(600)
+        // The old database is read in between.
+        settings.idleTime = .seconds(600)
         return settings
     }()
 }
