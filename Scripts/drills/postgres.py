@@ -1,0 +1,120 @@
+"""PostgreSQL in a temporary folder, and a writer that measures how long the database itself is away."""
+import glob
+import os
+import select
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+from programs import DrillError, Program, database_user, free_port, own, run, wait_until
+
+
+def programs_folder():
+    """The folder of the newest installed PostgreSQL."""
+    folders = glob.glob("/usr/lib/postgresql/*/bin")
+    if not folders:
+        raise DrillError("There is no PostgreSQL in /usr/lib/postgresql: install the package postgresql.")
+    return max(folders, key=lambda folder: int(folder.split("/")[-2]))
+
+
+def create_database(port):
+    """Creates the role and the database, as in Operations.md."""
+    sql(port, "postgres", "postgres", "CREATE ROLE kith LOGIN")
+    sql(port, "postgres", "postgres",
+        "CREATE DATABASE kith OWNER kith TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'")
+
+
+def sql(port, user, database, statement):
+    """Runs a statement, and returns its rows as text."""
+    return run(os.path.join(programs_folder(), "psql"), "--no-psqlrc", "--tuples-only", "--no-align",
+               "--set=ON_ERROR_STOP=1", "--host=127.0.0.1", f"--port={port}", f"--username={user}",
+               f"--command={statement}", database).strip()
+
+
+class Postgres(Program):
+    """One PostgreSQL server with a database for Kith."""
+
+    def __init__(self, folder, name="postgres", data=None):
+        self.bin, self.port, self.folder = programs_folder(), free_port(), folder
+        self.data = data or os.path.join(folder, name)
+        arguments = [os.path.join(self.bin, "postgres"), "-D", self.data, "-p", self.port, "-h", "127.0.0.1",
+                     "-c", "unix_socket_directories="]
+        super().__init__("PostgreSQL", arguments, os.path.join(folder, f"{name}.log"), user=database_user(),
+                         cwd=folder)
+
+    def create(self):
+        os.makedirs(self.data, 0o700)
+        own(self.data)
+        run(os.path.join(self.bin, "initdb"), "--no-sync", "--auth=trust", "--username=postgres", "--locale=C",
+            "--encoding=UTF8", f"--pgdata={self.data}", user=self.user, cwd=self.folder)
+        self.start_and_wait()
+        create_database(self.port)
+        return self
+
+    def start_and_wait(self):
+        self.start()
+        ready = [os.path.join(self.bin, "pg_isready"), "--quiet", "--host=127.0.0.1", f"--port={self.port}"]
+        wait_until(lambda: subprocess.run(ready, check=False).returncode == 0, 60, "PostgreSQL is ready")
+        return self
+
+    def back_up(self, folder):
+        """Makes a base backup."""
+        os.makedirs(folder, 0o700)
+        own(folder)
+        run(os.path.join(self.bin, "pg_basebackup"), "--host=127.0.0.1", f"--port={self.port}", "--username=postgres",
+            f"--pgdata={folder}", "--checkpoint=fast", user=self.user, cwd=self.folder)
+
+    def replace_data(self, backup):
+        """Puts a base backup in the place of the data. PostgreSQL must not run."""
+        shutil.rmtree(self.data)
+        os.rename(backup, self.data)
+
+    def stop(self, number=signal.SIGINT, seconds=40):
+        super().stop(number, seconds)  # SIGINT: PostgreSQL's fast shutdown.
+
+    @property
+    def url(self):
+        return f"postgres://kith@127.0.0.1:{self.port}/kith"
+
+
+class PlainWriter(threading.Thread):
+    """Inserts rows with psql, one after the other. What it has to wait is the database's own time.
+
+    It uses the address that the nodes use. If psql loses its connection, or waits for two seconds, another is started.
+    """
+    PATIENCE = 2
+
+    def __init__(self, url, creator):
+        super().__init__(name="psql", daemon=True)
+        self.url, self.times, self.is_ending = url, [], threading.Event()
+        creator("CREATE TABLE plain_write (number bigint GENERATED ALWAYS AS IDENTITY, at timestamptz DEFAULT now())")
+
+    def run(self):
+        command = [os.path.join(programs_folder(), "psql"), "--no-psqlrc", "--set=ON_ERROR_STOP=1", self.url]
+        environment = {**os.environ, "PGCONNECT_TIMEOUT": "2", "PGTARGETSESSIONATTRS": "read-write"}
+        while not self.is_ending.is_set():
+            psql = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                    bufsize=0, env=environment)
+            try:
+                while not self.is_ending.is_set() and self.insert(psql):
+                    self.times.append(time.monotonic())
+                    self.is_ending.wait(0.01)
+            finally:
+                psql.kill()
+                psql.communicate()
+            self.is_ending.wait(0.05)
+
+    def insert(self, psql):
+        try:
+            psql.stdin.write(b"INSERT INTO plain_write DEFAULT VALUES;\n")
+        except OSError:
+            return False
+        if not select.select([psql.stdout], [], [], self.PATIENCE)[0]:
+            return False
+        return psql.stdout.read(64).startswith(b"INSERT 0 1")
+
+    def end(self):
+        self.is_ending.set()
+        self.join(10)
