@@ -93,13 +93,12 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
             states: ["53"], remedy: .reconnect,
             sentence: "The database has no room for another connection. Nothing was changed; try again soon.",
             seconds: 5),
-        // The old primary after a failover, or a protection of the operator.
+        // The old primary after a failover, or a protection of the operator. Most failovers and restarts are short, and
+        // devices lengthen their pauses themselves.
         Rule(
             states: ["25006"], remedy: .reconnect,
-            sentence: "The database is read-only for now. Nothing was changed; try again later.", seconds: 5,
-            isLasting: true),
-        Rule(
-            states: ["08", "57P", "25P03"], remedy: .reconnect, sentence: unreachable, seconds: 5, isLasting: true),
+            sentence: "The database is read-only for now. Nothing was changed; try again later.", isLasting: true),
+        Rule(states: ["08", "57P", "25P03"], remedy: .reconnect, sentence: unreachable, isLasting: true),
         Rule(
             states: ["28", "3D", "58", "F0", "XX001", "XX002"], remedy: .reconnect, sentence: unreachable, seconds: 30,
             isLasting: true),

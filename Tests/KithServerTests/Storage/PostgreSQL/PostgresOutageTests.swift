@@ -61,7 +61,7 @@ struct PostgresOutageTests {
                 until: "wait_event = 'PgSleep' FROM pg_stat_activity WHERE pid = \(id)", at: address)
             try await end(id)
             let error = await #expect(throws: ServerError.self) { try await sleeping.value }
-            #expect(error?.code == .busy && error?.retryAfter == .seconds(5))
+            #expect(error?.code == .busy && error?.retryAfter == .seconds(1))
             let failure = try #require(error?.cause as? PostgresFailure)
             #expect(failure.isConnectionLost && failure.isLasting && failure.state == "57P01")
             try await Self.mark(database, "next")
