@@ -1,4 +1,4 @@
-"""A Patroni cluster: two PostgreSQL servers with strict synchronous replication, and etcd."""
+"""A Patroni cluster: PostgreSQL servers with strict synchronous replication, and etcd."""
 import json
 import os
 import urllib.error
@@ -108,30 +108,31 @@ class Member(Program):
 
 
 class Cluster:
-    """The two members and etcd."""
+    """The members and etcd."""
 
-    def __init__(self, folder, use):
+    def __init__(self, folder, use, members):
         self.etcd = use(Etcd(folder))
-        self.members = [use(Member(folder, name, self.etcd)) for name in ("member-1", "member-2")]
+        self.members = [use(Member(folder, f"member-{number}", self.etcd)) for number in range(1, members + 1)]
 
     def create(self):
         self.etcd.start()
         wait_until(lambda: self.etcd.is_healthy, 20, "etcd is healthy")
-        first, second = self.members
+        first, *others = self.members
         first.start()
         wait_until(lambda: first.answers("/primary"), 60, "the first member is the primary")
-        second.start()
+        for member in others:
+            member.start()
         self.wait_until_whole()
         create_database(first.port)
         return self
 
     def wait_until_whole(self):
-        """Waits until one member is the primary, and the other one has all its commits."""
-        def is_whole():
-            return (sum(member.answers("/primary") for member in self.members) == 1
-                    and any(member.answers("/synchronous") for member in self.members))
+        """Waits until one member is the primary, the others follow it, and one of them has all its commits."""
+        def count(path):
+            return sum(member.answers(path) for member in self.members)
 
-        wait_until(is_whole, 120, "the cluster has a primary and a synchronous replica")
+        wait_until(lambda: count("/primary") == 1 and count("/replica") == len(self.members) - 1 and count("/synchronous"),
+                   120, "the cluster has a primary, its replicas, and a synchronous one")
 
     @property
     def primary(self):
