@@ -5,7 +5,7 @@ package struct PostgresBackoff: Sendable {
     /// The first pause.
     package static let shortest = Duration.milliseconds(100)
     /// The longest pause. A service is back so much later than its database at most.
-    package static let longest = Duration.seconds(1)
+    package static let longest = Duration.milliseconds(500)
 
     private var failures = 0
     private var next: ContinuousClock.Instant?
