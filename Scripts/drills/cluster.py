@@ -131,8 +131,10 @@ class Cluster:
         def count(path):
             return sum(member.answers(path) for member in self.members)
 
-        wait_until(lambda: count("/primary") == 1 and count("/replica") == len(self.members) - 1 and count("/synchronous"),
-                   120, "the cluster has a primary, its replicas, and a synchronous one")
+        def is_whole():
+            return count("/primary") == 1 and count("/replica") == len(self.members) - 1 and count("/synchronous")
+
+        wait_until(is_whole, 120, "the cluster has a primary, its replicas, and a synchronous one")
 
     @property
     def primary(self):

@@ -72,21 +72,17 @@ class Drill:
                  for name, database, more in zip(names, databases, options)]
         for node in found:
             node.start_and_wait()
-        balancer = self.use(Balancer(self.folder, port, found)).start()
-        wait_until(lambda: balancer.is_running and self.answers(balancer), 20, "haproxy passes requests on")
-        return found, balancer
-
-    @staticmethod
-    def answers(balancer):
-        return Node.is_ready.fget(balancer)
+        return found, self.use(Balancer(self.folder, port, found)).start_and_wait()
 
     def load(self, address):
         load = Load(address, os.path.join(self.folder, "devices"))
         self.stack.callback(lambda: [device.is_ending.set() for device in load.devices])
         return load.start()
 
-    def plain_writer(self, url, port, database="kith", user="kith"):
-        writer = PlainWriter(url, lambda statement: sql(port, user, database, statement))
+    def plain_writer(self, url, port):
+        """psql at the address of the nodes. At the port, PostgreSQL creates its table."""
+        writer = PlainWriter(url)
+        sql(port, "kith", "kith", writer.TABLE)
         self.stack.callback(writer.end)
         writer.start()
         wait_until(lambda: writer.times, 10, "psql writes")

@@ -14,6 +14,15 @@ UNLIMITED = ["--session-rate", "100000", "--session-burst", "100000", "--address
              "--session-work", "1000000", "--address-work", "1000000"]
 
 
+def is_ready(address):
+    """Whether a node, or one behind the load balancer, can serve."""
+    try:
+        with urllib.request.urlopen(address + "/ready", timeout=2) as answer:
+            return json.loads(answer.read())["status"] == "ready"
+    except (OSError, urllib.error.URLError, ValueError):
+        return False
+
+
 class Node(Program):
     """One “kith serve”."""
 
@@ -32,11 +41,7 @@ class Node(Program):
 
     @property
     def is_ready(self):
-        try:
-            with urllib.request.urlopen(self.address + "/ready", timeout=2) as answer:
-                return json.loads(answer.read())["status"] == "ready"
-        except (OSError, urllib.error.URLError, ValueError):
-            return False
+        return is_ready(self.address)
 
     def start_and_wait(self, *once):
         """Starts the node, this time with further options, and waits until it is ready."""
@@ -72,3 +77,9 @@ class Balancer(Program):
     @property
     def address(self):
         return f"http://127.0.0.1:{self.port}"
+
+    def start_and_wait(self):
+        self.start()
+        wait_until(lambda: is_ready(self.address) or not self.is_running, 20, "haproxy passes requests on")
+        wait_until(lambda: self.is_running, 0, f"haproxy runs; it said: {self.last_lines()}")
+        return self

@@ -36,12 +36,12 @@ def sql(port, user, database, statement):
 class Postgres(Program):
     """One PostgreSQL server with a database for Kith."""
 
-    def __init__(self, folder, name="postgres", data=None):
+    def __init__(self, folder):
         self.bin, self.port, self.folder = programs_folder(), free_port(), folder
-        self.data = data or os.path.join(folder, name)
+        self.data = os.path.join(folder, "postgres")
         arguments = [os.path.join(self.bin, "postgres"), "-D", self.data, "-p", self.port, "-h", "127.0.0.1",
                      "-c", "unix_socket_directories="]
-        super().__init__("PostgreSQL", arguments, os.path.join(folder, f"{name}.log"), user=database_user(),
+        super().__init__("PostgreSQL", arguments, os.path.join(folder, "postgres.log"), user=database_user(),
                          cwd=folder)
 
     def create(self):
@@ -55,7 +55,8 @@ class Postgres(Program):
 
     def start_and_wait(self):
         self.start()
-        ready = [os.path.join(self.bin, "pg_isready"), "--quiet", "--host=127.0.0.1", f"--port={self.port}"]
+        ready = [os.path.join(self.bin, "pg_isready"), "--quiet", "--host=127.0.0.1", f"--port={self.port}",
+                 "--username=postgres"]
         wait_until(lambda: subprocess.run(ready, check=False).returncode == 0, 60, "PostgreSQL is ready")
         return self
 
@@ -85,11 +86,11 @@ class PlainWriter(threading.Thread):
     It uses the address that the nodes use. If psql loses its connection, or waits for two seconds, another is started.
     """
     PATIENCE = 2
+    TABLE = "CREATE TABLE plain_write (number bigint GENERATED ALWAYS AS IDENTITY, at timestamptz DEFAULT now())"
 
-    def __init__(self, url, creator):
+    def __init__(self, url):
         super().__init__(name="psql", daemon=True)
         self.url, self.times, self.is_ending = url, [], threading.Event()
-        creator("CREATE TABLE plain_write (number bigint GENERATED ALWAYS AS IDENTITY, at timestamptz DEFAULT now())")
 
     def run(self):
         command = [os.path.join(programs_folder(), "psql"), "--no-psqlrc", "--set=ON_ERROR_STOP=1", self.url]

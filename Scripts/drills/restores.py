@@ -101,7 +101,7 @@ def pooler_program(drill, postgres):
     with open(name, "w", encoding="utf-8") as file:
         file.write(f"[databases]\nkith = user=kith host=127.0.0.1 port={postgres.port}\n[pgbouncer]\n"
                    f"listen_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = any\n"
-                   "pool_mode = transaction\ndefault_pool_size = 10\n")
+                   "pool_mode = transaction\ndefault_pool_size = 10\nserver_login_retry = 1\n")
     pooler = drill.use(Program("pgbouncer", ["pgbouncer", name], os.path.join(drill.folder, "pgbouncer.log"),
                                user=postgres.user, cwd=drill.folder))
     return pooler, f"postgres://kith@127.0.0.1:{port}/kith"
@@ -147,8 +147,7 @@ def litestream(drill):
     node.start_and_wait()
     copying = drill.use(Program("litestream", [program, "replicate", "-config", configuration],
                                 os.path.join(drill.folder, "litestream.log"))).start()
-    balancer = drill.use(Balancer(drill.folder, port, [node])).start()
-    wait_until(lambda: drill.answers(balancer), 20, "haproxy passes requests on")
+    balancer = drill.use(Balancer(drill.folder, port, [node])).start_and_wait()
     load = drill.load(balancer.address)
     people = CommandDevices(drill.kith, drill.folder, balancer.address)
     people.write()
