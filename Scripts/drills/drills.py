@@ -1,6 +1,7 @@
 """The failure drills: see “Scripts/drill --help”."""
 import argparse
 import contextlib
+import functools
 import os
 import shutil
 import signal
@@ -28,7 +29,8 @@ class Drill:
 
     def __init__(self, name, kith, options):
         self.name, self.kith = name, kith
-        self.times, self.members, self.is_planted = options.times, options.members, options.plant
+        self.times, self.members = options.times, options.members
+        self.is_frozen, self.is_planted = options.frozen, options.plant
         self.folder = tempfile.mkdtemp(prefix=f"kith-{name}-")
         os.chmod(self.folder, 0o755)  # PostgreSQL runs as another user.
         self.stack, self.faults, self.begun = contextlib.ExitStack(), [], time.monotonic()
@@ -209,20 +211,22 @@ def connection_cut(drill):
 
 
 def failover(drill):
-    """The primary of a Patroni cluster fails under load: in turn its PostgreSQL dies, the whole machine dies, and the
-    machine hangs. It comes back as a replica: after others have written if there are three members, but before that if
-    there are two, because commits wait for a replica."""
+    """The primary of a Patroni cluster fails under load: in turn its PostgreSQL and the whole machine die, or the machine
+    hangs. It comes back as a replica: after others have written if there are three members, but before that if there are
+    two, because commits wait for a replica."""
     cluster = Cluster(drill.folder, drill.use, drill.members).create()
     nodes, balancer = drill.nodes(cluster.url, cluster.url)
     load, writer = drill.load(balancer.address), drill.plain_writer(cluster.url, cluster.primary.port)
-    for turn in range(drill.times or 3):
+    for turn in range(drill.times or 4):
         old, since = cluster.primary, time.monotonic()
         others = [member for member in cluster.members if member is not old]
-        what, fail, return_again = (
-            ("PostgreSQL killed", lambda: signal_all(old.database_family(), signal.SIGKILL), lambda: None),
-            ("machine killed", old.kill, old.start),
-            ("machine frozen and woken", old.freeze, old.wake),
-        )[turn % 3]
+        if drill.is_frozen:
+            what, fail, return_again = "machine frozen and woken", old.freeze, old.wake
+        elif turn % 2:
+            what, fail, return_again = "machine killed", old.kill, old.start
+        else:
+            what, return_again = "PostgreSQL killed", lambda: None
+            fail = functools.partial(signal_all, old.database_family(), signal.SIGKILL)
         fail()
         wait_until(lambda: any(member.answers("/primary") for member in others), 90, "another member is the primary")
         if len(others) == 1:
@@ -254,6 +258,7 @@ def main():
     parser.add_argument("drills", nargs="+", choices=[*DRILLS, "all"])
     parser.add_argument("--times", type=int)
     parser.add_argument("--members", type=int, choices=(2, 3), default=2)
+    parser.add_argument("--frozen", action="store_true")
     parser.add_argument("--plant", action="store_true")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))  # So that all programs are ended.

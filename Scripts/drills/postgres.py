@@ -103,8 +103,7 @@ class PlainWriter(threading.Thread):
                     self.times.append(time.monotonic())
                     self.is_ending.wait(0.01)
             finally:
-                psql.kill()
-                psql.communicate()
+                self.give_up(psql)
             self.is_ending.wait(0.05)
 
     def insert(self, psql):
@@ -115,6 +114,16 @@ class PlainWriter(threading.Thread):
         if not select.select([psql.stdout], [], [], self.PATIENCE)[0]:
             return False
         return psql.stdout.read(64).startswith(b"INSERT 0 1")
+
+    @staticmethod
+    def give_up(psql):
+        """Ends psql, and the wait of its INSERT for a replica: PostgreSQL does not notice that a client has gone."""
+        psql.send_signal(signal.SIGINT)
+        try:
+            psql.communicate(timeout=0.5)
+        except subprocess.TimeoutExpired:
+            psql.kill()
+            psql.communicate()
 
     def end(self):
         self.is_ending.set()
