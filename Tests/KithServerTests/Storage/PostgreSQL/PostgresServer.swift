@@ -12,8 +12,9 @@ final class PostgresServer: Sendable {
     private let process: Mutex<ChildProcess?>
     private let databases = Mutex(0)
 
-    /// The folder with the programs of the newest version that is installed.
+    /// The folder with the programs: the one that `KITH_POSTGRES` names, else that of the newest installed version.
     private static let programs: URL? = {
+        if let folder = ProcessInfo.processInfo.environment["KITH_POSTGRES"] { return URL(filePath: folder) }
         let root = URL(filePath: "/usr/lib/postgresql")
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
         return versions.compactMap { Int($0) }.max().map { root.appending(path: "\($0)/bin") }
