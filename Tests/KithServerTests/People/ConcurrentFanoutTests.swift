@@ -13,6 +13,13 @@ struct ConcurrentFanoutTests {
         server = try #require(PostgresServer.current)
     }
 
+    /// How often transactions ran.
+    private final class Runs: Sendable {
+        private let counted = Mutex(0)
+        var count: Int { counted.withLock { $0 } }
+        func note() { counted.withLock { $0 += 1 } }
+    }
+
     /// Holds the feed of Ada's only contact like a push of Ada does, until `count` steps of the fan-out wait for it. Then
     /// writes the row of `reach`, as a push that has changed the profile too.
     ///
@@ -20,14 +27,14 @@ struct ConcurrentFanoutTests {
     private static func race(
         _ count: Int, for feed: FeedID, of account: AccountID, at now: Timestamp, in database: PostgresDatabase
     ) async throws -> (signals: [Signals], runs: Int) {
-        let runs = Mutex(0)
+        let runs = Runs()
         let (locked, lock) = AsyncStream<Void>.makeStream()
         let waiting = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted"
         return try await withThrowingTaskGroup(of: Signals.self) { group in
             group.addTask {
                 defer { lock.finish() }
                 try await database.write { transaction in
-                    runs.withLock { $0 += 1 }
+                    runs.note()
                     _ = try transaction.query("SELECT id FROM feed WHERE id = ? FOR UPDATE", [.id(feed)])
                     lock.finish()
                     for _ in 0..<1_000 {
@@ -42,13 +49,13 @@ struct ConcurrentFanoutTests {
             for _ in 0..<count {
                 group.addTask {
                     try await database.write { transaction in
-                        runs.withLock { $0 += 1 }
+                        runs.note()
                         return try ProfileFanout.take(at: now, in: transaction)
                     }
                 }
             }
             let signals = try await group.reduce(into: []) { $0.append($1) }
-            return (signals.filter { $0 != Signals() }, runs.withLock { $0 })
+            return (signals.filter { $0 != Signals() }, runs.count)
         }
     }
 

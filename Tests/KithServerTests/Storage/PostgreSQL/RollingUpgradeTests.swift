@@ -168,7 +168,8 @@ struct RollingUpgradeTests {
                         url: address, settings: Self.settings, migrations: Self.replacing)
                     #expect(first.log.text.contains("critical A newer program upgrades the database."))
                     #expect(try await version(at: address) == [String(known + 1)])
-                    await #expect(throws: (any Error).self, "It has stopped.") { try await first.ask("GET", "/ready") }
+                    let answer = try? await first.ask("GET", "/ready")
+                    #expect(answer == nil, "It has stopped.")
                     try await TestServer.run(Self.setLimits, database: new) { second in
                         traffic.nodes.withLock { $0 = [second] }
                         try await traffic.go()
