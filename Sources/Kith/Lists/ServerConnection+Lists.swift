@@ -3,7 +3,7 @@ import KithModel
 /// The server's endpoints for the links of lists, and for the people that an owner has removed from one.
 extension ServerConnection {
     func createLink(_ link: LinkRequest, to list: ListID, token: String) async throws -> ListLink {
-        try await call("POST", "/v1/lists/\(list)/links", token: token, body: link)
+        try await make("/v1/lists/\(list)/links", token: token, body: link)
     }
 
     func links(of list: ListID, token: String) async throws -> [ListLink] {

@@ -90,7 +90,7 @@ extension ServerConnection {
     }
 
     func createRecoveryCodes(_ request: RecoveryCodeRequest, token: String) async throws -> RecoveryCodeSet {
-        try await call("POST", "/v1/recovery-codes", token: token, body: request)
+        try await make("/v1/recovery-codes", token: token, body: request)
     }
 
     func recoveryStatus(token: String) async throws -> RecoveryStatus {

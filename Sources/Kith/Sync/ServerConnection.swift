@@ -6,6 +6,13 @@ package struct ServerConnection: Sendable {
     let transport: any Transport
     /// The server's normalized address; nil if only the transport knows it.
     var address: String?
+    /// The requests of ``make(_:token:body:)`` that may have been carried out.
+    private let unanswered = UnansweredRequests()
+
+    init(transport: any Transport, address: String? = nil) {
+        self.transport = transport
+        self.address = address
+    }
 
     /// Asks the server for its id. Servers of older versions have none.
     func identify() async throws -> ServerIdentity {
@@ -40,7 +47,7 @@ package struct ServerConnection: Sendable {
     }
 
     func openSession() async throws -> NewSession {
-        try await call("POST", "/v1/sessions")
+        try await make("/v1/sessions")
     }
 
     func session(token: String) async throws -> SessionDescription {
@@ -70,6 +77,26 @@ package struct ServerConnection: Sendable {
         return try Self.read(data, of: "\(method) \(path)") { try JSONDecoder().decode(Answer.self, from: $0) }
     }
 
+    /// Sends a request that makes something new. If its answer is lost, the next call with the same content has the same
+    /// key, so that the server answers with what it has made.
+    func make<Answer: Decodable>(
+        _ path: String, token: String? = nil, body: (any Encodable)? = nil
+    ) async throws -> Answer {
+        let encoder = JSONEncoder()
+        // The same content must have the same bytes.
+        encoder.outputFormatting = .sortedKeys
+        let request = unanswered.take(
+            TransportRequest(method: "POST", path: path, token: token, body: try body.map { try encoder.encode($0) }))
+        do {
+            return try Self.read(try await answer(to: request), of: "POST \(path)") {
+                try JSONDecoder().decode(Answer.self, from: $0)
+            }
+        } catch {
+            if (error as? KithError)?.isRefusal != true { unanswered.keep(request) }
+            throw error
+        }
+    }
+
     private static func read<Answer>(
         _ data: Data, of request: String, _ decode: (Data) throws -> Answer
     ) throws -> Answer {
@@ -85,15 +112,23 @@ package struct ServerConnection: Sendable {
         _ method: String, _ path: String, token: String?, body: Data?, type: String = TransportRequest.json,
         languages: [String] = []
     ) async throws -> Data {
-        let response = try await transport.send(
-            TransportRequest(
+        try await answer(
+            to: TransportRequest(
                 method: method, path: path, token: token, body: body, contentType: type, languages: languages))
+    }
+
+    /// The body of the answer to a request.
+    private func answer(to request: TransportRequest) async throws -> Data {
+        let response = try await transport.send(request)
         if (200..<300).contains(response.status) { return response.body }
         throw KithError(status: response.status, retryAfter: response.retryAfter, body: response.body)
     }
 }
 
 extension KithError {
+    /// Whether a Kith server has answered that it does not carry out the request.
+    fileprivate var isRefusal: Bool { code != .busy && cause is Problem }
+
     /// Converts a refusal of the server to a ``KithError``.
     package init(status: Int, retryAfter: Int?, body: Data) {
         let problem = try? JSONDecoder().decode(Problem.self, from: body)

@@ -29,11 +29,13 @@ extension TransportRequest {
     }
 
     /// The request's headers.
-    var headers: [String: String] {
+    package var headers: [String: String] {
         var headers: [String: String] = [:]
         if let token { headers["Authorization"] = "Bearer \(token)" }
         if body != nil { headers["Content-Type"] = contentType }
         headers["Accept-Language"] = acceptLanguage
+        // A structured string has quotes (RFC 8941, section 3.3.3).
+        headers["Idempotency-Key"] = key.map { "\"\($0)\"" }
         return headers
     }
 

@@ -14,6 +14,9 @@ public struct TransportRequest: Sendable {
     public var contentType: String
     /// Tags of the languages that the user reads (BCP 47), best first, for the `Accept-Language` header; empty for none.
     public var languages: [String]
+    /// The key of a request that makes something, for the `Idempotency-Key` header. A repeated request has the same key, so
+    /// that the server makes it once; nil if the request can be repeated without a key.
+    public var key: String?
 
     /// The type of nearly all bodies.
     public static let json = "application/json"
@@ -21,7 +24,7 @@ public struct TransportRequest: Sendable {
     /// Creates a request with these properties.
     public init(
         method: String, path: String, token: String? = nil, body: Data? = nil, contentType: String = Self.json,
-        languages: [String] = []
+        languages: [String] = [], key: String? = nil
     ) {
         self.method = method
         self.path = path
@@ -29,5 +32,6 @@ public struct TransportRequest: Sendable {
         self.body = body
         self.contentType = contentType
         self.languages = languages
+        self.key = key
     }
 }
