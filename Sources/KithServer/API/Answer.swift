@@ -88,6 +88,8 @@ package struct Answer: Sendable {
 
 extension HTTPField.Name {
     // The name is constant and valid.
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+    // The name is constant and valid.
     static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
     // The name is constant and valid.
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!

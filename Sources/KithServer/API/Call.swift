@@ -32,6 +32,22 @@ struct Call: Sendable {
         return value
     }
 
+    /// The key of a request that makes something; nil if it has none.
+    func requestKey() throws(ServerError) -> RequestKey? {
+        guard let field = incoming.headers[.idempotencyKey] else { return nil }
+        // The field is a string with its quotes (RFC 8941, section 3.3.3).
+        let isQuoted = field.utf8.count >= 2 && field.hasPrefix("\"") && field.hasSuffix("\"")
+        guard isQuoted, let key = RequestKey(String(field.dropFirst().dropLast())) else {
+            throw ServerError(
+                .malformed,
+                """
+                The header Idempotency-Key is not \(RequestKey.lengths.lowerBound) to \(RequestKey.lengths.upperBound) \
+                letters, digits, dashes and underscores in quotes. Send a random UUID.
+                """)
+        }
+        return key
+    }
+
     // MARK: Forms
 
     /// Reads the form that a browser has sent from a page of this server.

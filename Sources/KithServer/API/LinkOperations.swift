@@ -4,8 +4,9 @@ import KithModel
 /// The operations on links: those for the owners of lists, and those for anyone with the token of an invitation.
 enum LinkOperations {
     static func create(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        let (list, request) = (try call.path.list(), try await call.read(LinkRequest.self))
-        let link = try await call.changeLinks { try $0.create(request, for: list, by: session.account) }
+        let (list, key) = (try call.path.list(), try call.requestKey())
+        let request: LinkRequest = try await call.read()
+        let link = try await call.changeLinks { try $0.create(request, for: list, by: session.account, key: key) }
         return try Answer(.created, json: call.api.origin.addressed(link))
     }
 

@@ -4,10 +4,11 @@ import KithModel
 /// Makes recovery codes, and signs in with them.
 enum RecoveryOperations {
     static func create(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let key = try call.requestKey()
         let request: RecoveryCodeRequest = try await call.read()
         let codes = try await call.api.recovery.create(
             for: session.account, languages: request.languages ?? [], place: call.incoming.address.description,
-            at: call.now)
+            key: key, at: call.now)
         return try Answer(.created, json: codes)
     }
 

@@ -4,7 +4,8 @@ import KithModel
 /// Opens, shows and closes sessions, and deletes accounts.
 enum SessionOperations {
     static func open(_ call: Call) async throws -> Answer {
-        try Answer(.created, json: try await SessionService(database: call.database).open(at: call.now))
+        let key = try call.requestKey()
+        return try Answer(.created, json: try await SessionService(database: call.database).open(key, at: call.now))
     }
 
     static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {

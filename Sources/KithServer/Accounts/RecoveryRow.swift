@@ -35,6 +35,12 @@ struct RecoveryRow {
         }
     }
 
+    /// When a set was made: the codes with these hashes; nil if there is no such set.
+    static func created(of hashes: [Data], in transaction: any Transaction) throws -> Timestamp? {
+        guard let hash = hashes.first else { return nil }
+        return try transaction.query("SELECT created FROM recovery WHERE hash = ?", [.bytes(hash)]).first?.time(0)
+    }
+
     /// Stores a new set, in place of the old one.
     static func replace(
         _ hashes: [Data], of account: AccountID, at now: Timestamp, in transaction: any Transaction

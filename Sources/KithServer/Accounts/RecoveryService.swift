@@ -42,29 +42,39 @@ package struct RecoveryService: Sendable {
         }
     }
 
-    /// Makes a new set of codes, which replaces the earlier codes of the account.
+    /// Makes a new set of codes, which replaces the earlier codes of the account. A repeated request gets the set that
+    /// it has made before, as long as no other set has replaced it.
     ///
     /// - Parameters:
     ///   - account: The account.
     ///   - languages: The languages of the notice if the account's profile has none, best first.
     ///   - place: Where the request comes from, for the notice.
+    ///   - key: The key of the request; nil if it has none.
     ///   - now: The time.
     /// - Returns: The codes, which the server does not store.
     /// - Throws: ``ServerError``: `forbidden` if the operator has switched recovery codes off; `malformed` if a language is
     ///   not a tag.
     package func create(
-        for account: AccountID, languages: [String], place: String, at now: Timestamp
+        for account: AccountID, languages: [String], place: String, key: RequestKey? = nil, at now: Timestamp
     ) async throws -> RecoveryCodeSet {
         try checkIsOn()
         try SignInForm.check(languages: languages)
-        let codes = (0..<RecoveryLimits.codes).map { _ in RecoveryCode(random: random) }
-        try await database.write { transaction in
+        let set: RecoveryCodeSet = try await database.write { transaction in
+            // The same request at the same moment waits here, and finds the set then.
+            try AccountLock.take([account], in: transaction)
+            let source: () -> [UInt8] =
+                try key?.secrets(of: ["recovery", account.description], random: random, in: transaction) ?? random
+            let codes = (0..<RecoveryLimits.codes).map { _ in RecoveryCode(random: source) }
             let hashes = try codes.map { try RecoveryRow.hash($0, random: random, in: transaction) }
+            if let created = try RecoveryRow.created(of: hashes, in: transaction) {
+                return RecoveryCodeSet(codes: codes.map(\.text), created: created)
+            }
             try RecoveryRow.replace(hashes, of: account, at: now, in: transaction)
             try notices.recoveryCodes(["place": place], or: languages, of: account, at: now, in: transaction)
+            return RecoveryCodeSet(codes: codes.map(\.text), created: now)
         }
         notices.wake()
-        return RecoveryCodeSet(codes: codes.map(\.text), created: now)
+        return set
     }
 
     /// How many codes an account has.

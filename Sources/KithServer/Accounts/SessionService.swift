@@ -24,11 +24,28 @@ package struct SessionService: Sendable {
         self.random = random ?? { Secret.random() }
     }
 
-    /// Opens an anonymous session: a new account with its feed, and its token.
-    package func open(at now: Timestamp) async throws -> NewSession {
-        let session = newSession(at: now, on: database.server)
-        try await database.write { transaction in try Sessions.insert(session, at: now, in: transaction) }
-        return session
+    /// Opens an anonymous session: a new account with its feed, and its token. A repeated request gets the session that
+    /// it has opened before.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the request; nil if it has none, so that it cannot be repeated.
+    ///   - now: The server's time.
+    /// - Returns: The session.
+    /// - Throws: ``ServerError`` if the database fails.
+    package func open(_ key: RequestKey? = nil, at now: Timestamp) async throws -> NewSession {
+        let new = newSession(at: now, on: database.server)
+        return try await database.write { [random] transaction in
+            var session = new
+            if let key {
+                session.token = Secret.token(try key.secrets(of: ["session"], random: random, in: transaction))
+                if let account = try Sessions.account(of: session.token, in: transaction) {
+                    session.account = account
+                    return session
+                }
+            }
+            try Sessions.insert(session, at: now, in: transaction)
+            return session
+        }
     }
 
     /// The session of `token`; nil if there is none, or if it was closed.
@@ -254,6 +271,13 @@ private enum Sessions {
                 account: try row.id(0), kind: try row.text(1), created: try row.time(2), server: server)
             return (session, try row.optionalTime(3))
         }
+    }
+
+    /// The account of a session; nil if there is no such session.
+    static func account(of token: String, in transaction: any Transaction) throws -> AccountID? {
+        try transaction.query(
+            "SELECT account FROM session WHERE token_hash = ?", [.bytes(Secret.sha256(token))]
+        ).first?.id(0)
     }
 
     /// Deletes a session.

@@ -34,12 +34,19 @@ package struct LinkTransaction {
 
     // MARK: The owner's operations
 
-    /// Creates a link. The answer has its token, which is shown only once. The caller sets `url`.
+    /// Creates a link. The answer has its token, which only a repeated request shows again. The caller sets `url`.
     ///
+    /// - Parameters:
+    ///   - request: What the link is for.
+    ///   - list: The list.
+    ///   - account: The account that asks.
+    ///   - key: The key of the request; nil if it has none, so that it cannot be repeated.
+    /// - Returns: The link.
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, `malformed` for an invalid role or
-    ///   expiry or for an invitation that can tick, `tooMany` at ``Limits/links`` live links.
+    ///   expiry or for an invitation that can tick, `tooMany` at ``Limits/links`` live links; `linkExpired` if the request
+    ///   is repeated, and its link has expired or was revoked.
     package func create(
-        _ request: LinkRequest, for list: ListID, by account: AccountID
+        _ request: LinkRequest, for list: ListID, by account: AccountID, key: RequestKey? = nil
     ) throws -> Committed<ListLink> {
         let isPublic = request.isPublic ?? false
         guard isPublic || request.role < .owner else {
@@ -60,11 +67,14 @@ package struct LinkTransaction {
                 path: "$.expiresIn")
         }
         var ledger = try ledger(of: list, ownedBy: account)
+        let token = try token(for: request, to: list, by: account, key)
+        if key != nil, let made = try StoredLink.find(tokenHash: Secret.sha256(token), in: transaction) {
+            return Committed(try shown(again: made, token))
+        }
         guard try StoredLink.live(of: list, at: now, in: transaction).count < Limits.links else {
             throw ServerError(
                 .tooMany, "The list has \(Limits.links) live links; no more fit. Revoke one first.")
         }
-        let token = Secret.token(random)
         let expiry = request.expiresIn.map { Duration.seconds($0) } ?? (isPublic ? nil : Self.usualExpiry)
         let link = StoredLink(
             link: ListLink(
@@ -83,6 +93,32 @@ package struct LinkTransaction {
         var answer = link.link
         answer.token = token
         return Committed(answer, signals: signals)
+    }
+
+    /// The token of a new link, or of the one that the same request has made before.
+    private func token(
+        for request: LinkRequest, to list: ListID, by account: AccountID, _ key: RequestKey?
+    ) throws -> String {
+        guard let key else { return Secret.token(random) }
+        let content = [
+            request.role.rawValue, String(request.isPublic ?? false), String(request.canTick ?? false),
+            String(request.expiresIn ?? 0),
+        ]
+        return Secret.token(
+            try key.secrets(
+                of: ["link", account.description, list.description] + content, random: random, in: transaction))
+    }
+
+    /// The answer to a repeated request.
+    private func shown(again made: StoredLink, _ token: String) throws -> ListLink {
+        guard !made.isRevoked, made.link.expires.map({ $0 > now }) ?? true else {
+            throw ServerError(
+                .linkExpired,
+                "This request has made its link before, which was revoked or has expired. Send a new Idempotency-Key.")
+        }
+        var answer = shown(made.link)
+        answer.token = token
+        return answer
     }
 
     /// The live links of a list, oldest first.

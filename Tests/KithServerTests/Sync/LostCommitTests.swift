@@ -80,7 +80,11 @@ import Testing
 /// A database that loses the answers to some commits. The first write is number 1.
 final class LossyDatabase: DatabaseDouble {
     /// What became of the commit.
-    enum Loss { case made, undone }
+    enum Loss {
+        case made, undone
+
+        static let all = [Loss.made, .undone]
+    }
 
     private struct Undone: Error {}
 

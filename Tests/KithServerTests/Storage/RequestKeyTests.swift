@@ -1,0 +1,130 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+/// If the answer to a commit is lost, or an answer to a client, nobody knows whether something was made. The client sends
+/// the request again with the same key.
+@Suite("A request with a key", .postgresServer) struct RequestKeyTests {
+    private let key: RequestKey
+    private let other: RequestKey
+
+    init() throws {
+        key = try #require(RequestKey("8e03978e-40d5-43e8-bc93-6894a57f9324"))
+        other = try #require(RequestKey("hM0D5yJr9GvHCDjBHuOTI_"))
+    }
+
+    private func losing(_ database: any Database, _ loss: LossyDatabase.Loss) -> LossyDatabase {
+        LossyDatabase(database) { $0 == 1 ? loss : nil }
+    }
+
+    private func count(_ table: String, in database: any Database) async throws -> Int64 {
+        try await database.read { try $0.query("SELECT count(*) FROM \(table)")[0].integer(0) }
+    }
+
+    // MARK: Sent again
+
+    @Test("opens one session, whether its first commit was made or not", arguments: Backend.all, LossyDatabase.Loss.all)
+    func session(backend: Backend, loss: LossyDatabase.Loss) async throws {
+        try await backend.withDatabase { database in
+            let sessions = SessionService(database: losing(database, loss))
+            #expect(await errorCode { try await sessions.open(key, at: HandClock.start) } == .busy)
+            let session = try await sessions.open(key, at: HandClock.start)
+            #expect(try await sessions.open(key, at: HandClock.start) == session)
+            #expect(try await sessions.verify(session.token)?.account == session.account)
+            #expect(try await count("account", in: database) == 1)
+            #expect(try await sessions.open(other, at: HandClock.start).account != session.account)
+            #expect(try await sessions.open(at: HandClock.start).account != session.account)
+        }
+    }
+
+    @Test("makes one link, whether its first commit was made or not", arguments: Backend.all, LossyDatabase.Loss.all)
+    func link(backend: Backend, loss: LossyDatabase.Loss) async throws {
+        try await backend.withDatabase { database in
+            let (town, ada, list) = try Town.withList(database)
+            let (owner, now, lossy) = (ada.account, town.now, losing(database, loss))
+            func make(_ role: Role, _ key: RequestKey) async throws -> ListLink {
+                try await lossy.write { transaction in
+                    try LinkTransaction(transaction, at: now, on: lossy.server).create(
+                        LinkRequest(role: role), for: list.retyped(), by: owner, key: key
+                    ).value
+                }
+            }
+            #expect(await errorCode { try await make(.editor, key) } == .busy)
+            let link = try await make(.editor, key)
+            #expect(try await make(.editor, key) == link)
+            #expect(try town.links.preview(try #require(link.token), at: now).role == .editor)
+            #expect(try town.links.links(of: list.retyped(), by: owner, at: now).map(\.id) == [link.id])
+            // The key belongs to the request with its content.
+            let others = [try await make(.viewer, key), try await make(.editor, other)]
+            #expect(Set(others.map(\.id) + [link.id]).count == 3)
+            _ = try town.links.revoke(link.id, of: list.retyped(), by: owner, at: now)
+            #expect(await errorCode { try await make(.editor, key) } == .linkExpired)
+        }
+    }
+
+    @Test(
+        "makes one set of recovery codes and one message about it, whether its first commit was made or not",
+        arguments: Backend.all, LossyDatabase.Loss.all)
+    func recoveryCodes(backend: Backend, loss: LossyDatabase.Loss) async throws {
+        try await backend.withDatabase { database in
+            let world = try SignInWorld(database: database)
+            let phone = try await world.open()
+            _ = try await world.signIn("ada@example.com", by: phone)
+            let recovery = RecoveryService(database: losing(database, loss), messages: world.queue)
+            func make(_ key: RequestKey) async throws -> RecoveryCodeSet {
+                try await recovery.create(
+                    for: phone.account, languages: [], place: "203.0.113.7", key: key, at: world.now)
+            }
+            #expect(await errorCode { try await make(key) } == .busy)
+            let set = try await make(key)
+            #expect(try await make(key) == set && Set(set.codes).count == 10)
+            #expect(try await world.messages(of: .recovery).count == 1)
+            let tablet = try await world.open()
+            let signedIn = try await world.recovery.use(
+                RecoveryCodeUse(code: set.codes[9], device: nil), by: world.requester(tablet), at: world.now)
+            #expect(signedIn.account == phone.account)
+            #expect(try await make(other).codes != set.codes)
+        }
+    }
+
+    @Test("opens one session if it arrives eight times at the same moment", arguments: Backend.concurrent)
+    func together(backend: Backend) async throws {
+        try await backend.withDatabase { database in
+            let sessions = SessionService(database: database)
+            let opened = try await withThrowingTaskGroup(of: NewSession.self) { group in
+                for _ in 0..<8 { group.addTask { try await sessions.open(key, at: HandClock.start) } }
+                return try await group.reduce(into: Set<NewSession>()) { $0.insert($1) }
+            }
+            #expect(opened.count == 1)
+            #expect(try await count("account", in: database) == 1)
+        }
+    }
+
+    // MARK: The header
+
+    @Test("has it in the header Idempotency-Key") func header() async throws {
+        try await TestServer.run { server in
+            func open(_ key: String) async throws -> NewSession {
+                try await server.ask("POST", "/v1/sessions", headers: ["Idempotency-Key": key]).decoded()
+            }
+            let session = try await open("\"8e03978e-40d5-43e8-bc93-6894a57f9324\"")
+            #expect(try await open("\"8e03978e-40d5-43e8-bc93-6894a57f9324\"") == session)
+            #expect(try await open("\"8e03978e-40d5-43e8-bc93-6894a57f9325\"") != session)
+        }
+    }
+
+    @Test(
+        "that can be guessed or is no structured string is malformed",
+        arguments: [
+            "8e03978e-40d5-43e8-bc93-6894a57f9324", "\"\"", "\"", "\"short\"",
+            "\"8e03978e 40d5 43e8 bc93 6894a57f9324\"", "\"\(String(repeating: "a", count: 65))\"",
+        ])
+    func malformed(field: String) async throws {
+        try await TestServer.run { server in
+            let reply = try await server.ask("POST", "/v1/sessions", headers: ["Idempotency-Key": field])
+            let problem: Problem = try reply.decoded()
+            #expect(reply.status == 400 && problem.code == .malformed)
+        }
+    }
+}
