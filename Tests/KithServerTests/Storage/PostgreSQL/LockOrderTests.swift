@@ -1,0 +1,82 @@
+import KithModel
+import KithServer
+import Testing
+
+/// Two transactions wait for each other only if they lock the same rows in different orders. Decision 0044 has the order.
+@Suite(
+    "The order of locks",
+    .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
+struct LockOrderTests {
+    private let server: PostgresServer
+
+    init() throws {
+        server = try #require(PostgresServer.current)
+    }
+
+    /// Those of the tables `device`, `account` and `feed` that a transaction locks or writes, in the order in which it
+    /// first does.
+    private static func locked(_ statements: [String]) -> [String] {
+        var tables: [String] = []
+        for statement in statements {
+            for match in statement.matches(of: #/\b(?:FOR UPDATE OF|UPDATE|DELETE FROM|INSERT INTO) (\w+)/#) {
+                let table = String(match.1)
+                if ["device", "account", "feed"].contains(table), !tables.contains(table) { tables.append(table) }
+            }
+        }
+        return tables
+    }
+
+    @Test("of a push: the device, a new device's account, then the feeds") func push() async throws {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            let (town, ada, list) = try Town.withList(database)
+            for (hasPushed, expected) in [(false, ["device", "account", "feed"]), (true, ["device", "feed"])] {
+                var ben = try town.phone()
+                try town.join(ben, list, of: ada, as: .editor)
+                if hasPushed { try ben.sync(ben.item(town.id(), in: list)) }
+                let counting = CountingDatabase(database)
+                let request = ben.request([ben.item(town.id(), in: list)])
+                let pushed = try await counting.write { [account = ben.account, now = town.now] transaction in
+                    try SyncRound.push(request, account: account, at: now, in: transaction)
+                }
+                #expect(pushed.signals.moved == [list])
+                #expect(Self.locked(counting.statements) == expected)
+            }
+        }
+    }
+
+    @Test("of a new account and of its deletion: the account, then its feed") func deletion() async throws {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            let counting = CountingDatabase(database)
+            let session = try await SessionService(database: counting).open(at: HandClock.start)
+            #expect(Self.locked(counting.statements) == ["account", "feed"])
+            counting.reset()
+            try await AccountService(database: counting).delete(session.account, at: HandClock.start)
+            #expect(Self.locked(counting.statements) == ["account", "feed"])
+        }
+    }
+
+    @Test("of an accepted link: only the feeds") func acceptance() async throws {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            let (town, ada, list) = try Town.withList(database)
+            let ben = try town.phone()
+            let link = try town.links.create(
+                LinkRequest(role: .editor), for: list.retyped(), by: ada.account, at: town.now
+            ).value
+            let token = try #require(link.token)
+            let counting = CountingDatabase(database)
+            _ = try await counting.write { [account = ben.account, now = town.now, server = database.server] in
+                try LinkTransaction($0, at: now, on: server).accept(token, by: account)
+            }
+            #expect(Self.locked(counting.statements) == ["feed"])
+        }
+    }
+
+    @Test("is read from the text of the statements") func reading() {
+        let statements = [
+            "WITH wanted (id) AS (VALUES ($1)) SELECT 1 FROM feed ORDER BY feed.id FOR UPDATE OF feed",
+            "INSERT INTO device (account) VALUES (?) ON CONFLICT (account, id) DO UPDATE SET last = device.last",
+            "SELECT 1 FROM account", "DELETE FROM account WHERE id = ?", "UPDATE feed SET kind = ?",
+        ]
+        #expect(Self.locked(statements) == ["feed", "device", "account"])
+    }
+}
