@@ -44,6 +44,10 @@ struct Row: Sendable {
             var latency = LiveLatency(run)
             try await latency.measure()
         },
+        Row("live-nodes", "an edit at one of two servers until a live device at the other has read it") { run in
+            var latency = LiveLatency(run)
+            try await latency.measureTwoServers()
+        },
         Row("idle", "live devices to which nothing happens") { run in try await IdleDevices.measure(run) },
         Row("deletions", "a list from which a million items were removed") { run in try Deletions(run).measure() },
         Row("start", "the start of the server over a million records") { run in try ServerStart.measure(run) },

@@ -110,6 +110,38 @@ struct LiveLatency {
         return samples
     }
 
+    // MARK: Two servers
+
+    /// Two servers share a PostgreSQL, and each list has five devices at each of them. One device at the first server edits,
+    /// and the five at the second one read it. The others at the first server read it too, without being timed.
+    mutating func measureTwoServers() async throws {
+        guard let cluster = try PostgresCluster(in: run.folder) else {
+            return run.remark("PostgreSQL is not installed: apt-get install postgresql")
+        }
+        defer { cluster.stop() }
+        try cluster.query("CREATE DATABASE kith")
+        let address = cluster.url(of: "kith")
+        let lists = run.size(50, smoke: 5)
+        let database = try await PostgresDatabase(url: address)
+        let people = try await LivePerson.make(lists: lists, of: 10, in: database)
+        await database.close()
+        let servers = try (0..<2).map { _ in try KithServe(run.kith, postgres: address, in: run.folder) }
+        defer { for server in servers { server.stop() } }
+        let crowd = try LiveCrowd()
+        try crowd.open(people.flatMap { $0.prefix(5) }, port: servers[0].port)
+        try crowd.open(people.flatMap { $0.suffix(5) }, port: servers[1].port)
+        let groups = (0..<lists).map { list -> [LiveDevice] in
+            [crowd.devices[list * 5]] + crowd.devices[(lists + list) * 5..<(lists + list + 1) * 5]
+        }
+        let rate = run.size(100, smoke: 20)
+        // A turn to warm up, and one that counts.
+        _ = try edit(groups, of: crowd, rate: rate, count: rate * 2)
+        let samples = try edit(groups, of: crowd, rate: rate, count: rate * run.size(20, smoke: 2))
+        let what = "\(rate) edits/s at one of two servers, \(lists * 10) live devices: until read at the other"
+        run.line("\(what), p50", .time(samples.p50))
+        run.line("\(what), p99", .time(samples.p99), wanted: .atMost(.milliseconds(30)))
+    }
+
     // MARK: Shared
 
     private func start(_ name: String, lists: Int, of people: Int) async throws -> (KithServe, [[LivePerson]]) {

@@ -10,8 +10,8 @@ struct LivePerson: Sendable {
     /// The last edit of the device.
     var acknowledged = Acknowledgement.none
 
-    /// Writes lists into the database of a server that does not run, and returns the people of each, first its owner.
-    static func make(lists: Int, of people: Int, in database: SQLiteDatabase) async throws -> [[LivePerson]] {
+    /// Writes lists into the database of servers that do not run, and returns the people of each, first its owner.
+    static func make(lists: Int, of people: Int, in database: any Database) async throws -> [[LivePerson]] {
         var made: [[LivePerson]] = []
         // Lists that are made at once share their commits.
         for start in stride(from: 0, to: lists, by: 64) {
@@ -25,7 +25,7 @@ struct LivePerson: Sendable {
         return made
     }
 
-    private static func list(of count: Int, in database: SQLiteDatabase) async throws -> [LivePerson] {
+    private static func list(of count: Int, in database: any Database) async throws -> [LivePerson] {
         let now = Timestamp(.now)
         let sessions = SessionService(database: database)
         var owner = LivePerson(session: try await sessions.open(at: now), list: FeedID(UUID()))
