@@ -1,4 +1,5 @@
 package import KithModel
+import Synchronization
 
 /// Sends the signals of commits.
 package struct SignalSender: Sendable {
@@ -14,13 +15,26 @@ package struct SignalSender: Sendable {
 
     /// Runs `body` in a write transaction, then sends the signals of the commit.
     ///
-    /// - Throws: What `body` throws, or what ``Database/write(_:)`` throws. Nothing is sent then.
+    /// If the outcome of the commit is unknown, they are sent too: otherwise nobody would hear of a change that was made, such
+    /// as the end of a session. A signal without a change does no harm.
+    ///
+    /// - Throws: What `body` throws, or what ``Database/write(_:)`` throws. Nothing is sent if nothing was changed.
     package func commit<Value: Sendable>(
         in database: any Database, _ body: @escaping @Sendable (any Transaction) throws -> Committed<Value>
     ) async throws -> Value {
-        let committed = try await database.write(body)
-        await send(committed.signals)
-        return committed.value
+        let last = Mutex(Signals())
+        do {
+            let committed = try await database.write { transaction -> Committed<Value> in
+                let committed = try body(transaction)
+                last.withLock { $0 = committed.signals }
+                return committed
+            }
+            await send(committed.signals)
+            return committed.value
+        } catch let error as ServerError where error.cause is UnknownOutcome {
+            await send(last.withLock { $0 })
+            throw error
+        }
     }
 
     /// Sends `signals`, unless there are none. Call it after the commit.

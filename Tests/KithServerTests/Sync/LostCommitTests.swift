@@ -63,6 +63,19 @@ import Testing
         #expect(ada.replica[list]?.count == 250 + others)
     }
 
+    @Test(
+        "Another operation tells others what it may have changed: a closed session hears nothing more",
+        arguments: LossyDatabase.Loss.all)
+    func closedSession(loss: LossyDatabase.Loss) async throws {
+        let told = Mutex<[Signals]>([])
+        let sender = SignalSender { signals, _ in told.withLock { $0.append(signals) } }
+        let session = try await town.sessions.open(at: town.now)
+        let id = SessionID(token: session.token)
+        let sessions = SessionService(database: LossyDatabase(town.database) { _ in loss }, signals: sender)
+        #expect(await errorCode { try await sessions.close(id, of: session.account) } == .busy)
+        #expect(told.withLock { $0.map(\.closedSessions) } == [[id]])
+    }
+
     @Test("Every other operation answers 503 with a sentence, and can be sent again") func otherOperations()
         async throws
     {
