@@ -56,6 +56,11 @@ struct ItemMoves {
         try world.change(index, "adds \(title) to \(list.id)") { changes in
             let item = try changes.add(title, to: list.id)
             world.auditor.created(item.id, of: .items, in: list.id, ["title": title])
+            // Most items of a world of two versions have a field that the older one does not know.
+            guard world.versions != nil, world.devices[index].version.knows("comment", of: .items) else { return }
+            let comment = world.fresh("comment")
+            try changes.update(item.id, in: list.id) { $0.comment = comment }
+            world.auditor.wrote("comment", .text(comment), of: item.id, in: list.id)
         }
     }
 

@@ -41,7 +41,7 @@ final class World {
     /// The schemas of all collections in this world.
     let schemas: [RecordCollection: Schema]
     /// The versions of every second device and of the server; nil if they are random.
-    private let versions: VersionPair?
+    let versions: VersionPair?
     /// What these devices have exchanged with the server.
     var exchange = Exchange()
 
