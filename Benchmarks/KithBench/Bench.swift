@@ -10,8 +10,8 @@ import Foundation
         commandName: "./bench",
         abstract: "Measures Kith beside plain SQLite and other servers, in one table.",
         discussion: """
-            Without a name, all rows of the table run. A row's name runs only that row; a study's name runs that study, which \
-            has a table of its own. --list shows the names.
+            Without a name, all rows of the table run, except “nodes”, which takes long. A row's name runs only that \
+            row; a study's name runs that study, which has a table of its own. --list shows the names.
 
             The figures depend on the machine and its load: compare only lines of the same run.
             """)
@@ -24,7 +24,7 @@ import Foundation
 
     @Flag(
         help: """
-            Run each row small, to see that it works, and the studies “nodes” and “sharing” if nothing is named. The \
+            Run each row small, to see that it works, and also “nodes” and the study “sharing” if nothing is named. The \
             figures then say nothing.
             """)
     var smoke = false
@@ -39,7 +39,7 @@ import Foundation
     var svg: String?
 
     func validate() throws {
-        let known = Row.all.map(\.name) + Study.allCases.map(\.rawValue)
+        let known = (Row.all + Row.long).map(\.name) + Study.allCases.map(\.rawValue)
         if let name = names.first(where: { !known.contains($0) }) {
             throw ValidationError("There is no row “\(name)”. ./bench --list shows the names.")
         }
@@ -49,7 +49,6 @@ import Foundation
         guard !list else { return Self.showNames() }
         let folder = FileManager.default.temporaryDirectory.appending(path: "kith-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let rows = names.isEmpty ? Row.all : Row.all.filter { names.contains($0.name) }
         let report = await Run.measure(
             rows, in: folder, isSmoke: smoke, into: json == "-" ? .standardError : .standardOutput)
         for study in studies { try await study.measure(in: folder, isSmoke: smoke) }
@@ -60,6 +59,12 @@ import Foundation
         _exit(report.failures == 0 ? 0 : 1)
     }
 
+    /// The rows that are named; all rows if nothing is.
+    private var rows: [Row] {
+        guard names.isEmpty else { return (Row.all + Row.long).filter { names.contains($0.name) } }
+        return smoke ? Row.all + Row.long : Row.all
+    }
+
     /// The studies that are named; those that can be small in a whole run that is small.
     private var studies: [Study] {
         // The table of a study is printed, and is not part of the JSON.
@@ -68,7 +73,7 @@ import Foundation
     }
 
     private static func showNames() {
-        let names = Row.all.map { ($0.name, $0.about) } + Study.allCases.map { ($0.rawValue, $0.about) }
+        let names = (Row.all + Row.long).map { ($0.name, $0.about) } + Study.allCases.map { ($0.rawValue, $0.about) }
         for (name, about) in names {
             print(name.padding(toLength: 14, withPad: " ", startingAt: 0) + about)
         }

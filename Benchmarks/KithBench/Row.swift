@@ -63,4 +63,10 @@ struct Row: Sendable {
             try await NumberLookup(run).measure()
         },
     ]
+    /// Rows that take so long that they run only if they are named, or if all rows run small.
+    static let long = [
+        Row("nodes", "1, 2 and 3 servers on one PostgreSQL, beside the same statements from pgbench") { run in
+            try NodeStudy.measure(run)
+        }
+    ]
 }

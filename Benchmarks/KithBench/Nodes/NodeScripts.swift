@@ -1,16 +1,23 @@
 import Foundation
 
-/// Runs the statements of the nodes with pgbench, in a copy of their database whose rows have numbers instead of UUIDs.
+/// Runs the statements of the nodes with pgbench, in a database whose rows have numbers instead of UUIDs.
 final class NodeScripts {
     private static let database = "scripts"
 
-    private let cluster: PostgresCluster
-    private let folder: URL
+    private let programs: String
     private let lists: Int
+    private let folder: URL
+    /// The folder of the scripts.
+    private let scripts: URL
+    /// The address of the database for clients with these settings.
+    private let address: ([String]) -> String
     /// Each run makes records and numbers of its own.
     private var runs = 0
 
-    /// Copies the database, to which nobody may be connected.
+    /// The address of the database for its clients.
+    var url: String { address([]) }
+
+    /// Copies the database of the nodes, to which nobody may be connected.
     ///
     /// - Parameters:
     ///   - original: The database of the nodes.
@@ -19,12 +26,24 @@ final class NodeScripts {
     ///   - folder: Where pgbench runs.
     /// - Throws: ``PeerProcess/Failed``.
     init(copying original: String, of cluster: PostgresCluster, lists: Int, in folder: URL) throws {
-        (self.cluster, self.lists, self.folder) = (cluster, lists, folder)
+        (self.lists, self.folder) = (lists, folder)
+        programs = cluster.programs
+        scripts = Self.sources
+        address = { cluster.url(of: NodeScripts.database, settings: $0) }
         try cluster.query("CREATE DATABASE \(Self.database) TEMPLATE \(original)")
-        try cluster.run(file: Self.file("numbers.sql"), in: Self.database)
+        try cluster.run(file: Self.sources.appending(path: "numbers.sql"), in: Self.database)
     }
 
-    private static func file(_ name: String) -> URL { URL(filePath: "Benchmarks/Nodes/\(name)").absoluteURL }
+    /// The same people and lists in Citus, with the statements that it runs.
+    init(in citus: CitusCopy, beside original: NodeScripts) {
+        (programs, lists, folder) = (original.programs, original.lists, original.folder)
+        scripts = citus.folder
+        // The copy has what the runs until now have made.
+        runs = original.runs
+        address = { _ in citus.url }
+    }
+
+    private static let sources = URL(filePath: "Benchmarks/Nodes").absoluteURL
 
     /// Runs a script for some seconds, on a connection for each client. Returns how often it was run in a second, as
     /// pgbench has counted.
@@ -39,7 +58,7 @@ final class NodeScripts {
     }
 
     /// The statements that a script runs for one action.
-    func statements(of load: NodeLoad, actions: Int) throws -> StatementCounts {
+    func statements(of load: NodeLoad, actions: Int, in cluster: PostgresCluster) throws -> StatementCounts {
         let start = try StatementCounts(in: Self.database, of: cluster)
         _ = try run(load, clients: 1, ["--transactions=\(actions)"], settings: StatementCounts.settings)
         return try StatementCounts(in: Self.database, of: cluster).each(of: actions, since: start)
@@ -55,12 +74,15 @@ final class NodeScripts {
             "applied=applied", "hash=Nhguy60fOsv6whuPASnd1A", #"stamps={"":[1795762930831,11,2681618603]}"#,
             "fields=\(Self.fields)",
         ]
-        var command = ["\(cluster.programs)/pgbench", "--no-vacuum", "--protocol=prepared"]
+        var command = ["\(programs)/pgbench", "--no-vacuum", "--protocol=prepared"]
         command += ["--client=\(clients)", "--jobs=\(min(clients, ProcessInfo.processInfo.activeProcessorCount))"]
         command += length
         command += values.map { "--define=\($0)" }
-        command += ["--file=\(Self.file(load.script).path())", cluster.url(of: Self.database, settings: settings)]
-        return try PeerProcess.run(command, in: folder)
+        command += ["--file=\(scripts.appending(path: load.script).path())", address(settings)]
+        let words = try PeerProcess.run(command, in: folder)
+        // pgbench goes on after a deadlock, and counts a failed transaction.
+        try Mismatch.unless(words.contains("failed transactions: 0 "), "pgbench: \(words)")
+        return words
     }
 
     /// The fields of an item, as a node stores them.

@@ -1,7 +1,8 @@
 import BenchReport
 import Foundation
 
-/// The study of several nodes on one PostgreSQL.
+/// Measures pushes and rounds on one, two and three nodes that share a PostgreSQL, beside the same statements from
+/// pgbench in the same PostgreSQL; and these statements in Citus, if it is installed.
 final class NodeStudy {
     private static let database = "kith"
     /// The connections of the devices to all nodes together. As many people share a list.
@@ -15,11 +16,16 @@ final class NodeStudy {
     private let cluster: PostgresCluster
     private let crowd = NodeCrowd()
     private let lists: Int
-    /// The rows of the second table, which is printed after the first.
-    private var costs: [(title: String, costs: NodeCosts)] = []
+
+    static func measure(_ run: Run) throws {
+        guard let study = try NodeStudy(run) else {
+            return run.remark("PostgreSQL is not installed. ./bench nodes installs it.")
+        }
+        try study.measure()
+    }
 
     /// Starts PostgreSQL; nil if it is not installed.
-    init?(_ run: Run) throws {
+    private init?(_ run: Run) throws {
         self.run = run
         lists = run.size(1_000, smoke: 100)
         // Three nodes and pgbench have more connections than the default permits. Statements are counted only for
@@ -33,15 +39,19 @@ final class NodeStudy {
 
     deinit { cluster.stop() }
 
-    func measure() throws {
+    private func measure() throws {
         let statements = try fill()
         let scripts = try NodeScripts(copying: Self.database, of: cluster, lists: lists, in: run.folder)
         for (load, node) in [(NodeLoad.manyLists, statements.push), (NodeLoad.rounds, statements.round)] {
-            try StatementCounts.check(load.script, scripts.statements(of: load, actions: Self.probes), node)
+            let found = try scripts.statements(of: load, actions: Self.probes, in: cluster)
+            try StatementCounts.check(load.script, found, node)
         }
         for count in 1...3 { try measure(count, beside: scripts) }
         try measureSizes()
-        printCosts()
+        guard let citus = try CitusCopy(of: scripts.url, in: run.folder) else {
+            return run.remark("Citus is not installed, so its lines are missing. ./bench nodes --citus builds it.")
+        }
+        try measure(citus, beside: scripts)
     }
 
     private func serve(_ settings: [String] = []) throws -> KithServe {
@@ -116,7 +126,34 @@ final class NodeStudy {
             run.line(
                 title, .perSecond(rates.median), beside: .init("pgbench", .perSecond(scripted.median)),
                 wanted: load == .rounds ? nil : .atLeastTimes(0.7))
-            self.costs.append((title, costs))
+            show(costs, of: title)
+        }
+    }
+
+    private func show(_ costs: NodeCosts, of title: String) {
+        run.line("\(title): processor time of the nodes", .time(costs.nodes))
+        run.line(
+            "\(title): processor time of PostgreSQL", .time(costs.postgres),
+            beside: .init("with pgbench", .time(costs.postgresAlone)))
+        run.line("\(title): processor time of the devices", .time(costs.loadGenerator))
+        run.line("\(title): bytes of PostgreSQL's log", .bytes(costs.log))
+    }
+
+    /// Measures the scripts in Citus, beside those in one PostgreSQL.
+    private func measure(_ citus: CitusCopy, beside scripts: NodeScripts) throws {
+        defer { citus.stop() }
+        for refusal in try citus.refusals() { run.remark(refusal) }
+        let sharded = NodeScripts(in: citus, beside: scripts)
+        let seconds = run.size(8, smoke: 1)
+        for load in NodeLoad.allCases {
+            var (rates, alone): ([Double], [Double]) = ([], [])
+            for _ in 0..<run.size(3, smoke: 1) {
+                rates.append(try sharded.rate(of: load, clients: Self.databaseConnections, seconds: seconds))
+                alone.append(try scripts.rate(of: load, clients: Self.databaseConnections, seconds: seconds))
+            }
+            run.line(
+                "Citus with 2 workers, from pgbench: \(load.title(lists: lists))", .perSecond(rates.median),
+                beside: .init("1 PostgreSQL", .perSecond(alone.median)))
         }
     }
 
@@ -127,16 +164,6 @@ final class NodeStudy {
             let row = try cluster.query(
                 "SELECT pg_total_relation_size('\(table)') / count(*) FROM \(table)", in: Self.database)
             run.line("\(what), in PostgreSQL with its indexes", .bytes(Double(row.first ?? "") ?? 0))
-        }
-    }
-
-    private func printCosts() {
-        let table = Table("processor time for each", "nodes", "PostgreSQL", "with pgbench", "the load", "WAL")
-        for (title, costs) in self.costs {
-            table.row(
-                title, Amount.time(costs.nodes).description, Amount.time(costs.postgres).description,
-                Amount.time(costs.postgresAlone).description, Amount.time(costs.loadGenerator).description,
-                Amount.bytes(costs.log).description)
         }
     }
 }
