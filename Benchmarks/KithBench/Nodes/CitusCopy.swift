@@ -16,13 +16,14 @@ final class CitusCopy {
     /// - Throws: ``PeerProcess/Failed`` if it does not start, or if it runs other statements than expected.
     init?(of original: String, in place: URL) throws {
         guard let programs = Self.installed else { return nil }
-        folder = place.appending(path: "citus")
+        let folder = place.appending(path: "citus")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let program = URL(filePath: "Benchmarks/Nodes/citus").absoluteURL.path()
-        process = try PeerProcess([program, programs, original, folder.path()], in: place)
+        let process = try PeerProcess([program, programs, original, folder.path()], in: place)
         let ready = folder.appending(path: "url")
         try process.wait { FileManager.default.fileExists(atPath: ready.path()) }
         url = try String(contentsOf: ready, encoding: .utf8)
+        (self.folder, self.process) = (folder, process)
     }
 
     deinit { stop() }
