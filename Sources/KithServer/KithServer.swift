@@ -432,12 +432,6 @@ extension Logger {
     public static let silent = Logger(label: "kith") { _ in SwiftLogNoOpLogHandler() }
 }
 
-extension ServerError {
-    /// The error of a server that has stopped because a newer program upgrades the database.
-    fileprivate static let superseded = ServerError(
-        .busy, "A newer program upgrades the database, and this one may not use it any more. Start the newer program.")
-}
-
 extension ServiceGroupConfiguration {
     fileprivate func lasting(_ duration: Duration) -> Self {
         var configuration = self

@@ -44,4 +44,7 @@ extension ServerError {
     /// The error for requests of a deleted account.
     static let accountClosed = ServerError(
         .accountClosed, "The account was deleted. Sign in to another one, or open a new session.")
+    /// The error of a server that has stopped because a newer program upgrades the database.
+    static let superseded = ServerError(
+        .busy, "A newer program upgrades the database, and this one may not use it any more. Start the newer program.")
 }

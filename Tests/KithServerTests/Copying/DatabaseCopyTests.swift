@@ -250,7 +250,7 @@ struct DatabaseCopyTests {
         // An unfinished copy of another server.
         let second = try SQLiteDatabase(path: folder.database + ".other")
         let address = try await server.address()
-        await #expect(throws: Killed.self) { try await copy(second, to: address, killedAfter: 5) }
+        await #expect(throws: Killed.self) { try await copy(second, to: address, killedAfter: 1) }
         #expect(await errorCode { try await copy(source, to: address) } == .conflict)
         try await copy(second, to: address)
     }

@@ -49,14 +49,18 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         let address = try PostgresAddress(url)
         let threads = PostgresThreads(address, settings)
         do {
-            let hasAnnounced = try await threads.run(.opening) { transaction in
+            let opening = Self.opening(migrations, at: now, random)
+            // Nil if older nodes have to stop first. Otherwise one transaction, and so one connection, is enough.
+            let opened = try await threads.run(.opening) { transaction -> ServerID? in
                 try Self.takeTurn(in: transaction)
-                return try migrations.announce(in: transaction)
+                return try migrations.announce(in: transaction) ? nil : try opening(transaction)
             }
-            if hasAnnounced {
+            if let opened {
+                server = opened
+            } else {
                 try await Self.waitForOlderNodes(OlderNodes(silence: silence), before: migrations, on: threads)
+                server = try await threads.run(.opening, opening)
             }
-            server = try await threads.run(.opening, Self.opening(migrations, at: now, random))
         } catch {
             await threads.close()
             throw error

@@ -430,7 +430,7 @@ struct PostgresDatabaseTests {
                 "idle_in_transaction_session_timeout", "synchronous_commit",
             ].map { try transaction.query("SELECT current_setting(?)", [.text($0)])[0].text(0) }
         }
-        #expect(values == ["kith", "UTF8", "warning", "15s", "5s", "30s", "on"])
+        #expect(values == ["kith", "UTF8", "warning", "15s", "5s", "3s", "on"])
         await database.close()
     }
 
