@@ -18,8 +18,14 @@ struct MeasuredDatabase: Database {
     var server: ServerID { database.server }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await write(inTurn: nil, body)
+    }
+
+    func write<T: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
+    ) async throws -> T {
         writes.increment()
-        return try await counting { try await database.write(body) }
+        return try await counting { try await database.write(inTurn: turn, body) }
     }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {

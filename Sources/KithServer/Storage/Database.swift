@@ -19,6 +19,14 @@ public protocol Database: Sendable {
     ///   or full.
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
+    /// ``write(_:)`` for a body that locks only what `turn` says; any rows if it is nil.
+    ///
+    /// A database with several writers lets the writes to a feed wait in one line, and runs several of them in one
+    /// transaction. If one of them throws, or is undone, the others run again without it.
+    func write<T: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
+    ) async throws -> T
+
     /// Runs `body` on a snapshot: it sees everything that was committed when it began, and nothing later.
     ///
     /// - Throws: What `body` throws, or a ``ServerError`` with the code `busy`.
@@ -30,6 +38,13 @@ public protocol Database: Sendable {
 }
 
 extension Database {
+    /// Writes as ``write(_:)`` does.
+    public func write<T: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
+    ) async throws -> T {
+        try await write(body)
+    }
+
     /// Reads as ``read(_:)`` does.
     public func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await read(body)

@@ -22,6 +22,12 @@ public struct Dialect: Hashable, Sendable {
         locksRows ? " FOR UPDATE OF \(table)" : ""
     }
 
+    /// The end of a query that locks those rows of `table` that it finds and that nobody has locked. It leaves out the
+    /// others.
+    func lockingUnlocked(_ table: String) -> String {
+        locksRows ? "\(locking(table)) SKIP LOCKED" : ""
+    }
+
     /// A query that locks a number until the transaction ends, and first waits for others that have locked it; nil if
     /// there is only one writer at a time anyway.
     var turn: String? { locksRows ? "SELECT 1 FROM pg_advisory_xact_lock(?)" : nil }

@@ -28,9 +28,15 @@ final class WritableDatabase: Database {
     var server: ServerID { database.server }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await write(inTurn: nil, body)
+    }
+
+    func write<T: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
+    ) async throws -> T {
         try checkDisk()
         do {
-            let value = try await database.write(body)
+            let value = try await database.write(inTurn: turn, body)
             note { $0.wrote(nil, at: $1) }
             return value
         } catch {

@@ -52,5 +52,15 @@ package struct LedgerNeeds: Sendable {
         }
     }
 
+    /// The turn for which a push of `account` with these needs waits; nil if it is not about exactly one list.
+    ///
+    /// Its device is named if the push locks nothing before the list's feed but the row of the device, which exists,
+    /// and no feed after it.
+    func turn(of device: DeviceID, of account: AccountID, hasSent: Bool) -> FeedTurn? {
+        guard lists.count == 1, let list = lists.first else { return nil }
+        let isAboutItems = accounts.isEmpty && peopled.isEmpty
+        return FeedTurn(of: list, for: isAboutItems && hasSent ? FeedTurn.Device(device, of: account) : nil)
+    }
+
     init(_ collections: Collections = .standard) { self.collections = collections }
 }

@@ -148,12 +148,15 @@ package struct SyncService: Sendable {
             attempt.withLock { $0 = pushed.signals }
             return pushed
         }
+        // The device's row exists once something was acknowledged.
+        let turn = LedgerNeeds(request.mutations[...], of: account, collections)
+            .turn(of: request.device, of: account, hasSent: request.acknowledged.number > 0)
         do {
-            return try await database.write(take)
+            return try await database.write(inTurn: turn, take)
         } catch let error as ServerError where error.cause is UnknownOutcome {
             let doubtful = attempt.withLock { $0 }
             do {
-                var pushed = try await database.write(take)
+                var pushed = try await database.write(inTurn: turn, take)
                 pushed.signals.formUnion(doubtful)
                 return pushed
             } catch {

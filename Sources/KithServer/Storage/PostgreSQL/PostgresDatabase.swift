@@ -213,7 +213,14 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
 
     /// Runs `body` in a transaction of its own.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        let value = try await threads.run(.write, body)
+        try await write(inTurn: nil, body)
+    }
+
+    /// Runs `body` in a transaction, which several writes with the same turn may share.
+    public func write<T: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
+    ) async throws -> T {
+        let value = try await threads.run(.write, inTurn: turn, body)
         onCommit?()
         return value
     }

@@ -1,5 +1,5 @@
 /// What a transaction is for.
-enum PostgresMode: Hashable, Sendable {
+package enum PostgresMode: Hashable, Sendable {
     /// It reads one snapshot.
     case read
     /// It may change data.

@@ -10,6 +10,11 @@ public struct PostgresSettings: Hashable, Sendable {
     public var waiting = 1_000
     /// How long a transaction may wait for a connection.
     public var waitingTime: Duration = .seconds(10)
+    /// How many writes to one feed may share a transaction.
+    public var joinedWrites = 64
+    /// How long writes that share a transaction may run. The rest wait for the next one: other servers wait for the feed
+    /// too.
+    public var joinedTime: Duration = .milliseconds(25)
     /// How long one statement may run.
     public var statementTime: Duration = .seconds(15)
     /// How long one statement may wait for a lock. It is longer than the second after which PostgreSQL looks for deadlocks.

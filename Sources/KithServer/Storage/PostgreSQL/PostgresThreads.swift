@@ -24,14 +24,15 @@ final class PostgresThreads: Sendable {
 
     deinit { shared.end() }
 
-    /// Runs `body` in a transaction, and waits for it.
+    /// Runs `body` in a transaction, and waits for it. Several writes with the same turn may share a transaction.
     ///
     /// - Throws: What `body` throws, or ``ServerError``.
     func run<T: Sendable>(
-        _ mode: PostgresMode, _ body: @escaping @Sendable (any Transaction) throws -> T
+        _ mode: PostgresMode, inTurn turn: FeedTurn? = nil,
+        _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            add(PostgresWork(body, tell: { continuation.resume(with: $0) }), mode)
+            add(PostgresWork(body, tell: { continuation.resume(with: $0) }), mode, turn)
         }
     }
 
@@ -56,9 +57,9 @@ final class PostgresThreads: Sendable {
     }
 
     /// Adds a transaction to those that wait, or refuses it.
-    private func add(_ work: any GatheredWrite, _ mode: PostgresMode) {
+    private func add(_ work: any GatheredWrite, _ mode: PostgresMode, _ turn: FeedTurn? = nil) {
         let now = ContinuousClock.now
-        let job = PostgresJob(mode: mode, deadline: now + settings.waitingTime, work: work)
+        let job = PostgresJob(mode: mode, turn: turn, deadline: now + settings.waitingTime, work: work)
         let (overdue, refusal) = shared.add(job, now)
         for job in overdue { job.refuse(after: settings.waitingTime) }
         if let refusal { work.answer(refusal) }
@@ -91,7 +92,8 @@ final class PostgresThreads: Sendable {
 
         init(_ settings: PostgresSettings) {
             self.settings = settings
-            let queue = PostgresQueue(limit: settings.waiting, writers: max(1, settings.writers))
+            let queue = PostgresQueue(
+                limit: settings.waiting, writers: max(1, settings.writers), joined: settings.joinedWrites)
             state = Mutex(State(queue: queue, threads: max(1, settings.connections)))
         }
 
@@ -99,17 +101,19 @@ final class PostgresThreads: Sendable {
         ///
         /// - Returns: The jobs that have waited too long, and the error if this one is refused.
         func add(_ job: PostgresJob, _ now: ContinuousClock.Instant) -> ([PostgresJob], ServerError?) {
-            let (overdue, refusal): ([PostgresJob], ServerError?) = state.withLock { state in
-                if state.isEnding {
-                    return ([], ServerError(.busy, "The server is shutting down.", retryAfter: .seconds(1)))
-                }
-                let overdue = state.queue.removeOverdue(at: now)
-                if state.queue.append(job) { return (overdue, nil) }
-                let sentence = "\(settings.waiting) transactions already wait for the database. Try again soon."
-                return (overdue, ServerError(.busy, sentence, retryAfter: .seconds(1)))
+            let (overdue, admission): ([PostgresJob], PostgresQueue.Admission?) = state.withLock { state in
+                if state.isEnding { return ([], nil) }
+                return (state.queue.removeOverdue(at: now), state.queue.append(job))
             }
-            if refusal == nil { reasons.signal() }
-            return (overdue, refusal)
+            switch admission {
+            case nil: return (overdue, ServerError(.busy, "The server is shutting down.", retryAfter: .seconds(1)))
+            case .refused(let waiting):
+                let sentence = "\(waiting) transactions already wait for the database. Try again soon."
+                return (overdue, ServerError(.busy, sentence, retryAfter: .seconds(1)))
+            case .ready: reasons.signal()
+            case .behind: break
+            }
+            return (overdue, nil)
         }
 
         var waiting: Int { state.withLock(\.queue.count) }
@@ -131,15 +135,17 @@ final class PostgresThreads: Sendable {
         private func work(_ worker: PostgresWorker) {
             while true {
                 reasons.wait()
-                let (job, isEnding) = state.withLock { ($0.queue.next(), $0.isEnding && $0.queue.count == 0) }
-                if let job {
-                    if job.deadline > .now {
-                        worker.perform(job)
-                    } else {
-                        job.refuse(after: settings.waitingTime)
+                let (jobs, isEnding) = state.withLock { ($0.queue.next(), $0.isEnding && $0.queue.count == 0) }
+                if let first = jobs.first {
+                    let now = ContinuousClock.now
+                    let overdue = jobs.filter { $0.deadline <= now }
+                    for job in overdue { job.refuse(after: settings.waitingTime) }
+                    let left = worker.perform(overdue.isEmpty ? jobs : jobs.filter { $0.deadline > now })
+                    let count = state.withLock { state in
+                        let ready = state.queue.finished(first, leaving: left)
+                        return state.isEnding && state.queue.count == 0 ? max(1, ready) : ready
                     }
-                    let hasReason = state.withLock { $0.queue.finished(job) || ($0.isEnding && $0.queue.count == 0) }
-                    if hasReason { reasons.signal() }
+                    for _ in 0..<count { reasons.signal() }
                 } else if isEnding {
                     return
                 }

@@ -1,0 +1,55 @@
+public import KithModel
+
+/// The turn of a list's feed, for which the writes to the feed wait in one line.
+///
+/// Without it, each write that waits for the feed's row would hold a connection. Writes whose turn names a device can
+/// share a transaction. Such a write locks, in this order, the row of its device, the row of the feed, and rows that are
+/// never locked before a feed. The transaction locks all devices before the feed, so its order is that of a single write.
+public struct FeedTurn: Hashable, Sendable {
+    /// A device of an account.
+    public struct Device: Hashable, Sendable {
+        let account: AccountID
+        let id: DeviceID
+
+        /// The device `id` of `account`.
+        public init(_ id: DeviceID, of account: AccountID) {
+            (self.account, self.id) = (account, id)
+        }
+    }
+
+    /// The only list whose feed the write locks.
+    public let feed: FeedID
+    /// The device whose numbers the write takes; nil if it locks other rows too. It then has a transaction of its own.
+    public let device: Device?
+
+    /// The turn of `feed` for a write of `device`.
+    public init(of feed: FeedID, for device: Device?) {
+        (self.feed, self.device) = (feed, device)
+    }
+}
+
+extension FeedTurn {
+    /// Waits for the turn of a feed, and locks the rows for the writes that share a transaction, before any of them runs.
+    ///
+    /// Only transactions of several writes wait for the feed's own turn, and nothing is locked before it. PostgreSQL
+    /// grants it in the order of arrival, which it does not do for a row that changes. Nobody waits for the row of a
+    /// device, whose owner may wait for the feed.
+    ///
+    /// - Returns: The devices whose writes can run. The rows of the others do not exist, or are locked.
+    static func begin(
+        of feed: FeedID, for devices: Set<Device>, in transaction: any Transaction
+    ) throws -> Set<Device> {
+        // The first bytes of an id are its time, the last are random.
+        try transaction.takeTurn(of: feed.uuid.data.suffix(8))
+        let rows = try transaction.query(
+            wanted: ["account", "id"], devices.map { [.id($0.account), .id($0.id)] },
+            """
+            SELECT device.account, device.id FROM wanted CROSS JOIN device
+            WHERE device.account = wanted.account AND device.id = wanted.id
+            \(transaction.dialect.lockingUnlocked("device"))
+            """)
+        _ = try transaction.query(
+            "SELECT 1 FROM feed WHERE id = ?\(transaction.dialect.locking("feed"))", [.id(feed)])
+        return Set(try rows.map { Device(try $0.id(1), of: try $0.id(0)) })
+    }
+}

@@ -1,0 +1,308 @@
+import Foundation
+import KithModel
+import KithServer
+import Processes
+import Synchronization
+import Testing
+
+@Suite(
+    "Pushes that wait for the same list in PostgreSQL", .serialized,
+    .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
+struct PostgresTurnTests {
+    private struct Refusal: Error {}
+
+    private let server: PostgresServer
+
+    init() throws {
+        server = try #require(PostgresServer.current)
+    }
+
+    /// Enough time on every machine.
+    private static var patient: PostgresSettings {
+        var settings = PostgresSettings()
+        settings.waitingTime = .seconds(120)
+        settings.lockTime = .seconds(120)
+        settings.statementTime = .seconds(120)
+        settings.idleTime = .seconds(120)
+        settings.joinedTime = .seconds(120)
+        return settings
+    }
+
+    /// A list, and devices of other people in it, each of which has sent an item.
+    private static func crowd(_ database: PostgresDatabase, _ count: Int) throws -> (Town, FeedID, [Phone]) {
+        let (town, ada, list) = try Town.withList(database)
+        let phones = try (0..<count).map { _ in
+            var phone = try town.phone()
+            try town.join(phone, list, of: ada, as: .editor)
+            try phone.sync(phone.item(town.id(), in: list))
+            return phone
+        }
+        return (town, list, phones)
+    }
+
+    /// A request of each device with a new item.
+    private static func requests(of phones: [Phone], in list: FeedID) -> [SyncRequest] {
+        phones.map { phone in
+            var phone = phone
+            return phone.request([phone.item(phone.town.id(), in: list)])
+        }
+    }
+
+    private static func sequence(of list: FeedID, in database: PostgresDatabase) async throws -> Int64 {
+        try await database.read { transaction in
+            try transaction.query("SELECT sequence FROM feed WHERE id = ?", [.id(list)])[0].integer(0)
+        }
+    }
+
+    /// The revisions of the list's changes after a sequence. Each transaction has its own.
+    private static func revisions(
+        of list: FeedID, after sequence: Int64, in database: PostgresDatabase
+    ) async throws -> [Int64] {
+        try await database.read { transaction in
+            try transaction.query(
+                "SELECT revision FROM record WHERE feed = ? AND sequence > ? ORDER BY sequence",
+                [.id(list), .integer(sequence)]
+            ).map { try $0.integer(0) }
+        }
+    }
+
+    /// Lets the requests wait for the list's turn, then lets them go on, and returns the answers.
+    private static func push(
+        _ requests: [SyncRequest], waitingFor list: FeedID, in database: PostgresDatabase, at now: Timestamp
+    ) async throws -> [SyncAnswer] {
+        let (service, occupation) = (SyncService(database: database), Occupation())
+        async let holding: Void = database.write(inTurn: FeedTurn(of: list, for: nil)) { occupation.hold($0) }
+        try await occupation.waitUntilHeld()
+        let answers = try await withThrowingTaskGroup(of: SyncAnswer.self) { group in
+            for request in requests {
+                group.addTask { try await service.sync(request, as: request.account, at: now).answer }
+            }
+            try await Limit("all pushes wait").until { database.waiting == requests.count }
+            occupation.release()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        try await holding
+        return answers
+    }
+
+    // MARK: One node
+
+    @Test(
+        "share a transaction, and each is answered and applied once; if the time is over, the rest run in the next",
+        arguments: [true, false])
+    func shareTransaction(hasTime: Bool) async throws {
+        var settings = Self.patient
+        if !hasTime { settings.joinedTime = .zero }
+        try await server.withDatabase(settings) { (database: PostgresDatabase) in
+            let (town, list, phones) = try Self.crowd(database, 10)
+            let before = try await Self.sequence(of: list, in: database)
+            let answers = try await Self.push(
+                Self.requests(of: phones, in: list), waitingFor: list, in: database, at: town.now)
+            #expect(answers.count == 10)
+            #expect(answers.allSatisfy { $0.device == .recognised && $0.acknowledged.number == 2 })
+            let revisions = try await Self.revisions(of: list, after: before, in: database)
+            #expect(revisions.count == 10 && Set(revisions).count == (hasTime ? 1 : 10))
+            #expect(try await Self.sequence(of: list, in: database) == before + 10)
+        }
+    }
+
+    /// What a write does that fails.
+    enum Fault: CaseIterable { case throwing, failedStatement }
+
+    @Test("The failure of one harms no other", arguments: Fault.allCases) func failure(fault: Fault) async throws {
+        try await server.withDatabase(Self.patient) { (database: PostgresDatabase) in
+            let (_, list, phones) = try Self.crowd(database, 5)
+            try await database.write { try $0.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY)") }
+            let turns = phones.map { FeedTurn(of: list, for: FeedTurn.Device($0.device, of: $0.account)) }
+            let occupation = Occupation()
+            async let holding: Void = database.write(inTurn: FeedTurn(of: list, for: nil)) { occupation.hold($0) }
+            try await occupation.waitUntilHeld()
+            let failed = try await withThrowingTaskGroup(of: Int64?.self) { group in
+                for (index, turn) in turns.enumerated() {
+                    let number = Int64(index)
+                    group.addTask {
+                        do {
+                            try await database.write(inTurn: turn) { transaction in
+                                try transaction.execute("INSERT INTO note (id) VALUES (?)", [.integer(number)])
+                                if number != 2 { return }
+                                if fault == .throwing { throw Refusal() }
+                                try transaction.execute("SELECT 1 / 0")
+                            }
+                            return nil
+                        } catch let error where error is Refusal || (error as? ServerError)?.code == .internalError {
+                            return number
+                        }
+                    }
+                }
+                try await Limit("all wait").until { database.waiting == turns.count }
+                occupation.release()
+                return try await group.reduce(into: []) { failed, number in if let number { failed.append(number) } }
+            }
+            try await holding
+            #expect(failed == [2])
+            let written = try await database.read { transaction in
+                try transaction.query("SELECT id FROM note ORDER BY id").map { try $0.integer(0) }
+            }
+            #expect(written == [0, 1, 3, 4])
+        }
+    }
+
+    @Test("do not wait for a device that is locked elsewhere; its own push does") func lockedDevice() async throws {
+        try await server.withDatabase(Self.patient) { database, address in
+            let (town, list, phones) = try Self.crowd(database, 4)
+            let other = try await PostgresDatabase(url: address, settings: Self.patient)
+            let occupation = Occupation()
+            async let holding: Void = other.write { [device = phones[0].device] transaction in
+                _ = try transaction.query("SELECT 1 FROM device WHERE id = ? FOR UPDATE", [.id(device)])
+                occupation.hold(transaction)
+            }
+            try await occupation.waitUntilHeld()
+            let requests = Self.requests(of: phones, in: list)
+            let before = try await Self.sequence(of: list, in: database)
+            async let answers = Self.push(requests, waitingFor: list, in: database, at: town.now)
+            try await Limit("three are applied").until {
+                try await Self.sequence(of: list, in: database) == before + 3
+            }
+            occupation.release()
+            try await holding
+            let answered = try await answers
+            #expect(answered.count == 4)
+            #expect(try await Self.sequence(of: list, in: database) == before + 4)
+            await other.close()
+        }
+    }
+
+    @Test("If the answer to their commit is lost, the outcome of each is unknown") func lostCommit() async throws {
+        try await server.withDatabase(Self.patient) { database, address in
+            let (_, list, phones) = try Self.crowd(database, 3)
+            try await server.sql(
+                """
+                CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(100); RETURN NULL; END';
+                CREATE CONSTRAINT TRIGGER rest AFTER INSERT ON meta DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION rest()
+                """, at: address)
+            let occupation = Occupation()
+            async let holding: Void = database.write(inTurn: FeedTurn(of: list, for: nil)) { occupation.hold($0) }
+            try await occupation.waitUntilHeld()
+            let unknown = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for phone in phones {
+                    let turn = FeedTurn(of: list, for: FeedTurn.Device(phone.device, of: phone.account))
+                    let name = "\(phone.device)"
+                    group.addTask {
+                        do {
+                            try await database.write(inTurn: turn) { transaction in
+                                try transaction.execute(
+                                    "INSERT INTO meta (name, value) VALUES (?, '')", [.text(name)])
+                            }
+                            return false
+                        } catch let error as ServerError {
+                            return error.cause is UnknownOutcome
+                        }
+                    }
+                }
+                try await Limit("all wait").until { database.waiting == phones.count }
+                occupation.release()
+                let resting = "FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event = 'PgSleep'"
+                try await server.wait(until: "count(*) = 1 \(resting)", at: address)
+                try await server.sql("SELECT pg_terminate_backend(pid) \(resting)", at: address)
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            try await holding
+            #expect(unknown == [true, true, true])
+        }
+    }
+
+    // MARK: Several nodes
+
+    @Test("leave the connections to other lists, while another node has locked the list") func otherLists() async throws
+    {
+        var settings = Self.patient
+        settings.connections = 3
+        settings.writers = 2
+        try await server.withDatabase(settings) { database, address in
+            let (town, hot, phones) = try Self.crowd(database, 6)
+            let (other, quiet) = (town.id(Feed.self), phones[0].home)
+            var owner = phones[0]
+            try owner.sync(owner.create(other))
+            let node = try await PostgresDatabase(url: address, settings: Self.patient)
+            let occupation = Occupation()
+            async let holding: Void = node.write { transaction in
+                _ = try FeedRow.lock([hot], in: transaction)
+                occupation.hold(transaction)
+            }
+            try await occupation.waitUntilHeld()
+            let service = SyncService(database: database)
+            let now = town.now
+            let requests = Self.requests(of: Array(phones[1...]), in: hot)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for request in requests {
+                    group.addTask { _ = try await service.sync(request, as: request.account, at: now) }
+                }
+                try await Limit("one push waits for the list, four for their turn").until { database.waiting == 4 }
+                for feed in [other, quiet] {
+                    let mutation =
+                        feed == other ? owner.item(town.id(), in: other) : owner.profile(["given": "Ada"])
+                    let request = owner.request([mutation])
+                    let answer = try await service.sync(request, as: owner.account, at: now).answer
+                    #expect(answer.acknowledged.number == request.mutations.last?.number)
+                    owner.apply(answer)
+                }
+                #expect(database.waiting == 4)
+                occupation.release()
+                try await group.waitForAll()
+            }
+            try await holding
+            await node.close()
+        }
+    }
+
+    @Test("through two nodes: nothing is lost, doubled or out of order, though some are sent to both at once")
+    func twoNodes() async throws {
+        try await server.withDatabase(Self.patient) { database, address in
+            let (town, list, phones) = try Self.crowd(database, 8)
+            let other = try await PostgresDatabase(url: address, settings: Self.patient)
+            let services = [SyncService(database: database), SyncService(database: other)]
+            let before = try await Self.sequence(of: list, in: database)
+            let (rounds, now) = (12, town.now)
+            let requests = phones.map { Self.requests(rounds, of: $0, in: list) }
+            let sequences = try await withThrowingTaskGroup(of: [Int64].self) { group in
+                for (number, requests) in requests.enumerated() {
+                    group.addTask {
+                        var sequences: [Int64] = []
+                        for (round, request) in requests.enumerated() {
+                            let node = services[(number + round) % 2]
+                            async let answer = node.sync(request, as: request.account, at: now).answer
+                            if round % 3 == 0 {
+                                let again = services[(number + round + 1) % 2]
+                                _ = try await again.sync(request, as: request.account, at: now)
+                            }
+                            let records = try await answer.records
+                            sequences += records.map(\.change.sequence)
+                        }
+                        return sequences
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let count = Int64(phones.count * rounds)
+            #expect(sequences.allSatisfy { $0.count == rounds && $0 == $0.sorted() })
+            #expect(Set(sequences.joined()) == Set((before + 1)...(before + count)))
+            #expect(try await Self.sequence(of: list, in: database) == before + count)
+            let revisions = try await Self.revisions(of: list, after: before, in: database)
+            #expect(revisions.count == Int(count))
+            await other.close()
+        }
+    }
+
+    /// The requests of a device with one item each, as if each was answered before the next.
+    private static func requests(_ count: Int, of phone: Phone, in list: FeedID) -> [SyncRequest] {
+        var phone = phone
+        return (0..<count).map { _ in
+            let request = phone.request([phone.item(phone.town.id(), in: list)])
+            for mutation in request.mutations {
+                phone.acknowledged = Acknowledgement(number: mutation.number, hash: mutation.hash)
+            }
+            return request
+        }
+    }
+}
