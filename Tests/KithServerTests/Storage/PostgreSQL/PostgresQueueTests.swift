@@ -10,7 +10,8 @@ import Testing
     }
 
     private let now = ContinuousClock.now
-    private let (x, y) = (FeedID(UUID()), FeedID(UUID()))
+    private let x = FeedID(UUID())
+    private let y = FeedID(UUID())
     private var queue = PostgresQueue(limit: 100, writers: 3, joined: 50)
 
     private func job(

@@ -136,7 +136,7 @@ struct PostgresTurnTests {
                 }
                 try await Limit("all wait").until { database.waiting == turns.count }
                 occupation.release()
-                return try await group.reduce(into: []) { failed, number in if let number { failed.append(number) } }
+                return try await group.reduce(into: [Int64?]()) { $0.append($1) }.compactMap(\.self)
             }
             try await holding
             #expect(failed == [2])
@@ -200,7 +200,7 @@ struct PostgresTurnTests {
                         }
                     }
                 }
-                try await Limit("all wait").until { database.waiting == phones.count }
+                try await Limit("all wait").until { database.waiting == 3 }
                 occupation.release()
                 let resting = "FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event = 'PgSleep'"
                 try await server.wait(until: "count(*) = 1 \(resting)", at: address)
