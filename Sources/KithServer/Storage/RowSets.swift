@@ -23,6 +23,11 @@ extension Transaction {
         rows.isEmpty ? [] : try query(RowStatement(wanted: columns, sql), rows, values)
     }
 
+    /// Asks for the rows that ``query(wanted:_:_:_:)`` returns. Without `rows`, no statement runs.
+    func ask(wanted columns: [String], _ rows: [[SQLValue]], _ sql: String) throws -> Pending<[SQLRow]> {
+        rows.isEmpty ? Pending { [] } : try ask(RowStatement(wanted: columns, sql), rows)
+    }
+
     /// Like ``query(wanted:_:_:_:)``, with a statement that is kept.
     package func query(
         _ statement: RowStatement, _ rows: [[SQLValue]], _ values: [SQLValue] = []
@@ -32,6 +37,16 @@ extension Transaction {
             answer += try query(statement.text(rows: chunk.count), Self.parameters(chunk, values))
         }
         return answer
+    }
+
+    /// Asks for the rows of a statement that is kept.
+    func ask(
+        _ statement: RowStatement, _ rows: [[SQLValue]], _ values: [SQLValue] = []
+    ) throws -> Pending<[SQLRow]> {
+        let parts = try chunks(of: rows, width: statement.width, reserving: values.count).map { chunk in
+            try ask(statement.text(rows: chunk.count), Self.parameters(chunk, values))
+        }
+        return Pending { try parts.flatMap { try $0.value() } }
     }
 
     /// Runs a statement that is kept, for each of `rows`.

@@ -12,11 +12,19 @@ public protocol Transaction {
     /// The differences between the databases.
     var dialect: Dialect { get }
 
-    /// Runs one statement.
+    /// Runs one statement that returns nothing.
+    ///
+    /// A driver may send it together with later ones. Its error is then thrown by one of these, or by the commit, and in
+    /// each case undoes the whole transaction.
     func execute(_ sql: String, _ values: [SQLValue]) throws
 
     /// Runs one statement and returns its rows.
     func query(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow]
+
+    /// Runs one statement whose rows are read later, or never.
+    ///
+    /// A driver may send it together with others, before the first of their answers is read.
+    func ask(_ sql: String, _ values: [SQLValue]) throws -> Pending<[SQLRow]>
 
     /// Runs one statement and returns its rows up to the first that is not wanted.
     ///
@@ -25,6 +33,12 @@ public protocol Transaction {
 }
 
 extension Transaction {
+    /// Runs the statement at once.
+    public func ask(_ sql: String, _ values: [SQLValue]) throws -> Pending<[SQLRow]> {
+        let rows = try query(sql, values)
+        return Pending { rows }
+    }
+
     /// Reads all rows, and drops those that are not wanted.
     public func query(
         _ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool

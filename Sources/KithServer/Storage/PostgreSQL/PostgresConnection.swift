@@ -4,121 +4,86 @@ import KithModel
 
 /// One connection to PostgreSQL. Only the thread that has opened it uses it.
 ///
-/// It waits for PostgreSQL with `poll`, so that no answer takes longer than its deadline.
+/// It is in libpq's pipeline mode: statements are sent together, and their answers come together. It waits for
+/// PostgreSQL with `poll`, so that no answer takes longer than its deadline.
 final class PostgresConnection {
     /// The most parameters of a statement that stays prepared, as in SQLite: statements over longer row sets have varying
     /// lengths.
     private static let preparedParameters = 48
-    /// The most statements that stay prepared. Each takes memory in PostgreSQL, and none is removed.
-    private static let preparedStatements = 4_000
     /// The oldest PostgreSQL that the server works with.
     private static let oldestVersion: Int32 = 130_000
 
+    /// How long the answers may take, and what is set in each transaction.
+    let session: PostgresSession
+    /// The warnings that have arrived.
+    let notices = PostgresNotices()
     private let handle: OpaquePointer
     private let settings: PostgresSettings
-    private let session: PostgresSession
-    private let notices = PostgresNotices()
-    private var known: [String: KnownStatement] = [:]
-    private var prepared = 0
-    private var mode = PostgresMode.read
+    private let flights: PostgresFlights
+    private var known = KnownStatements()
 
-    /// A statement with its numbered parameters, and its names in PostgreSQL: one for each list of types.
-    private struct KnownStatement {
-        let numbered: NumberedStatement
-        var names: [[Oid]: String] = [:]
-    }
-
-    /// Opens a connection.
+    /// Opens a connection, which counts how often it waits for answers in `flights`.
     ///
     /// - Throws: ``PostgresFailure``, or ``ServerError`` if the database is not fit for the server.
-    init(_ address: PostgresAddress, _ settings: PostgresSettings) throws {
+    init(
+        _ address: PostgresAddress, _ settings: PostgresSettings, counting flights: PostgresFlights = PostgresFlights()
+    ) throws {
         guard let handle = address.connect(settings) else { throw PostgresFailure(lost: "There is no memory.") }
         self.handle = handle
         self.settings = settings
+        self.flights = flights
         session = PostgresSession(settings)
         guard PQstatus(handle) == CONNECTION_OK else { throw lost() }
         notices.receive(from: handle)
-        guard PQsetnonblocking(handle, 1) == 0 else { throw lost() }
+        guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else { throw lost() }
         try checkServer()
-        if let preparation = session.preparation { _ = try answer(PQsendQuery(handle, preparation)) }
+        let preparation = session.preparation
+        if !preparation.isEmpty { try run(preparation, within: session.answerTime(.read)) }
     }
 
     deinit { PQfinish(handle) }
 
-    /// Begins a transaction.
-    func begin(_ mode: PostgresMode) throws {
-        self.mode = mode
-        // Takes no time, so that a host that is gone is soon noticed.
-        _ = try answer(PQsendQuery(handle, session.beginning(mode)), within: settings.answerTime)
-    }
-
-    /// Commits.
-    ///
-    /// - Throws: ``UnknownOutcome``, or ``PostgresFailure`` if nothing was changed.
-    func commit() throws {
-        notices.clear()
-        let result: PostgresResult
-        do {
-            result = try answer(PQsendQuery(handle, "COMMIT"))
-        } catch let failure as PostgresFailure where failure.isConnectionLost {
-            throw UnknownOutcome(notices.unreplicated ?? failure.description)
-        }
-        if let words = notices.unreplicated { throw UnknownOutcome(words) }
-        // PostgreSQL answers so, without an error, if a statement of the transaction has failed.
-        guard result.command == "COMMIT" else {
-            throw PostgresFailure(state: "25P02", words: "The commit was answered with \(result.command).")
-        }
-    }
-
-    /// Undoes the transaction.
-    func rollback() throws {
-        _ = try answer(PQsendQuery(handle, "ROLLBACK"), within: settings.answerTime)
-    }
-
     /// Whether another transaction can begin.
     var isIdle: Bool { PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE }
 
-    /// Runs one statement.
+    /// Whether a transaction has begun and neither ended nor been left without an answer.
+    var isInTransaction: Bool {
+        PQstatus(handle) == CONNECTION_OK
+            && [PQTRANS_INTRANS, PQTRANS_INERROR].contains(PQtransactionStatus(handle))
+    }
+
+    /// A statement that can be sent.
     ///
-    /// - Throws: ``PostgresFailure``, or ``ServerError`` if the statement and its values do not fit. The transaction can
-    ///   then go on.
-    func run(_ sql: String, _ values: [SQLValue]) throws -> PostgresResult {
-        let isShort = values.count <= Self.preparedParameters
-        var statement = known[sql] ?? KnownStatement(numbered: NumberedStatement(sql))
-        guard statement.numbered.parameters == values.count else {
+    /// - Throws: ``ServerError`` if the statement and its values do not fit.
+    func statement(
+        _ sql: String, _ values: [SQLValue], _ mode: PostgresMode, for answer: PostgresAnswer?
+    ) throws -> PostgresStatement {
+        // The statements of the migrations run once.
+        let isFrequent = values.count <= Self.preparedParameters && mode != .opening
+        let numbered = known.numbered(sql, isFrequent: isFrequent)
+        guard numbered.parameters == values.count else {
             throw ServerError(.internalError, "A statement has another number of parameters than values.")
         }
-        let parameters = try PostgresParameters(values)
-        // The statements of the migrations run once.
-        guard isShort, mode != .opening else { return try runUnprepared(statement.numbered, parameters) }
-        if let name = statement.names[parameters.types] { return try run(prepared: name, parameters) }
-        defer { if known.count < Self.preparedStatements { known[sql] = statement } }
-        guard settings.preparesStatements, prepared < Self.preparedStatements else {
-            return try runUnprepared(statement.numbered, parameters)
-        }
-        let name = "kith_\(prepared)"
-        prepared += 1
-        _ = try answer(PQsendPrepare(handle, name, statement.numbered.text, parameters.count, parameters.types))
-        statement.names[parameters.types] = name
-        return try run(prepared: name, parameters)
+        return PostgresStatement(
+            sql, numbered, try PostgresParameters(values), isKept: isFrequent && settings.preparesStatements,
+            for: answer)
     }
 
-    private func run(prepared name: String, _ parameters: PostgresParameters) throws -> PostgresResult {
-        try answer(
-            parameters.withPointers { values, lengths, formats in
-                PQsendQueryPrepared(handle, name, parameters.count, values, lengths, formats, PostgresType.binary)
-            })
+    /// The statements that begin a transaction. The first is answered promptly, so that a host that is gone is soon
+    /// noticed.
+    func beginning(_ mode: PostgresMode) -> [PostgresStatement] {
+        session.beginning(mode).enumerated().map { PostgresStatement($1, isPrompt: $0 == 0) }
     }
 
-    private func runUnprepared(_ statement: NumberedStatement, _ parameters: PostgresParameters) throws
-        -> PostgresResult
-    {
-        try answer(
-            parameters.withPointers { values, lengths, formats in
-                PQsendQueryParams(
-                    handle, statement.text, parameters.count, parameters.types, values, lengths, formats,
-                    PostgresType.binary)
-            })
+    /// Sends a statement that takes no time, and waits for its answer.
+    ///
+    /// - Throws: ``PostgresFailure``.
+    func run(_ text: String) throws(PostgresFailure) {
+        try run([text], within: settings.answerTime)
+    }
+
+    private func run(_ texts: [String], within time: Duration) throws(PostgresFailure) {
+        if let failure = send(texts.map { PostgresStatement($0) }, within: time).failure { throw failure }
     }
 
     private func checkServer() throws {
@@ -139,7 +104,7 @@ final class PostgresConnection {
 
     /// Receives the notifications of a channel from now on. The connection must not be in a transaction.
     func listen(to channel: String) throws {
-        _ = try answer(PQsendQuery(handle, "LISTEN \(channel)"), within: settings.answerTime)
+        try run("LISTEN \(channel)")
     }
 
     /// The payload of the next notification; nil if none has arrived in time.
@@ -161,44 +126,97 @@ final class PostgresConnection {
     ///
     /// - Throws: ``PostgresFailure`` if it does not.
     func check() throws {
-        _ = try answer(PQsendQuery(handle, "SELECT 1"), within: settings.answerTime)
+        try run("SELECT 1")
+    }
+
+    // MARK: Sending
+
+    /// What libpq was given, in its order: a statement is run, or first prepared.
+    private struct Step {
+        let statement: PostgresStatement
+        let isPreparation: Bool
+    }
+
+    /// Sends statements together, and waits for all answers.
+    ///
+    /// PostgreSQL runs them in their order, and after the first that fails it runs none.
+    ///
+    /// - Parameters:
+    ///   - statements: The statements.
+    ///   - time: How long the answers may take, after the first if that is prompt.
+    func send(_ statements: [PostgresStatement], within time: Duration) -> PostgresFlight {
+        flights.add()
+        var flight = PostgresFlight()
+        var steps: [Step] = []
+        var succeeded = 0
+        do throws(PostgresFailure) {
+            for statement in statements { try queue(statement, into: &steps) }
+            try checkQueued(PQpipelineSync(handle))
+            var deadline = ContinuousClock.now + time
+            try flush(by: deadline)
+            for step in steps {
+                let isPrompt = step.statement.isPrompt
+                let result = try result(by: isPrompt ? ContinuousClock.now + settings.answerTime : deadline)
+                if isPrompt { deadline = ContinuousClock.now + time }
+                if flight.failure != nil { continue }
+                flight.failure = result.failure
+                if flight.failure != nil { continue }
+                succeeded += 1
+                if !step.isPreparation { flight.results.append(result) }
+            }
+            guard try next(by: deadline)?.isEnd == true else { throw lost() }
+        } catch {
+            // PostgreSQL says why, before it closes a connection.
+            flight.failure = flight.failure ?? error
+        }
+        for step in steps.dropFirst(succeeded) where step.isPreparation { known.forget(step.statement) }
+        return flight
+    }
+
+    private func queue(_ statement: PostgresStatement, into steps: inout [Step]) throws(PostgresFailure) {
+        let (text, parameters) = (statement.text, statement.parameters)
+        var name = statement.isKept ? known.name(of: statement) : nil
+        if name == nil, statement.isKept, let new = known.newName(of: statement) {
+            steps.append(Step(statement: statement, isPreparation: true))
+            try checkQueued(PQsendPrepare(handle, new, text, parameters.count, parameters.types))
+            name = new
+        }
+        steps.append(Step(statement: statement, isPreparation: false))
+        let isQueued = parameters.withPointers { values, lengths, formats in
+            if let name {
+                PQsendQueryPrepared(handle, name, parameters.count, values, lengths, formats, PostgresType.binary)
+            } else {
+                PQsendQueryParams(
+                    handle, text, parameters.count, parameters.types, values, lengths, formats, PostgresType.binary)
+            }
+        }
+        try checkQueued(isQueued)
+        if statement.isPrompt { try checkQueued(PQsendFlushRequest(handle)) }
+    }
+
+    private func checkQueued(_ isQueued: Int32) throws(PostgresFailure) {
+        if isQueued != 1 { throw lost() }
     }
 
     // MARK: Waiting
 
-    /// Sends what libpq has queued, and waits for the whole answer.
-    ///
-    /// - Parameters:
-    ///   - isQueued: What libpq's function for sending has returned.
-    ///   - time: How long it may take; as long as a statement of this transaction if nil.
-    /// - Returns: The result of the last statement.
-    /// - Throws: ``PostgresFailure``.
-    private func answer(_ isQueued: Int32, within time: Duration? = nil) throws -> PostgresResult {
-        guard isQueued == 1 else { throw lost() }
-        let deadline = ContinuousClock.now + (time ?? session.answerTime(mode))
-        try flush(by: deadline)
-        var last: PostgresResult?
-        var failure: PostgresFailure?
-        while let result = try next(by: deadline, after: failure) {
-            failure = failure ?? result.failure
-            last = result
-        }
-        if let failure { throw failure }
-        guard let last else { throw lost() }
-        return last
+    /// The answer to the next statement.
+    private func result(by deadline: ContinuousClock.Instant) throws(PostgresFailure) -> PostgresResult {
+        guard let result = try next(by: deadline) else { throw lost() }
+        while try next(by: deadline) != nil {}
+        return result
     }
 
-    /// The next part of the answer; nil after the last.
-    private func next(by deadline: ContinuousClock.Instant, after failure: PostgresFailure?) throws -> PostgresResult? {
+    /// The next part of the answer to a statement; nil after the last.
+    private func next(by deadline: ContinuousClock.Instant) throws(PostgresFailure) -> PostgresResult? {
         while PQisBusy(handle) != 0 {
             _ = try wait(for: POLLIN, by: deadline)
-            // PostgreSQL says why, before it closes a connection.
-            if PQconsumeInput(handle) == 0 { throw failure ?? lost() }
+            if PQconsumeInput(handle) == 0 { throw lost() }
         }
         return PQgetResult(handle).map { PostgresResult($0) }
     }
 
-    private func flush(by deadline: ContinuousClock.Instant) throws {
+    private func flush(by deadline: ContinuousClock.Instant) throws(PostgresFailure) {
         while true {
             let state = PQflush(handle)
             if state == 0 { return }
@@ -210,18 +228,18 @@ final class PostgresConnection {
     }
 
     /// Waits until the connection can be read or written, or has ended.
-    private func wait(for events: Int32, by deadline: ContinuousClock.Instant) throws -> Int16 {
+    private func wait(for events: Int32, by deadline: ContinuousClock.Instant) throws(PostgresFailure) -> Int16 {
         let ready = try readiness(for: events, by: deadline)
         guard ready != 0 else { throw PostgresFailure(lost: "There was no answer in time.") }
         return ready
     }
 
-    private func hasInput(by deadline: ContinuousClock.Instant) throws -> Bool {
+    private func hasInput(by deadline: ContinuousClock.Instant) throws(PostgresFailure) -> Bool {
         try readiness(for: POLLIN, by: deadline) != 0
     }
 
     /// Waits for an event of the connection, and returns 0 if there was none in time.
-    private func readiness(for events: Int32, by deadline: ContinuousClock.Instant) throws -> Int16 {
+    private func readiness(for events: Int32, by deadline: ContinuousClock.Instant) throws(PostgresFailure) -> Int16 {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         while descriptor.fd >= 0 {
             let left = deadline - .now

@@ -250,6 +250,9 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     /// The number of transactions that wait for a connection.
     package var waiting: Int { threads.waiting }
 
+    /// How often transactions have sent statements and waited for the answers.
+    package var flights: Int { threads.flights.count }
+
     /// The epoch in the answers.
     public func epoch() async throws -> String {
         try await read { transaction in try Meta.epoch(in: transaction) }

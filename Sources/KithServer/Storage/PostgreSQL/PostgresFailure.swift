@@ -20,6 +20,9 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
     package let words: String
     /// Whether the connection has ended.
     package let isConnectionLost: Bool
+    /// Whether it is PostgreSQL's answer to a statement, so that nothing after that statement was run. A connection that
+    /// has ended, also that of a pooler to PostgreSQL, says nothing about what was run.
+    var isAnswer: Bool { !state.hasPrefix("08") }
     /// How long to wait before the next attempt; nil if the rule for this failure decides.
     private let retryAfter: Duration?
 

@@ -12,6 +12,16 @@ struct PostgresParameters {
     private let starts: [Int?]
     private let lengths: [Int32]
 
+    /// No parameters.
+    static let none = PostgresParameters()
+
+    private init() {
+        types = []
+        bytes = [0]
+        starts = []
+        lengths = []
+    }
+
     /// The parameters with these values.
     ///
     /// - Throws: ``ServerError`` with the code `malformed` if a text contains a NUL character.
@@ -50,6 +60,9 @@ struct PostgresParameters {
     }
 
     var count: Int32 { Int32(types.count) }
+
+    /// The number of bytes of all values.
+    var size: Int { bytes.count }
 
     /// Calls `body` with the values, their lengths and their formats, as libpq takes them.
     func withPointers<Result>(

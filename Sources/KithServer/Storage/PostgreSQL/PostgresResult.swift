@@ -21,6 +21,9 @@ final class PostgresResult {
         }
     }
 
+    /// Whether it ends the answers to statements that were sent together.
+    var isEnd: Bool { PQresultStatus(handle) == PGRES_PIPELINE_SYNC }
+
     /// What was done, such as `COMMIT`.
     var command: String { String(cString: PQcmdStatus(handle)) }
 

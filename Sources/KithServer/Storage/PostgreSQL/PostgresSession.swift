@@ -6,14 +6,14 @@ struct PostgresSession {
         self.settings = settings
     }
 
-    /// The statements after a connection was opened; nil if there are none.
-    var preparation: String? {
-        if settings.isPooled { return nil }
-        return (parameters.map { "SET \($0) = \($1)" } + [durable(locally: false)]).joined(separator: "; ")
+    /// The statements after a connection was opened.
+    var preparation: [String] {
+        if settings.isPooled { return [] }
+        return parameters.map { "SET \($0) = \($1)" } + [durable(locally: false)]
     }
 
     /// The statements that begin a transaction.
-    func beginning(_ mode: PostgresMode) -> String {
+    func beginning(_ mode: PostgresMode) -> [String] {
         var statements = [mode.beginning]
         if settings.isPooled {
             statements += parameters.map { "SET LOCAL \($0) = \($1)" }
@@ -24,10 +24,10 @@ struct PostgresSession {
             // The driver itself limits how long it waits for an answer.
             statements += ["SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = 0"]
         }
-        return statements.joined(separator: "; ")
+        return statements
     }
 
-    /// How long the driver waits for the answer to one statement.
+    /// How long the driver waits for the answers to statements that it has sent together.
     func answerTime(_ mode: PostgresMode) -> Duration {
         mode == .opening ? settings.openingTime : settings.statementTime + settings.answerTime
     }

@@ -9,6 +9,8 @@ import Synchronization
 final class PostgresThreads: Sendable {
     private let settings: PostgresSettings
     private let shared: Shared
+    /// How often the threads have waited for PostgreSQL.
+    let flights = PostgresFlights()
 
     /// Starts the threads. They open their connections when they are needed.
     init(_ address: PostgresAddress, _ settings: PostgresSettings) {
@@ -16,7 +18,9 @@ final class PostgresThreads: Sendable {
         shared = Shared(settings)
         let backoff = PostgresWorker.Backoff()
         for number in 1...max(1, settings.connections) {
-            let thread = Thread { [shared] in shared.run { PostgresWorker(address, settings, backoff) } }
+            let thread = Thread { [shared, flights] in
+                shared.run { PostgresWorker(address, settings, backoff, flights) }
+            }
             thread.name = "postgres-\(number)"
             thread.start()
         }

@@ -12,6 +12,7 @@ final class PostgresWorker {
     private let address: PostgresAddress
     private let settings: PostgresSettings
     private let backoff: Backoff
+    private let flights: PostgresFlights
     private var connection: PostgresConnection?
 
     /// The common state of all workers about new connections.
@@ -19,10 +20,13 @@ final class PostgresWorker {
         let state = Mutex(PostgresBackoff())
     }
 
-    init(_ address: PostgresAddress, _ settings: PostgresSettings, _ backoff: Backoff) {
+    init(
+        _ address: PostgresAddress, _ settings: PostgresSettings, _ backoff: Backoff, _ flights: PostgresFlights
+    ) {
         self.address = address
         self.settings = settings
         self.backoff = backoff
+        self.flights = flights
     }
 
     /// Runs a transaction, or several writes in a common one, and answers those that have ended.
@@ -60,84 +64,83 @@ final class PostgresWorker {
         }
     }
 
-    /// Runs a transaction once, and answers if it succeeds. Leaves a connection on which the next can begin, or none.
+    /// Runs a transaction once, and answers if it succeeds.
     ///
     /// - Returns: Nothing: no job is left.
     private func run(_ job: PostgresJob) throws -> [PostgresJob] {
-        let connection = try begin(job.mode)
-        defer { if !connection.isIdle { self.connection = nil } }
-        let transaction = PostgresTransaction(connection)
-        // A failure of PostgreSQL comes first: the closure may have thrown another error because of it.
-        if let error = job.work.run(in: transaction) ?? transaction.failure {
-            if transaction.failure?.isConnectionLost != true { try? connection.rollback() }
-            throw transaction.failure ?? error
+        try withTransaction(job.mode) { transaction in
+            // A failure of PostgreSQL comes first: the closure may have thrown another error because of it.
+            if let error = job.work.run(in: transaction) ?? transaction.failure { throw transaction.failure ?? error }
+            if job.mode == .read {
+                // The reader has its rows: it does not wait for the end.
+                job.work.answer(nil)
+                transaction.rollback()
+            } else {
+                try transaction.commit()
+                job.work.answer(nil)
+            }
+            return []
         }
-        if job.mode == .read {
-            // The reader has its rows: it does not wait for the end.
-            job.work.answer(nil)
-            try? connection.rollback()
-        } else {
-            try connection.commit()
-            job.work.answer(nil)
-        }
-        return []
     }
 
     /// Runs several writes that wait for the same turn in one transaction, and answers those that it has committed.
     ///
     /// There are no savepoints: they would cost two statements for each write, and a write seldom fails. If one does,
-    /// nobody is answered, and each runs again in a transaction of its own.
+    /// nobody is answered, and each runs again in a transaction of its own. What a write sends without reading an answer
+    /// can fail while the next one runs, or with the commit.
     ///
     /// - Returns: The writes that still have to run.
     /// - Throws: ``PostgresFailure`` if the failure concerns all of them; none has then run.
     private func runJoined(_ jobs: [PostgresJob]) throws -> [PostgresJob] {
-        let connection = try begin(.write)
-        defer { if !connection.isIdle { self.connection = nil } }
-        let transaction = PostgresTransaction(connection)
-        let (joined, others) = try split(jobs, in: transaction, on: connection)
-        let end = ContinuousClock.now + settings.joinedTime
-        var ended = 0
-        while ended < joined.count, ended == 0 || .now < end {
-            if joined[ended].work.run(in: transaction) != nil || transaction.failure != nil {
+        try withTransaction(.write) { transaction in
+            let (joined, others) = try Self.split(jobs, in: transaction)
+            let end = ContinuousClock.now + settings.joinedTime
+            var (ended, hasFailed) = (0, false)
+            while !hasFailed, ended < joined.count, ended == 0 || .now < end {
+                hasFailed = joined[ended].work.run(in: transaction) != nil || transaction.failure != nil
+                ended += 1
+            }
+            var unknown: ServerError?
+            do {
+                if !hasFailed { try transaction.commit() }
+            } catch let outcome as UnknownOutcome {
+                unknown = outcome.serverError
+            } catch is PostgresFailure {
+                hasFailed = true
+            }
+            if hasFailed {
                 if let failure = transaction.failure, failure.isConnectionLost { throw failure }
-                try? connection.rollback()
+                transaction.rollback()
                 return jobs.map(Self.alone)
             }
-            ended += 1
+            for job in joined[..<ended] { job.work.answer(unknown) }
+            return joined[ended...] + others.map(Self.alone)
         }
-        var unknown: ServerError?
-        do {
-            try connection.commit()
-        } catch let outcome as UnknownOutcome {
-            unknown = outcome.serverError
-        }
-        for job in joined[..<ended] { job.work.answer(unknown) }
-        return joined[ended...] + others.map(Self.alone)
     }
 
     /// Waits for the turn of the writes.
     ///
     /// - Returns: The writes that can share the transaction, and those that cannot.
-    private func split(
-        _ jobs: [PostgresJob], in transaction: PostgresTransaction, on connection: PostgresConnection
+    private static func split(
+        _ jobs: [PostgresJob], in transaction: PostgresTransaction
     ) throws -> (joined: [PostgresJob], others: [PostgresJob]) {
+        guard let feed = jobs.first?.turn?.feed else { return ([], jobs) }
+        let devices: Set<FeedTurn.Device>
         do {
-            guard let feed = jobs.first?.turn?.feed else { return ([], jobs) }
-            let devices = try FeedTurn.begin(
+            devices = try FeedTurn.begin(
                 of: feed, for: Set(jobs.compactMap { $0.turn?.device }), in: transaction)
-            var (joined, others): ([PostgresJob], [PostgresJob]) = ([], [])
-            for job in jobs {
-                if let device = job.turn?.device, devices.contains(device) {
-                    joined.append(job)
-                } else {
-                    others.append(job)
-                }
-            }
-            return (joined, others)
         } catch {
-            if transaction.failure?.isConnectionLost != true { try? connection.rollback() }
             throw transaction.failure ?? error
         }
+        var (joined, others): ([PostgresJob], [PostgresJob]) = ([], [])
+        for job in jobs {
+            if let device = job.turn?.device, devices.contains(device) {
+                joined.append(job)
+            } else {
+                others.append(job)
+            }
+        }
+        return (joined, others)
     }
 
     private static func alone(_ job: PostgresJob) -> PostgresJob {
@@ -146,25 +149,32 @@ final class PostgresWorker {
         return job
     }
 
-    /// Begins a transaction. If the connection was lost since the last one, as when PostgreSQL has been restarted, it opens
-    /// another.
-    private func begin(_ mode: PostgresMode) throws -> PostgresConnection {
-        if let connection {
+    /// Runs `body`, which ends the transaction or throws. Leaves a connection on which the next transaction can begin, or
+    /// none.
+    ///
+    /// If the connection was lost since the last transaction, as when PostgreSQL has been restarted, it opens another and
+    /// runs `body` again.
+    private func withTransaction<Value>(
+        _ mode: PostgresMode, _ body: (PostgresTransaction) throws -> Value
+    ) throws -> Value {
+        let isUsed = self.connection != nil
+        let connection = try self.connection ?? connect()
+        self.connection = connection
+        let transaction = PostgresTransaction(connection, mode)
+        do {
+            defer { if !connection.isIdle { self.connection = nil } }
             do {
-                try connection.begin(mode)
-                return connection
-            } catch let failure as PostgresFailure where failure.remedy == .reconnect {
-                self.connection = nil
+                return try body(transaction)
             } catch {
-                // It may be in a transaction that has failed.
-                self.connection = nil
+                transaction.rollback()
                 throw error
             }
+        } catch let failure as PostgresFailure
+            where isUsed && !transaction.hasBegun && failure.remedy == .reconnect
+        {
+            self.connection = nil
+            return try withTransaction(mode, body)
         }
-        let connection = try connect()
-        try connection.begin(mode)
-        self.connection = connection
-        return connection
     }
 
     private func connect() throws -> PostgresConnection {
@@ -174,7 +184,7 @@ final class PostgresWorker {
                 retryAfter: max(.seconds(1), wait))
         }
         do {
-            let connection = try PostgresConnection(address, settings)
+            let connection = try PostgresConnection(address, settings, counting: flights)
             backoff.state.withLock { $0.succeeded() }
             return connection
         } catch {
