@@ -77,7 +77,7 @@ extension Transaction {
     func takeTurn(of key: Data) throws {
         guard let sql = dialect.turn else { return }
         let number = key.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-        _ = try query(sql, [.integer(Int64(bitPattern: number))])
+        _ = try ask(sql, [.integer(Int64(bitPattern: number))])
     }
 
     /// Runs one statement without parameters.

@@ -14,7 +14,8 @@ package protocol CollectionRules: Sendable {
     /// Adds everything that a mutation may touch.
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds)
 
-    /// Adds the accounts and records that are read for `needs`, now that the people of the lists are known.
+    /// Adds the accounts and records that are read for `needs`. `access` has the people of the lists that are
+    /// ``LedgerNeeds/peopled``. The places must not depend on other roles.
     func addPlaces(
         for needs: LedgerNeeds, by account: AccountID?, _ access: [FeedID: [AccountID: Role]],
         to places: inout LedgerPlaces)

@@ -20,28 +20,30 @@ struct DeviceNumbers {
         Acknowledgement(number: numbering.last, hash: numbering.hashes[numbering.last] ?? "")
     }
 
-    /// Locks the device, and reads its numbers. Reads the stored outcomes from `first` on, or from the last number that
-    /// was taken.
+    /// Locks the device, and asks for its numbers, and for the stored outcomes from `first` on, or from the last number
+    /// that was taken. `first` is the last number that the device knows to have been taken.
     static func lock(
         _ device: DeviceID, of account: AccountID, _ first: Int64, in transaction: any Transaction
-    ) throws -> DeviceNumbers {
-        if transaction.dialect.locksRows { try lockRow(of: device, of: account, in: transaction) }
-        let rows = try transaction.query(numbers, [.id(device), .integer(first), .integer(first), .id(account)])
-        // The account may have been deleted since its token was checked.
-        guard let head = rows.first else { throw ServerError.accountClosed }
-        let last = head.isNull(0) ? 0 : try head.integer(0)
-        if last == 0 { try checkRoom(for: device, of: account, in: transaction) }
-        var hashes: [Int64: String] = [:]
-        var outcomes: [Int64: MutationOutcome] = [:]
-        for row in rows where !row.isNull(1) {
-            let number = try row.integer(1)
-            hashes[number] = try row.text(2)
-            outcomes[number] = try MutationOutcome(row, number: 1, result: 3)
+    ) throws -> Pending<DeviceNumbers> {
+        if transaction.dialect.locksRows { try lockRow(of: device, of: account, first, in: transaction) }
+        let asked = try transaction.ask(numbers, [.id(device), .integer(first), .integer(first), .id(account)])
+        return asked.map { rows in
+            // The account may have been deleted since its token was checked.
+            guard let head = rows.first else { throw ServerError.accountClosed }
+            let last = head.isNull(0) ? 0 : try head.integer(0)
+            if last == 0 { try checkRoom(for: device, of: account, in: transaction) }
+            var hashes: [Int64: String] = [:]
+            var outcomes: [Int64: MutationOutcome] = [:]
+            for row in rows where !row.isNull(1) {
+                let number = try row.integer(1)
+                hashes[number] = try row.text(2)
+                outcomes[number] = try MutationOutcome(row, number: 1, result: 3)
+            }
+            return DeviceNumbers(
+                account: account, device: device,
+                numbering: Numbering(last: last, hashes: hashes), outcomes: outcomes,
+                takenDay: head.isNull(6) ? nil : try head.integer(6))
         }
-        return DeviceNumbers(
-            account: account, device: device,
-            numbering: Numbering(last: last, hashes: hashes), outcomes: outcomes,
-            takenDay: head.isNull(6) ? nil : try head.integer(6))
     }
 
     /// A row for each stored outcome; one row with nulls if there is none.
@@ -55,13 +57,15 @@ struct DeviceNumbers {
 
     /// Makes other pushes of the device wait until this transaction ends. The first push creates the row for that, one new
     /// device of an account at a time, so that they can be counted.
+    ///
+    /// A device that knows a number to have been taken has a row. If a restored database lacks it, nothing is taken.
     private static func lockRow(
-        of device: DeviceID, of account: AccountID, in transaction: any Transaction
+        of device: DeviceID, of account: AccountID, _ first: Int64, in transaction: any Transaction
     ) throws {
-        let isKnown = try transaction.exists(
+        let row = try transaction.ask(
             "SELECT 1 FROM device WHERE account = ? AND id = ?\(transaction.dialect.locking("device"))",
             [.id(account), .id(device)])
-        if isKnown { return }
+        if try first > 0 || !row.value().isEmpty { return }
         _ = try transaction.query(
             "SELECT 1 FROM account WHERE id = ?\(transaction.dialect.locking("account"))", [.id(account)])
         try transaction.execute(

@@ -87,13 +87,18 @@ package struct FeedRow: Hashable, Sendable {
 
     /// The feeds of `ids`, locked in the order of their ids, so that two writers never wait for each other.
     package static func lock(_ ids: Set<FeedID>, in transaction: any Transaction) throws -> [FeedRow] {
-        try transaction.query(
+        try askLocked(ids, in: transaction).value()
+    }
+
+    /// Locks the feeds as ``lock(_:in:)`` does, and asks for them.
+    static func askLocked(_ ids: Set<FeedID>, in transaction: any Transaction) throws -> Pending<[FeedRow]> {
+        try transaction.ask(
             wanted: ["id"], ids.sorted().map { [.id($0)] },
             """
             SELECT \(selection) FROM wanted CROSS JOIN feed WHERE feed.id = wanted.id
             ORDER BY feed.id\(transaction.dialect.locking("feed"))
             """
-        ).map(FeedRow.init)
+        ).map { try $0.map(FeedRow.init) }
     }
 
     /// Writes new feeds. If two writers create the same feed, the second fails.

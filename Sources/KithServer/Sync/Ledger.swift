@@ -235,8 +235,10 @@ package struct Ledger: Sendable {
     /// Writes the difference to what was read, on behalf of the caller. The number of statements does not depend on the
     /// number of changes.
     ///
+    /// `asked` is the revision, if ``Revision/askNext(in:)`` has asked for it.
+    ///
     /// - Returns: The signals of the changes, to send once they are committed.
-    func write(in transaction: any Transaction) throws -> Signals {
+    func write(at asked: Pending<Revision>? = nil, in transaction: any Transaction) throws -> Signals {
         let differences = differences
         // These come first, because they may wait for rows of others. Where commits are counted, every writer waits for
         // the counter, so the transaction that has it waits for nothing.
@@ -252,7 +254,7 @@ package struct Ledger: Sendable {
         let news = moved.union(accessDifference.lists.filter { feeds[$0] != nil })
         var revision = Revision.zero
         if !news.isEmpty {
-            revision = try Revision.next(changing: news.count, in: transaction)
+            revision = try asked?.value() ?? Revision.next(changing: news.count, in: transaction)
             for feed in news { feeds[feed]?.revision = revision }
         }
         let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
@@ -294,39 +296,73 @@ extension Ledger {
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64 = 0,
         in transaction: any Transaction
     ) throws -> Ledger {
-        let named = try NamedFeed.lock(needs.lists.union(needs.claimed), for: account, in: transaction)
-        let lists = named.filter { $0.row.kind == .list && needs.lists.contains($0.row.id) }
-        var feeds = lists.map(\.row)
-        let access = try roles(in: lists, of: needs.peopled, for: account, in: transaction)
-
-        var places = LedgerPlaces(accounts: needs.accounts, records: needs.records)
-        for rules in needs.collections.all { rules.addPlaces(for: needs, by: account, access, to: &places) }
-        let homes: Set<FeedID> = Set(places.accounts.map { $0.retyped() })
-        feeds += try FeedRow.lock(homes, in: transaction).filter { $0.kind == .account }
-
-        let records = try RecordRow.read(places.records, in: transaction)
-        var extras = Extras()
-        extras.foreign = Set(named.lazy.filter { $0.row.kind != .list }.map(\.row.id))
-        extras.taken = Set(named.lazy.map(\.row.id).filter(needs.claimed.contains))
-        extras.network = needs.network
-        if let account, let storage = needs.storage {
-            let heirs = needs.people.values.reduce(into: Set<AccountID>()) { $0.formUnion($1) }
-            let hasOthers = !needs.accounts.isEmpty || lists.count < needs.lists.count
-            extras.room = try StorageRoom.open(
-                lists, others: hasOthers, heirs: heirs, for: account, limit: storage, in: transaction)
-        }
-        for rules in needs.collections.all {
-            try rules.read(needs, for: account, at: now, into: &extras, in: transaction)
-        }
-        let owners = lists.reduce(into: [FeedID: AccountID]()) { $0[$1.row.id] = $1.owner }
-        return Ledger(
-            needs.collections, now: now, account: account, device: device, feeds: feeds, owners: owners,
-            access: access, records: records, extras: extras)
+        try ask(needs, for: account, at: now, device: device, in: transaction).value()
     }
 
-    /// The roles in the lists: those of the caller, and those of all people of the lists that are `peopled`.
+    /// Asks for what ``open(_:for:at:device:in:)`` reads, as far as it is known before the first answer.
+    static func ask(
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64 = 0,
+        in transaction: any Transaction
+    ) throws -> Pending<Ledger> {
+        let named = try NamedFeed.lock(needs.lists.union(needs.claimed), for: account, in: transaction)
+        let everybody = try transaction.ask(
+            wanted: ["feed"], needs.peopled.sorted().map { [.id($0)] },
+            """
+            SELECT access.feed, access.account, access.role FROM wanted CROSS JOIN access
+            WHERE access.feed = wanted.feed
+            """)
+        // Without people who may change, the places do not depend on those of the lists.
+        let contents = needs.peopled.isEmpty ? try askContents(needs, for: account, [:], in: transaction) : nil
+        return Pending {
+            let named = try named.value()
+            let lists = named.filter { $0.row.kind == .list && needs.lists.contains($0.row.id) }
+            let access = try roles(in: lists, everybody.value(), for: account)
+            let contents = try contents ?? askContents(needs, for: account, access, in: transaction)
+            let feeds = lists.map(\.row) + (try contents.homes.value()).filter { $0.kind == .account }
+            let records = try contents.records.value()
+
+            var extras = Extras()
+            extras.foreign = Set(named.lazy.filter { $0.row.kind != .list }.map(\.row.id))
+            extras.taken = Set(named.lazy.map(\.row.id).filter(needs.claimed.contains))
+            extras.network = needs.network
+            if let account, let storage = needs.storage {
+                let heirs = needs.people.values.reduce(into: Set<AccountID>()) { $0.formUnion($1) }
+                let hasOthers = !needs.accounts.isEmpty || lists.count < needs.lists.count
+                extras.room = try StorageRoom.open(
+                    lists, others: hasOthers, heirs: heirs, for: account, limit: storage, in: transaction)
+            }
+            for rules in needs.collections.all {
+                try rules.read(needs, for: account, at: now, into: &extras, in: transaction)
+            }
+            let owners = lists.reduce(into: [FeedID: AccountID]()) { $0[$1.row.id] = $1.owner }
+            return Ledger(
+                needs.collections, now: now, account: account, device: device, feeds: feeds, owners: owners,
+                access: access, records: records, extras: extras)
+        }
+    }
+
+    /// The accounts' feeds and the records that were asked for.
+    private struct Contents {
+        let homes: Pending<[FeedRow]>
+        let records: Pending<[RecordPlace: RecordRow]>
+    }
+
+    /// Locks the accounts' feeds, and asks for them and for the records. `access` has the people of the lists that are
+    /// `peopled`.
+    private static func askContents(
+        _ needs: LedgerNeeds, for account: AccountID?, _ access: [FeedID: [AccountID: Role]],
+        in transaction: any Transaction
+    ) throws -> Contents {
+        var places = LedgerPlaces(accounts: needs.accounts, records: needs.records)
+        for rules in needs.collections.all { rules.addPlaces(for: needs, by: account, access, to: &places) }
+        return Contents(
+            homes: try FeedRow.askLocked(Set(places.accounts.map { $0.retyped() }), in: transaction),
+            records: try RecordRow.ask(places.records, in: transaction))
+    }
+
+    /// The roles in the lists: those of the caller, and those of `everybody`.
     private static func roles(
-        in lists: [NamedFeed], of peopled: Set<FeedID>, for account: AccountID?, in transaction: any Transaction
+        in lists: [NamedFeed], _ everybody: [SQLRow], for account: AccountID?
     ) throws -> [FeedID: [AccountID: Role]] {
         var access: [FeedID: [AccountID: Role]] = [:]
         if let account {
@@ -334,12 +370,6 @@ extension Ledger {
             // The account owns its own feed.
             access[account.retyped()] = [account: .owner]
         }
-        let everybody = try transaction.query(
-            wanted: ["feed"], peopled.sorted().map { [.id($0)] },
-            """
-            SELECT access.feed, access.account, access.role FROM wanted CROSS JOIN access
-            WHERE access.feed = wanted.feed
-            """)
         for row in everybody { access[try row.id(0), default: [:]][try row.id(1)] = Role(rawValue: try row.text(2)) }
         return access
     }

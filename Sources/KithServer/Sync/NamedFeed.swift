@@ -10,21 +10,21 @@ struct NamedFeed {
     /// The owner's storage, in blocks of ``StorageUse``.
     let blocks: Int64
 
-    /// Locks and reads the feeds of `ids` that exist. `account` is the caller; nil for the server itself.
+    /// Locks the feeds of `ids` that exist, and asks for them. `account` is the caller; nil for the server itself.
     static func lock(
         _ ids: Set<FeedID>, for account: AccountID?, in transaction: any Transaction
-    ) throws -> [NamedFeed] {
+    ) throws -> Pending<[NamedFeed]> {
         let rows: [[SQLValue]] = ids.sorted().map { [.id($0)] }
         // What is joined to a locked row can be older than the row, so the feeds are locked before they are read.
         if transaction.dialect.locksRows {
-            _ = try transaction.query(
+            _ = try transaction.ask(
                 wanted: ["id"], rows,
                 """
                 SELECT feed.id FROM wanted CROSS JOIN feed WHERE feed.id = wanted.id
                 ORDER BY feed.id\(transaction.dialect.locking("feed"))
                 """)
         }
-        return try transaction.query(reading, rows, [.id(account)]).map(NamedFeed.init)
+        return try transaction.ask(reading, rows, [.id(account)]).map { try $0.map(NamedFeed.init) }
     }
 
     private static let reading = RowStatement(

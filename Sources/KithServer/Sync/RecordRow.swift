@@ -70,10 +70,18 @@ package struct RecordRow: Hashable, Sendable {
     package static func read(
         _ places: Set<RecordPlace>, in transaction: any Transaction
     ) throws -> [RecordPlace: RecordRow] {
-        let rows = try transaction.query(reading, places.sorted().map { [.id($0.feed), .id($0.record)] })
-        var records: [RecordPlace: RecordRow] = [:]
-        for row in rows { records[RecordPlace(try row.id(0), try row.id(1))] = try RecordRow(row) }
-        return records
+        try ask(places, in: transaction).value()
+    }
+
+    /// Asks for what ``read(_:in:)`` returns.
+    static func ask(
+        _ places: Set<RecordPlace>, in transaction: any Transaction
+    ) throws -> Pending<[RecordPlace: RecordRow]> {
+        try transaction.ask(reading, places.sorted().map { [.id($0.feed), .id($0.record)] }).map { rows in
+            var records: [RecordPlace: RecordRow] = [:]
+            for row in rows { records[RecordPlace(try row.id(0), try row.id(1))] = try RecordRow(row) }
+            return records
+        }
     }
 
     /// Reads a row of ``RecordChange/wantedColumns`` and the stamps.

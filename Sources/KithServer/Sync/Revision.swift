@@ -36,13 +36,18 @@ package struct Revision: Hashable, Sendable, Comparable {
     /// With one writer, the row stays locked until the transaction ends, so a snapshot that has a revision has all
     /// earlier ones. With several, it is not locked, so ``TokenForm/revisions`` is not for such a database.
     static func next(changing feeds: Int, in transaction: any Transaction) throws -> Revision {
-        if let number = transaction.dialect.transactionNumber {
-            return try only(transaction.query("SELECT number + \(number) FROM revision WHERE name = 'feeds'"))
-        }
+        if let next = try askNext(in: transaction) { return try next.value() }
         return try only(
             transaction.query(
                 "UPDATE revision SET number = number + ? WHERE name = 'feeds' RETURNING number",
                 [.integer(Int64(feeds))]))
+    }
+
+    /// Asks for the revision of this transaction before it is known how many feeds change; nil in a database with one
+    /// writer, where that decides.
+    static func askNext(in transaction: any Transaction) throws -> Pending<Revision>? {
+        guard let number = transaction.dialect.transactionNumber else { return nil }
+        return try transaction.ask("SELECT number + \(number) FROM revision WHERE name = 'feeds'", []).map(only)
     }
 
     /// The highest revision up to which every commit has ended, so that no later snapshot has another one up to it.

@@ -24,6 +24,12 @@ package enum SyncRound {
 // MARK: - Taking mutations
 
 extension SyncRound {
+    /// What a push has asked for.
+    private struct Asked {
+        let ledger: Pending<Ledger>
+        let revision: Pending<Revision>?
+    }
+
     /// The first half of a round: takes the mutations of a request. The transaction commits after it.
     ///
     /// All affected data is read at once, judged in memory, and written in bulk. The number of statements does not grow
@@ -38,7 +44,19 @@ extension SyncRound {
         part: Int = .max, storage: Int = Limits.storage, network: String? = nil, collections: Collections = .standard,
         in transaction: any Transaction
     ) throws -> Pushed {
-        var device = try DeviceNumbers.lock(request.device, of: account, request.acknowledged.number, in: transaction)
+        func ask(_ mutations: ArraySlice<Mutation>) throws -> Asked {
+            var needs = LedgerNeeds(mutations, of: account, collections)
+            (needs.seen, needs.network) = (seen, network)
+            if mutations.contains(where: \.change.writes) { needs.storage = Int64(storage) }
+            return Asked(
+                ledger: try Ledger.ask(needs, for: account, at: now, device: request.device.tag, in: transaction),
+                revision: try Revision.askNext(in: transaction))
+        }
+
+        let numbers = try DeviceNumbers.lock(request.device, of: account, request.acknowledged.number, in: transaction)
+        // Almost always, all mutations are new. All feeds are locked in one order, so a part is not asked for early.
+        let all = request.mutations.count <= part ? try ask(request.mutations[...]) : nil
+        var device = try numbers.value()
         let hashes = hashes ?? request.mutations.map(\.hash)
         let report = Numbering.Report(acknowledged: request.acknowledged, sent: request.sent, hashes: hashes)
         let decision = device.numbering.decision(on: report)
@@ -56,14 +74,10 @@ extension SyncRound {
                 "mutations[\(start)].group", "This group was taken before, without this mutation.")
         }
 
-        var needs = LedgerNeeds(mutations, of: account, collections)
-        (needs.seen, needs.network) = (seen, network)
-        if mutations.contains(where: \.change.writes) { needs.storage = Int64(storage) }
-        let ledger = try Ledger.open(
-            needs, for: account, at: now, device: request.device.tag, in: transaction)
-        var judgement = Judgement(ledger, by: account)
+        let asked = try start == 0 ? all ?? ask(mutations) : ask(mutations)
+        var judgement = Judgement(try asked.ledger.value(), by: account)
         judgement.take(mutations)
-        let signals = try judgement.ledger.write(in: transaction)
+        let signals = try judgement.ledger.write(at: asked.revision, in: transaction)
         try device.take(judgement.outcomes, hashes: hashes[mutations.indices], at: now, in: transaction)
         return Pushed(
             standing: .recognised, acknowledged: device.acknowledged, copies: [], signals: signals)

@@ -144,6 +144,7 @@ final class PostgresConnection {
     /// - Parameters:
     ///   - statements: The statements.
     ///   - time: How long the answers may take, after the first if that is prompt.
+    /// - Returns: The results, and the failure.
     func send(_ statements: [PostgresStatement], within time: Duration) -> PostgresFlight {
         flights.add()
         var flight = PostgresFlight()
