@@ -24,8 +24,10 @@ extension Transaction {
     }
 
     /// Asks for the rows that ``query(wanted:_:_:_:)`` returns. Without `rows`, no statement runs.
-    func ask(wanted columns: [String], _ rows: [[SQLValue]], _ sql: String) throws -> Pending<[SQLRow]> {
-        rows.isEmpty ? Pending { [] } : try ask(RowStatement(wanted: columns, sql), rows)
+    func ask(
+        wanted columns: [String], _ rows: [[SQLValue]], _ sql: String, _ values: [SQLValue] = []
+    ) throws -> Pending<[SQLRow]> {
+        rows.isEmpty ? Pending { [] } : try ask(RowStatement(wanted: columns, sql), rows, values)
     }
 
     /// Like ``query(wanted:_:_:_:)``, with a statement that is kept.

@@ -104,6 +104,12 @@ extension SyncRound {
         let reread = Set(request.reread ?? [])
         let isPartial = reread.isEmpty && tokens == .revisions
         let asked = ReplicaPlace(request.token, of: account)
+        // What the device has sent, and what became of it, does not depend on the rest.
+        let named = try askNamed(by: request, for: account, in: transaction)
+        let taken = try pushed.flatMap { pushed in
+            pushed.standing != .recognised
+                ? nil : try askOutcomes(of: request, account, upTo: pushed.acknowledged, in: transaction)
+        }
         let (head, selected) = try AnswerHead.read(
             request, account, with: FeedNews.selection(after: asked, for: account, isPartial: isPartial),
             in: transaction)
@@ -114,17 +120,18 @@ extension SyncRound {
             known == nil && asked != nil ? FeedSelection(allOf: account).read(in: transaction) : selected,
             after: known, for: account, isPartial: isPartial, at: head, in: transaction)
 
-        let (named, taken) = try named(by: request, for: account, transaction)
+        let (records, recordBytes) = try named.value()
         var reader = FeedReader(
-            transaction, news.place(in: head.epoch), budget: page, bytes: max(1, bytes - taken))
+            transaction, news.place(in: head.epoch), budget: page, bytes: max(1, bytes - recordBytes))
         try reader.read(news.feeds.map(\.row), first: account.retyped(), reread: reread)
         let answer = SyncAnswer(
             account: account, time: now, epoch: head.epoch, device: standing, acknowledged: acknowledged,
             outcomes: standing == .recognised
-                ? try outcomes(of: request, account, upTo: acknowledged, transaction) : pushed?.copies ?? [],
-            records: named, feeds: reader.answer, lost: news.lost,
+                ? try (taken ?? askOutcomes(of: request, account, upTo: acknowledged, in: transaction)).value()
+                : pushed?.copies ?? [],
+            records: records, feeds: reader.answer, lost: news.lost,
             token: token(for: account, known, news, reader, in: head, as: tokens), more: reader.hasMore)
-        return Synced(answer: answer, bytes: taken + reader.bytesRead, signals: pushed?.signals ?? Signals())
+        return Synced(answer: answer, bytes: recordBytes + reader.bytesRead, signals: pushed?.signals ?? Signals())
     }
 
     /// The token of an answer.
@@ -153,12 +160,12 @@ extension SyncRound {
     }
 
     /// The outcomes of the mutations that the device does not know to be taken. Applied mutations are left out.
-    private static func outcomes(
+    private static func askOutcomes(
         of request: SyncRequest, _ account: AccountID, upTo acknowledged: Acknowledgement,
-        _ transaction: any Transaction
-    ) throws -> [MutationOutcome] {
-        guard acknowledged.number > request.acknowledged.number else { return [] }
-        return try transaction.query(
+        in transaction: any Transaction
+    ) throws -> Pending<[MutationOutcome]> {
+        guard acknowledged.number > request.acknowledged.number else { return Pending { [] } }
+        return try transaction.ask(
             """
             SELECT number, result, code, detail FROM taken
             WHERE account = ? AND device = ? AND number > ? AND number <= ? AND result <> ? ORDER BY number
@@ -167,41 +174,43 @@ extension SyncRound {
                 .id(account), .id(request.device), .integer(request.acknowledged.number),
                 .integer(acknowledged.number), .text(MutationOutcome.Result.applied.rawValue),
             ]
-        ).map { try MutationOutcome($0, number: 0, result: 1) }
+        ).map { rows in try rows.map { try MutationOutcome($0, number: 0, result: 1) } }
     }
 
     /// The state of every record that the request's mutations named, in the order of their places, and the bytes of
     /// these records. Records in feeds that the account cannot read are left out.
-    private static func named(
-        by request: SyncRequest, for account: AccountID, _ transaction: any Transaction
-    ) throws -> (records: [FeedRecord], bytes: Int) {
+    private static func askNamed(
+        by request: SyncRequest, for account: AccountID, in transaction: any Transaction
+    ) throws -> Pending<(records: [FeedRecord], bytes: Int)> {
         var collections: [RecordPlace: RecordCollection] = [:]
         for mutation in request.mutations {
             collections[RecordPlace(mutation.feed, mutation.record)] = mutation.collection
         }
-        let rows = try transaction.query(
+        let rows = try transaction.ask(
             wanted: ["feed", "id"], collections.keys.sorted().map { [.id($0.feed), .id($0.record)] },
             """
             SELECT \(RecordChange.wantedColumns) FROM wanted CROSS JOIN access \(RecordChange.wantedJoin)
             WHERE access.account = ? AND access.feed = wanted.feed
             """, [.id(account)])
-        var bytes = 0
-        var records: [FeedRecord] = []
-        for row in rows {
-            let place = RecordPlace(try row.id(0), try row.id(1))
-            guard let collection = collections[place] else { continue }
-            var change = RecordChange(
-                collection: collection, id: place.record, sequence: 0, modified: Timestamp(milliseconds: 0),
-                fields: nil)
-            if !row.isNull(2) {
-                change = try RecordChange(row)
-                bytes += try RecordChange.bytes(row)
+        return rows.map { [collections] rows in
+            var bytes = 0
+            var records: [FeedRecord] = []
+            for row in rows {
+                let place = RecordPlace(try row.id(0), try row.id(1))
+                guard let collection = collections[place] else { continue }
+                var change = RecordChange(
+                    collection: collection, id: place.record, sequence: 0, modified: Timestamp(milliseconds: 0),
+                    fields: nil)
+                if !row.isNull(2) {
+                    change = try RecordChange(row)
+                    bytes += try RecordChange.bytes(row)
+                }
+                records.append(FeedRecord(feed: place.feed, change: change))
             }
-            records.append(FeedRecord(feed: place.feed, change: change))
+            // SQLite finds them in this order. An ORDER BY would make it sort the rows with their fields.
+            records.sort { RecordPlace($0.feed, $0.change.id) < RecordPlace($1.feed, $1.change.id) }
+            return (records, bytes)
         }
-        // SQLite finds them in this order. An ORDER BY would make it sort the rows with their fields.
-        records.sort { RecordPlace($0.feed, $0.change.id) < RecordPlace($1.feed, $1.change.id) }
-        return (records, bytes)
     }
 }
 
