@@ -21,6 +21,14 @@ struct WatchedTransaction: Transaction {
         return rows
     }
 
+    func ask(_ sql: String, _ values: [SQLValue]) throws -> Pending<[SQLRow]> {
+        try before(sql, values)
+        return try base.ask(sql, values).map { [countRows] rows in
+            countRows(rows.count)
+            return rows
+        }
+    }
+
     func query(_ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool) throws -> [SQLRow] {
         try before(sql, values)
         let rows = try base.query(sql, values, while: isWanted)

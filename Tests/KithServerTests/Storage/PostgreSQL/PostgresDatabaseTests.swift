@@ -312,7 +312,8 @@ struct PostgresDatabaseTests {
                     group.addTask {
                         try await database.write { transaction in
                             let update = "UPDATE note SET amount = amount + 1 WHERE id = ?"
-                            try transaction.execute(update, [.integer(ids[0])])
+                            // A row that is read shows that the first is locked.
+                            _ = try transaction.query("\(update) RETURNING id", [.integer(ids[0])])
                             meeting.meet()
                             try transaction.execute(update, [.integer(ids[1])])
                         }
