@@ -41,15 +41,15 @@ extension FeedTurn {
     ) throws -> Set<Device> {
         // The first bytes of an id are its time, the last are random.
         try transaction.takeTurn(of: feed.uuid.data.suffix(8))
-        let rows = try transaction.query(
+        let free = try transaction.ask(
             wanted: ["account", "id"], devices.map { [.id($0.account), .id($0.id)] },
             """
             SELECT device.account, device.id FROM wanted CROSS JOIN device
             WHERE device.account = wanted.account AND device.id = wanted.id
             \(transaction.dialect.lockingUnlocked("device"))
             """)
-        _ = try transaction.query(
+        _ = try transaction.ask(
             "SELECT 1 FROM feed WHERE id = ?\(transaction.dialect.locking("feed"))", [.id(feed)])
-        return Set(try rows.map { Device(try $0.id(1), of: try $0.id(0)) })
+        return Set(try free.value().map { Device(try $0.id(1), of: try $0.id(0)) })
     }
 }
