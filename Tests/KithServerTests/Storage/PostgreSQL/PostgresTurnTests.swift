@@ -152,7 +152,8 @@ struct PostgresTurnTests {
             let (town, list, phones) = try Self.crowd(database, 4)
             let other = try await PostgresDatabase(url: address, settings: Self.patient)
             let occupation = Occupation()
-            async let holding: Void = other.write { [device = phones[0].device] transaction in
+            let device = phones[0].device
+            async let holding: Void = other.write { transaction in
                 _ = try transaction.query("SELECT 1 FROM device WHERE id = ? FOR UPDATE", [.id(device)])
                 occupation.hold(transaction)
             }
