@@ -304,7 +304,7 @@ extension Ledger {
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64 = 0,
         in transaction: any Transaction
     ) throws -> Pending<Ledger> {
-        let named = try NamedFeed.lock(needs.lists.union(needs.claimed), for: account, in: transaction)
+        let named = try NamedFeed.lock(needs.lists, and: needs.claimed, for: account, in: transaction)
         let everybody = try transaction.ask(
             wanted: ["feed"], needs.peopled.sorted().map { [.id($0)] },
             """

@@ -10,15 +10,19 @@ struct NamedFeed {
     /// The owner's storage, in blocks of ``StorageUse``.
     let blocks: Int64
 
-    /// Locks the feeds of `ids` that exist, and asks for them. `account` is the caller; nil for the server itself.
+    /// Locks the feeds of `ids` that exist, and asks for them and for the `others`. `account` is the caller; nil for the
+    /// server itself.
+    ///
+    /// Of the others, only their existence counts, which does not end. A client chooses their ids, so a lock would hold
+    /// up the feeds of strangers.
     static func lock(
-        _ ids: Set<FeedID>, for account: AccountID?, in transaction: any Transaction
+        _ ids: Set<FeedID>, and others: Set<FeedID>, for account: AccountID?, in transaction: any Transaction
     ) throws -> Pending<[NamedFeed]> {
-        let rows: [[SQLValue]] = ids.sorted().map { [.id($0)] }
+        let rows: [[SQLValue]] = ids.union(others).sorted().map { [.id($0)] }
         // What is joined to a locked row can be older than the row, so the feeds are locked before they are read.
         if transaction.dialect.locksRows {
             _ = try transaction.ask(
-                wanted: ["id"], rows,
+                wanted: ["id"], ids.sorted().map { [.id($0)] },
                 """
                 SELECT feed.id FROM wanted CROSS JOIN feed WHERE feed.id = wanted.id
                 ORDER BY feed.id\(transaction.dialect.locking("feed"))

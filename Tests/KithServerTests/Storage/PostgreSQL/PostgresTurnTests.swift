@@ -257,6 +257,31 @@ struct PostgresTurnTests {
         }
     }
 
+    @Test("A new item with the id of another list does not wait for that list") func claimedID() async throws {
+        var settings = Self.patient
+        settings.lockTime = .seconds(2)
+        try await server.withDatabase(settings) { database, address in
+            let (town, first, list) = try Town.withList(database)
+            var ada = first
+            let other: FeedID = town.id()
+            try ada.sync(ada.create(other))
+            let node = try await PostgresDatabase(url: address, settings: Self.patient)
+            let occupation = Occupation()
+            async let holding: Void = node.write { transaction in
+                _ = try FeedRow.lock([other], in: transaction)
+                occupation.hold(transaction)
+            }
+            try await occupation.waitUntilHeld()
+            let request = ada.request([ada.item(other.retyped(), in: list)])
+            let (service, now) = (SyncService(database: database), town.now)
+            let code = await errorCode { try await service.sync(request, as: request.account, at: now) }
+            occupation.release()
+            try await holding
+            #expect(code == nil)
+            await node.close()
+        }
+    }
+
     @Test("through two nodes: nothing is lost, doubled or out of order, though some are sent to both at once")
     func twoNodes() async throws {
         try await server.withDatabase(Self.patient) { database, address in
