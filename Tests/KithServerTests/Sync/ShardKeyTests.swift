@@ -64,7 +64,7 @@ struct ShardKeyTests {
         let statements = [
             "device by account",
             "account by account, device by account, taken by account",
-            "feed by item and list",
+            "feed by list",
             "access by item and list, feed by item and list, storage by nothing",
             "record by list, tombstone by list",
             "revision by nothing",
