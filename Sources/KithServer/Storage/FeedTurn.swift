@@ -35,21 +35,28 @@ extension FeedTurn {
     /// grants it in the order of arrival, which it does not do for a row that changes. Nobody waits for the row of a
     /// device, whose owner may wait for the feed.
     ///
-    /// - Returns: The devices whose writes can run. The rows of the others do not exist, or are locked.
+    /// - Returns: The devices whose writes can run. The rows of the others are locked. A device without a row can run: its
+    ///   write locks none, because it says that the device has sent before, so that the database must have forgotten it.
     static func begin(
         of feed: FeedID, for devices: Set<Device>, in transaction: any Transaction
     ) throws -> Set<Device> {
         // The first bytes of an id are its time, the last are random.
         try transaction.takeTurn(of: feed.uuid.data.suffix(8))
-        let free = try transaction.ask(
-            wanted: ["account", "id"], devices.map { [.id($0.account), .id($0.id)] },
-            """
-            SELECT device.account, device.id FROM wanted CROSS JOIN device
-            WHERE device.account = wanted.account AND device.id = wanted.id
-            \(transaction.dialect.lockingUnlocked("device"))
-            """)
+        func ask(_ end: String) throws -> Pending<[SQLRow]> {
+            try transaction.ask(
+                wanted: ["account", "id"], devices.map { [.id($0.account), .id($0.id)] },
+                """
+                SELECT device.account, device.id FROM wanted CROSS JOIN device
+                WHERE device.account = wanted.account AND device.id = wanted.id\(end)
+                """)
+        }
+        let asked = (free: try ask(transaction.dialect.lockingUnlocked("device")), all: try ask(""))
         _ = try transaction.ask(
             "SELECT 1 FROM feed WHERE id = ?\(transaction.dialect.locking("feed"))", [.id(feed)])
-        return Set(try free.value().map { Device(try $0.id(1), of: try $0.id(0)) })
+        func found(_ rows: [SQLRow]) throws -> Set<Device> {
+            Set(try rows.map { Device(try $0.id(1), of: try $0.id(0)) })
+        }
+        let locked = try found(asked.all.value()).subtracting(try found(asked.free.value()))
+        return devices.subtracting(locked)
     }
 }

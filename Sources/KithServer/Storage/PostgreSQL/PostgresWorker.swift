@@ -31,8 +31,8 @@ final class PostgresWorker {
 
     /// Runs a transaction, or several writes in a common one, and answers those that have ended.
     ///
-    /// - Returns: The writes that still have to run: those for which the common transaction had no time, and, without
-    ///   their turn, those that could not share it.
+    /// - Returns: The writes that still have to run: those for which the common transaction had no time, or which were
+    ///   undone with it, and, without their turn, those that could not share it.
     func perform(_ jobs: [PostgresJob]) -> [PostgresJob] {
         do {
             return try repeating { try jobs.count > 1 ? runJoined(jobs) : jobs.flatMap(run) }
@@ -86,18 +86,23 @@ final class PostgresWorker {
     /// Runs several writes that wait for the same turn in one transaction, and answers those that it has committed.
     ///
     /// There are no savepoints: they would cost two statements for each write, and a write seldom fails. If one does,
-    /// nobody is answered, and each runs again in a transaction of its own. What a write sends without reading an answer
-    /// can fail while the next one runs, or with the commit.
+    /// nobody is answered. A write that has thrown an error of its own runs again in its own transaction, the others
+    /// together. If a statement has failed, all run again one by one, because what a write sends without reading an
+    /// answer can fail while the next one runs, or with the commit.
     ///
-    /// - Returns: The writes that still have to run.
+    /// - Returns: The writes that still have to run. They wait for the same turn again, except for those that could not
+    ///   share the transaction.
     /// - Throws: ``PostgresFailure`` if the failure concerns all of them; none has then run.
     private func runJoined(_ jobs: [PostgresJob]) throws -> [PostgresJob] {
         try withTransaction(.write) { transaction in
             let (joined, others) = try Self.split(jobs, in: transaction)
             let end = ContinuousClock.now + settings.joinedTime
             var (ended, hasFailed) = (0, false)
+            var thrower: Int?
             while !hasFailed, ended < joined.count, ended == 0 || .now < end {
-                hasFailed = joined[ended].work.run(in: transaction) != nil || transaction.failure != nil
+                let error = joined[ended].work.run(in: transaction)
+                if error != nil, transaction.failure == nil { thrower = ended }
+                hasFailed = error != nil || transaction.failure != nil
                 ended += 1
             }
             var unknown: ServerError?
@@ -111,10 +116,13 @@ final class PostgresWorker {
             if hasFailed {
                 if let failure = transaction.failure, failure.isConnectionLost { throw failure }
                 transaction.rollback()
-                return jobs.map(Self.alone)
+                let again = joined.enumerated().map { index, job in
+                    thrower == nil || thrower == index ? Self.alone(job) : job
+                }
+                return again + others.map(Self.withoutTurn)
             }
             for job in joined[..<ended] { job.work.answer(unknown) }
-            return joined[ended...] + others.map(Self.alone)
+            return joined[ended...] + others.map(Self.withoutTurn)
         }
     }
 
@@ -143,7 +151,15 @@ final class PostgresWorker {
         return (joined, others)
     }
 
+    /// The job with its turn, but with a transaction of its own.
     private static func alone(_ job: PostgresJob) -> PostgresJob {
+        var job = job
+        job.turn = job.turn.map { FeedTurn(of: $0.feed, for: nil) }
+        return job
+    }
+
+    /// The job, which does not hold up those that wait for its turn.
+    private static func withoutTurn(_ job: PostgresJob) -> PostgresJob {
         var job = job
         job.turn = nil
         return job

@@ -213,6 +213,61 @@ struct PostgresTurnTests {
         }
     }
 
+    /// Lets a write for each device wait for the list's turn, then lets them go on.
+    ///
+    /// - Returns: The number of the transaction of each; nil for the one at `refused`, which throws an error.
+    private static func transactions(
+        of devices: [FeedTurn.Device], refused: Int? = nil, waitingFor list: FeedID, in database: PostgresDatabase
+    ) async throws -> [Int64?] {
+        let occupation = Occupation()
+        async let holding: Void = database.write(inTurn: FeedTurn(of: list, for: nil)) { occupation.hold($0) }
+        try await occupation.waitUntilHeld()
+        let number = "SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)"
+        let numbers = try await withThrowingTaskGroup(of: Int64?.self) { group in
+            for (index, device) in devices.enumerated() {
+                group.addTask {
+                    do {
+                        return try await database.write(inTurn: FeedTurn(of: list, for: device)) { transaction in
+                            if index == refused { throw Refusal() }
+                            return try transaction.query(number)[0].integer(0)
+                        }
+                    } catch is Refusal {
+                        return nil
+                    }
+                }
+            }
+            try await Limit("all wait").until { database.waiting == devices.count }
+            occupation.release()
+            return try await group.reduce(into: [Int64?]()) { $0.append($1) }
+        }
+        try await holding
+        return numbers
+    }
+
+    @Test("If one of them refuses, only that one runs alone, and the others share transactions again")
+    func refusal() async throws {
+        try await server.withDatabase(Self.patient) { (database: PostgresDatabase) in
+            let (_, list, phones) = try Self.crowd(database, 5)
+            let devices = phones.map { FeedTurn.Device($0.device, of: $0.account) }
+            let numbers = try await Self.transactions(of: devices, refused: 2, waitingFor: list, in: database)
+            let written = numbers.compactMap(\.self)
+            // Those before it and those after it, in their order, share one each.
+            #expect(numbers.count == 5 && written.count == 4)
+            #expect(Set(written).count <= 2)
+        }
+    }
+
+    @Test("A device without a row shares the transaction, though it claims to have sent before")
+    func forgottenDevice() async throws {
+        try await server.withDatabase(Self.patient) { (database: PostgresDatabase) in
+            let (town, list, phones) = try Self.crowd(database, 2)
+            var devices = phones.map { FeedTurn.Device($0.device, of: $0.account) }
+            devices.append(FeedTurn.Device(town.id(), of: phones[0].account))
+            let numbers = try await Self.transactions(of: devices, waitingFor: list, in: database)
+            #expect(numbers.count == 3 && Set(numbers).count == 1)
+        }
+    }
+
     // MARK: Several nodes
 
     @Test("leave the connections to other lists, while another node has locked the list") func otherLists() async throws
