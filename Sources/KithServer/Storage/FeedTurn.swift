@@ -35,8 +35,8 @@ extension FeedTurn {
     /// grants it in the order of arrival, which it does not do for a row that changes. Nobody waits for the row of a
     /// device, whose owner may wait for the feed.
     ///
-    /// - Returns: The devices whose writes can run. The rows of the others are locked. A device without a row can run: its
-    ///   write locks none, because it says that the device has sent before, so that the database must have forgotten it.
+    /// - Returns: The devices whose writes can run. The rows of the others are locked. The write of a device without a
+    ///   row locks none: it says that the device has sent before, so it finds that the device was forgotten.
     static func begin(
         of feed: FeedID, for devices: Set<Device>, in transaction: any Transaction
     ) throws -> Set<Device> {
