@@ -53,7 +53,7 @@ package struct RecoveryService: Sendable {
     ///   - now: The time.
     /// - Returns: The codes, which the server does not store.
     /// - Throws: ``ServerError``: `forbidden` if the operator has switched recovery codes off; `malformed` if a language is
-    ///   not a tag.
+    ///   not a tag; `conflict` if the request is repeated too late.
     package func create(
         for account: AccountID, languages: [String], place: String, key: RequestKey? = nil, at now: Timestamp
     ) async throws -> RecoveryCodeSet {
@@ -67,6 +67,7 @@ package struct RecoveryService: Sendable {
             let codes = (0..<RecoveryLimits.codes).map { _ in RecoveryCode(random: source) }
             let hashes = try codes.map { try RecoveryRow.hash($0, random: random, in: transaction) }
             if let created = try RecoveryRow.created(of: hashes, in: transaction) {
+                try RequestKey.checkAge(of: created, at: now)
                 return RecoveryCodeSet(codes: codes.map(\.text), created: created)
             }
             try RecoveryRow.replace(hashes, of: account, at: now, in: transaction)

@@ -31,15 +31,16 @@ package struct SessionService: Sendable {
     ///   - key: The key of the request; nil if it has none, so that it cannot be repeated.
     ///   - now: The server's time.
     /// - Returns: The session.
-    /// - Throws: ``ServerError`` if the database fails.
+    /// - Throws: ``ServerError`` with the code `conflict` if the request is repeated too late, or if the database fails.
     package func open(_ key: RequestKey? = nil, at now: Timestamp) async throws -> NewSession {
         let new = newSession(at: now, on: database.server)
         return try await database.write { [random] transaction in
             var session = new
             if let key {
                 session.token = Secret.token(try key.secrets(of: ["session"], random: random, in: transaction))
-                if let account = try Sessions.account(of: session.token, in: transaction) {
-                    session.account = account
+                if let opened = try Sessions.opened(by: session.token, in: transaction) {
+                    try RequestKey.checkAge(of: opened.created, at: now)
+                    session.account = opened.account
                     return session
                 }
             }
@@ -273,11 +274,13 @@ private enum Sessions {
         }
     }
 
-    /// The account of a session; nil if there is no such session.
-    static func account(of token: String, in transaction: any Transaction) throws -> AccountID? {
+    /// The account of a session, and when it was opened; nil if there is no such session.
+    static func opened(
+        by token: String, in transaction: any Transaction
+    ) throws -> (account: AccountID, created: Timestamp)? {
         try transaction.query(
-            "SELECT account FROM session WHERE token_hash = ?", [.bytes(Secret.sha256(token))]
-        ).first?.id(0)
+            "SELECT account, created FROM session WHERE token_hash = ?", [.bytes(Secret.sha256(token))]
+        ).first.map { (try $0.id(0), try $0.time(1)) }
     }
 
     /// Deletes a session.

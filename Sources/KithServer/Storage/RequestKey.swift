@@ -10,6 +10,10 @@ package struct RequestKey: Hashable, Sendable {
     /// The permitted numbers of characters. 22 characters of Base64url have room for 128 random bits; a UUID has 36.
     static let lengths = 22...64
 
+    /// How long a request can be repeated. The key is sent in a header, which others may keep, and what it has made can
+    /// be used for years. So it must not open that for ever.
+    static let lifetime = Duration.seconds(86_400)
+
     private let text: String
 
     /// Reads a key; nil if there are other characters than letters, digits, `-` and `_`, or too few or too many.
@@ -19,6 +23,17 @@ package struct RequestKey: Hashable, Sendable {
         }
         guard isText, Self.lengths.contains(text.utf8.count) else { return nil }
         self.text = text
+    }
+
+    /// Checks that a repeated request may still see what it has made.
+    ///
+    /// - Throws: ``ServerError`` with the code `conflict` if it was made too long ago.
+    static func checkAge(of created: Timestamp, at now: Timestamp) throws(ServerError) {
+        guard now < created + lifetime else {
+            throw ServerError(
+                .conflict,
+                "This request was carried out too long ago to be repeated. Send a new Idempotency-Key.")
+        }
     }
 
     /// The source of the secrets that a request makes. A repeated request gets the same bytes in the same order.

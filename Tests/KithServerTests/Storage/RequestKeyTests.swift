@@ -88,6 +88,27 @@ import Testing
         }
     }
 
+    @Test("can be repeated for a day; then it opens neither the session nor the codes", arguments: Backend.all)
+    func age(backend: Backend) async throws {
+        try await backend.withDatabase { database in
+            let world = try SignInWorld(database: database)
+            let (made, day) = (world.now, Duration.seconds(86_400))
+            let session = try await world.sessions.open(key, at: made)
+            func codes(at now: Timestamp) async throws -> [String] {
+                try await world.recovery.create(
+                    for: session.account, languages: [], place: "203.0.113.7", key: key, at: now
+                ).codes
+            }
+            let first = try await codes(at: made)
+            let last = made + day - .milliseconds(1)
+            #expect(try await world.sessions.open(key, at: last) == session)
+            #expect(try await codes(at: last) == first)
+            #expect(await errorCode { try await world.sessions.open(key, at: made + day) } == .conflict)
+            #expect(await errorCode { try await codes(at: made + day) } == .conflict)
+            #expect(try await world.sessions.verify(session.token)?.account == session.account)
+        }
+    }
+
     @Test("opens one session if it arrives eight times at the same moment", arguments: Backend.concurrent)
     func together(backend: Backend) async throws {
         try await backend.withDatabase { database in
