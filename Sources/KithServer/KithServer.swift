@@ -140,14 +140,14 @@ public final class KithServer: Sendable {
         let (services, nodes): (ServiceGroup, Nodes?)
         do {
             (services, nodes) = try await prepare(link, obeysSignals: obeysSignals, whenListening: whenListening)
+            group.withLock { $0 = services }
+            guard await nodes?.begin() ?? true else { throw ServerError.superseded }
         } catch {
             // No service runs that would close the database.
             await link?.database.close()
             try? await whenStopped()
             throw error
         }
-        group.withLock { $0 = services }
-        await nodes?.begin()
         do {
             try await services.run()
         } catch let error

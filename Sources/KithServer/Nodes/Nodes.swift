@@ -229,9 +229,15 @@ package final class Nodes: Service {
     // MARK: Polling
 
     /// Stores the first sign of life, and notes how far the database is. Call it before streams are opened.
-    package func begin() async { await poll(isFirst: true) }
+    ///
+    /// - Returns: Whether the server may run. If not, a newer program has upgraded the database since it was opened, or
+    ///   is about to, and does not wait for a node that has given no sign of life.
+    @discardableResult package func begin() async -> Bool { await poll(isFirst: true) }
 
-    private func poll(isFirst: Bool = false) async {
+    /// Gives a sign of life, and looks for what was missed.
+    ///
+    /// - Returns: Whether this program may use the database, as far as is known.
+    @discardableResult private func poll(isFirst: Bool = false) async -> Bool {
         let (question, isListening) = state.withLock { state in
             defer { state.hasLost = false }
             return (state.mark.begin(), state.isListening && !state.hasLost)
@@ -248,9 +254,8 @@ package final class Nodes: Service {
             }
             guard let isNew else {
                 state.withLock { $0.mark.fail(question) }
-                // A server cannot stop before it runs. The next poll follows at once.
                 if !isFirst { noteSuperseded() }
-                return
+                return false
             }
             if isNew {
                 hub.withPresence { $0.untellAll(at: now) }
@@ -274,6 +279,7 @@ package final class Nodes: Service {
             state.withLock { $0.mark.fail(question) }
             noteFailure("The poll for signals failed; it is tried again.", error)
         }
+        return true
     }
 
     private func noteSuperseded() {

@@ -187,6 +187,21 @@ struct RollingUpgradeTests {
         await old.close()
     }
 
+    @Test("A node whose database was upgraded after it was opened answers no request")
+    func lateNode() async throws {
+        let address = try await server.address()
+        let old = try await PostgresDatabase(url: address, settings: Self.settings)
+        // It has given no sign of life, so the newer program does not wait for it.
+        await (try await PostgresDatabase(url: address, settings: Self.settings, migrations: Self.replacing)).close()
+        let hasListened = Mutex(false)
+        let error = await #expect(throws: ServerError.self) {
+            try await TestServer.run(Self.setLimits, database: old) { _ in hasListened.withLock { $0 = true } }
+        }
+        #expect(error?.sentence.contains("A newer program upgrades the database") == true)
+        #expect(!hasListened.withLock { $0 })
+        await old.close()
+    }
+
     @Test("A node that has died does not keep the newer program waiting for longer than the silence")
     func deadNode() async throws {
         let address = try await server.address()
