@@ -28,7 +28,9 @@ package struct MigrationStep: Sendable {
             if words.hasPrefix("CREATE TABLE ") || words.hasPrefix("CREATE UNLOGGED TABLE ") { return false }
             if words.hasPrefix("CREATE INDEX ") { return false }
             let adds = words.hasPrefix("ALTER TABLE ") && words.contains(" ADD COLUMN ")
-            let isColumn = adds && !words.contains(" UNIQUE")
+            // One column and nothing else, and no condition that rows of an older program could break.
+            let others = [",", " UNIQUE", " CHECK", " REFERENCES", " PRIMARY KEY"]
+            let isColumn = adds && !others.contains { words.contains($0) }
             return !isColumn || (words.contains(" NOT NULL") && !words.contains(" DEFAULT "))
         }
     }

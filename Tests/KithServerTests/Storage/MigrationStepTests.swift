@@ -55,6 +55,10 @@ import Testing
             "ALTER TABLE feed ADD COLUMN colour TEXT NOT NULL", "ALTER TABLE feed ADD COLUMN colour TEXT UNIQUE",
             "CREATE UNIQUE INDEX feed_kind ON feed (kind)", "UPDATE record SET fields = '{}'",
             "INSERT INTO record SELECT * FROM tombstone", "alter table\n feed drop column kind",
+            "ALTER TABLE feed ADD COLUMN colour TEXT, DROP COLUMN kind",
+            "ALTER TABLE feed ADD COLUMN size BIGINT DEFAULT 0, ADD COLUMN colour TEXT NOT NULL",
+            "ALTER TABLE feed ADD COLUMN colour TEXT CHECK (kind <> 'list')",
+            "ALTER TABLE record ADD COLUMN page BIGINT REFERENCES page (id)",
         ])
     func unfit(statement: String) {
         #expect(MigrationStep.adding([statement]).unfitStatements == [statement])
