@@ -133,7 +133,7 @@ package final class Nodes: Service {
                 var stored = notices.stored
                 try NoticeLog.append(&stored, at: now, in: transaction)
                 for notice in stored + notices.others {
-                    _ = try transaction.query(
+                    _ = try transaction.ask(
                         "SELECT pg_notify(?, ?)", [.text(NodeNotice.channel), .text(try notice.text)])
                 }
             }
