@@ -1,11 +1,11 @@
 /// The other nodes as this one sees them.
 ///
-/// A node runs while its sign of life changes. The time is this node's own, so that the clocks need not agree.
+/// A node runs while its heartbeat changes. The time is this node's own, so that the clocks need not agree.
 package struct NodeLeases: Sendable {
     /// What a poll has shown.
     package struct Outcome: Hashable, Sendable {
         /// The nodes that have stopped or are silent, each with the last that was stored of it, and the revision when
-        /// it gave its last sign of life. What it has committed since then was perhaps not told.
+        /// it wrote its last heartbeat. What it has committed since then was perhaps not told.
         package var ended: [Ended] = []
         /// The nodes whose presence is to be read: notices were lost, or the node was silent and is not any more.
         package var unread: Set<NodeID> = []
@@ -27,7 +27,7 @@ package struct NodeLeases: Sendable {
 
     private struct Known {
         var row: NodeRow
-        /// When the sign of life was first seen.
+        /// When the heartbeat was first seen.
         var seen: Duration
         /// The revision at that time.
         var revision: Revision
@@ -42,7 +42,7 @@ package struct NodeLeases: Sendable {
 
     /// - Parameters:
     ///   - node: This node.
-    ///   - lease: How long a node counts as running without a sign of life.
+    ///   - lease: How long a node counts as running without a heartbeat.
     package init(of node: NodeID, lease: Duration = NodeTimes().lease) {
         (self.node, self.lease) = (node, lease)
     }

@@ -1,9 +1,9 @@
 package import KithModel
 
-/// The stored sign of life of a node.
+/// The stored heartbeat of a node.
 package struct NodeRow: Hashable, Sendable {
     package var node: NodeID
-    /// The number of its signs of life.
+    /// The number of its heartbeats.
     package var beat: Int64
     /// The time of the last one, by the node's clock.
     package var time: Timestamp
@@ -22,7 +22,7 @@ package struct NodeRow: Hashable, Sendable {
         }
     }
 
-    /// Stores a sign of life.
+    /// Stores a heartbeat.
     ///
     /// - Returns: Whether the node was not known, so that it has to store its presence again.
     package static func beat(_ node: NodeID, at now: Timestamp, in transaction: any Transaction) throws -> Bool {
@@ -45,8 +45,8 @@ package struct NodeRow: Hashable, Sendable {
         ).first?.integer(0)
     }
 
-    /// Removes the node with its presence, unless it has given another sign of life. Its people were last seen with the
-    /// last sign.
+    /// Removes the node with its presence, unless it has written another heartbeat. Its people were last seen with the
+    /// last one.
     package func remove(in transaction: any Transaction) throws {
         let isGone = try transaction.changes(
             "DELETE FROM node WHERE id = ? AND beat = ? RETURNING id", [.text(node.text), .integer(beat)])

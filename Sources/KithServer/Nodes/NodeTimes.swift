@@ -4,9 +4,9 @@ package struct NodeTimes: Hashable, Sendable {
     package var gathering: Duration = .milliseconds(3)
     /// How long to wait after signals could not be sent.
     package var retrying: Duration = .milliseconds(200)
-    /// How often a node gives a sign of life and looks for what it has missed.
+    /// How often a node writes a heartbeat and looks for what it has missed.
     package var poll: Duration = .seconds(2)
-    /// How long a node counts as running without a sign of life.
+    /// How long a node counts as running without a heartbeat.
     package var lease: Duration = .seconds(10)
     /// After which silence a listening connection is checked.
     package var checking: Duration = .seconds(5)

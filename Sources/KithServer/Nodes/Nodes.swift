@@ -125,7 +125,7 @@ package final class Nodes: Service {
                 var changes: Int64?
                 if !presence.isEmpty {
                     changes = try NodeRow.countChange(of: node, in: transaction)
-                    // A node that is not known any more stores everything at its next sign of life.
+                    // A node that is not known any more stores everything at its next heartbeat.
                     if changes != nil { try PresenceRow.write(presence, at: node, in: transaction) }
                 }
                 let notices = news.notices(
@@ -228,13 +228,13 @@ package final class Nodes: Service {
 
     // MARK: Polling
 
-    /// Stores the first sign of life, and notes how far the database is. Call it before streams are opened.
+    /// Stores the first heartbeat, and notes how far the database is. Call it before streams are opened.
     ///
     /// - Returns: Whether the server may run. If not, a newer program has upgraded the database since it was opened, or
-    ///   is about to, and does not wait for a node that has given no sign of life.
+    ///   is about to, and does not wait for a node that has no heartbeat.
     @discardableResult package func begin() async -> Bool { await poll(isFirst: true) }
 
-    /// Gives a sign of life, and looks for what was missed.
+    /// Writes a heartbeat, and looks for what was missed.
     ///
     /// - Returns: Whether this program may use the database, as far as is known.
     @discardableResult private func poll(isFirst: Bool = false) async -> Bool {
@@ -247,7 +247,7 @@ package final class Nodes: Service {
             let hasForgotten = hub.withPresence { $0.hasForgotten }
             let migrations = link.database.migrations
             let isNew = try await link.database.write { transaction -> Bool? in
-                // A newer program that waits for this node counts its signs of life.
+                // A newer program that waits for this node counts its heartbeats.
                 guard try migrations.isAdmitted(in: transaction) else { return nil }
                 if hasForgotten { try NodeRow.stop(node, in: transaction) }
                 return try NodeRow.beat(node, at: now, in: transaction)

@@ -4,7 +4,7 @@ enum NodeMigrations {
     static func nodes(_ dialect: Dialect) -> [String] {
         let (bytes, clustered) = (dialect.bytes, dialect.clustered)
         return [
-            // `beat` counts the signs of life. Other nodes see whether it rises, so no clocks are compared. `changes`
+            // `beat` counts the heartbeats. Other nodes see whether it rises, so no clocks are compared. `changes`
             // counts the transactions that have changed the node's rows of `presence`.
             """
             CREATE TABLE node (

@@ -22,7 +22,7 @@ struct SeveralKeyFilesTests {
         try FileManager.default.copyItem(at: first, to: second)
     }
 
-    /// Two servers with the same keys, which give signs of life, and a person who is found.
+    /// Two servers with the same keys, which write heartbeats, and a person who is found.
     private func withServers(_ body: (Seeker, Seeker, AccountID) async throws -> Void) async throws {
         try await server.withDatabase { (database: PostgresDatabase) in
             let one = try await Seeker(database, keys: DiscoveryKeys(file: first))

@@ -230,7 +230,7 @@ extension ServerConfiguration {
     static var patient: ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.port = 0
-        // Whoever waits for the end of a stream is not to hear a sign of life instead.
+        // Whoever waits for the end of a stream is not to hear a heartbeat instead.
         configuration.heartbeat = .seconds(3600)
         configuration.idle = .seconds(600)
         configuration.shutdownGrace = .seconds(600)

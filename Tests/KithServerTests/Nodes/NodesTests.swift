@@ -173,7 +173,7 @@ struct NodesTests {
         }
     }
 
-    @Test("Law: When a node dies, its people go offline after the lease, and were last seen with its last sign of life")
+    @Test("Law: When a node dies, its people go offline after the lease, and were last seen with its last heartbeat")
     func nodeDied() async throws {
         try await withNodes(Self.quick) { one, _, address in
             let sessions = SessionService(database: one.database)

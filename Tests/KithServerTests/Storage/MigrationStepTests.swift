@@ -76,7 +76,7 @@ import Testing
         #expect(MigrationStep.adding([statement]).unfitStatements.isEmpty)
     }
 
-    @Test("An older node has ended when its row is gone, or its signs of life have stopped for long enough")
+    @Test("An older node has ended when its row is gone, or its heartbeats have stopped for long enough")
     func olderNodes() {
         var nodes = OlderNodes(silence: .seconds(30))
         #expect(OlderNodes.silence == .seconds(30))

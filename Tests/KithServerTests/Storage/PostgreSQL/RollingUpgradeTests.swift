@@ -213,7 +213,7 @@ struct RollingUpgradeTests {
         await new.close()
     }
 
-    @Test("A newer node that waits goes on when another has done the step, though that gives signs of life")
+    @Test("A newer node that waits goes on when another has done the step, though that writes heartbeats")
     func together() async throws {
         let address = try await server.address()
         await (try await PostgresDatabase(url: address, settings: Self.settings)).close()
