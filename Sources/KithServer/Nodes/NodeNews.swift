@@ -15,7 +15,7 @@ package struct NodeNews: Hashable, Sendable {
     /// The other signals.
     package private(set) var signals = Signals()
     /// Whether more feeds have moved than are named.
-    package private(set) var looks = false
+    package private(set) var hasMoreFeeds = false
     /// Whether other signals were forgotten.
     package private(set) var isLost = false
 
@@ -37,19 +37,19 @@ package struct NodeNews: Hashable, Sendable {
         for (feed, mover) in other.moved { add(feed, by: mover) }
         addOthers(other.signals)
         isLost = isLost || other.isLost
-        if other.looks { look() }
+        if other.hasMoreFeeds { forgetFeeds() }
     }
 
     private mutating func add(_ feed: FeedID, by mover: Mover) {
-        if looks { return }
+        if hasMoreFeeds { return }
         let known = moved[feed] ?? mover
         moved[feed] = known == mover ? mover : .others
-        if moved.count > Self.feeds { look() }
+        if moved.count > Self.feeds { forgetFeeds() }
     }
 
-    private mutating func look() {
+    private mutating func forgetFeeds() {
         moved = [:]
-        looks = true
+        hasMoreFeeds = true
     }
 
     private mutating func addOthers(_ others: Signals) {
@@ -93,7 +93,7 @@ package struct NodeNews: Hashable, Sendable {
                 others.put(size, reserve: mover == .others ? 0 : 50) { $0.moved[feed.key] = mover }
             }
         }
-        if looks { others.put(10) { $0.looks = true } }
+        if hasMoreFeeds { others.put(10) { $0.hasMoreFeeds = true } }
         others.pack(signals.circles, at: \.circles)
         for job in signals.jobs.sorted(by: { $0.name < $1.name }) {
             others.put(2 * job.name.utf8.count + 8) { $0.signals.jobs.insert(job) }

@@ -26,7 +26,7 @@ package struct NodeNotice: Hashable, Sendable {
     /// The number of this notice, if it is stored.
     package var number: Int64?
     /// Whether more feeds have moved than are named: they are found in the database.
-    package var looks = false
+    package var hasMoreFeeds = false
     /// Whether the node has forgotten signals: the others end their streams.
     package var isLost = false
 
@@ -60,7 +60,7 @@ package struct NodeNotice: Hashable, Sendable {
             presence += group.a.map { PresenceChange($0, state, at: Timestamp(milliseconds: group.t)) }
         }
         (changes, number) = (form.x, form.i)
-        (looks, isLost) = (form.h ?? false, form.z ?? false)
+        (hasMoreFeeds, isLost) = (form.h ?? false, form.z ?? false)
     }
 
     /// The text of the notice.
@@ -86,7 +86,7 @@ package struct NodeNotice: Hashable, Sendable {
                     Changed(s: moment.state.rawValue, t: moment.time.milliseconds, a: IDs(changes.map(\.account)))
                 }
             (form.x, form.i) = (self.changes, number)
-            (form.h, form.z) = (looks ? true : nil, isLost ? true : nil)
+            (form.h, form.z) = (hasMoreFeeds ? true : nil, isLost ? true : nil)
             return String(decoding: try JSONEncoder().encode(form), as: UTF8.self)
         }
     }
@@ -124,7 +124,7 @@ package struct NodeNotice: Hashable, Sendable {
         var x: Int64?
         /// The number of the notice.
         var i: Int64?
-        /// Whether the others look at the high-water mark.
+        /// Whether more feeds have moved than are named.
         var h: Bool?
         /// Whether signals were forgotten.
         var z: Bool?

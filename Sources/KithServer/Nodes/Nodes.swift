@@ -16,7 +16,7 @@ package final class Nodes: Service {
         /// Whether the listening connection is open.
         var isListening = false
         /// Whether it has been opened or lost since the last poll began.
-        var hasLost = true
+        var wasInterrupted = true
         /// Whether the last attempt to tell or to poll has failed. Only the first failure of several is logged.
         var isFailing = false
         /// Whether a newer program has upgraded the database, or is about to, so that this node must stop.
@@ -158,19 +158,23 @@ package final class Nodes: Service {
         switch event {
         case .listening:
             state.withLock { state in
-                (state.isListening, state.hasLost) = (true, true)
+                (state.isListening, state.wasInterrupted) = (true, true)
                 state.mark.noteGap()
             }
             ringPoll()
         case .lost(let reason):
             let isNew = state.withLock { state in
-                defer { (state.isListening, state.hasLost) = (false, true) }
+                defer { (state.isListening, state.wasInterrupted) = (false, true) }
                 state.mark.noteGap()
                 return state.isListening
             }
-            if isNew { logger.warning("Notices of other nodes are not heard.", metadata: ["cause": "\(reason)"]) }
+            if isNew {
+                logger.warning(
+                    "Notices of other nodes are not heard. Polls find the changes until the connection is back.",
+                    metadata: ["cause": "\(reason)"])
+            }
         case .heard(let text):
-            guard let notice = NodeNotice(text) else { return look() }
+            guard let notice = NodeNotice(text) else { return pollAfterGap() }
             await take(notice)
         }
     }
@@ -191,8 +195,8 @@ package final class Nodes: Service {
         await deliver(notice)
     }
 
-    /// Looks for what has changed, whatever was heard of it.
-    private func look() {
+    /// Polls for everything that has changed, also for what notices have named.
+    private func pollAfterGap() {
         state.withLock { $0.mark.noteGap() }
         ringPoll()
     }
@@ -200,7 +204,7 @@ package final class Nodes: Service {
     private func deliver(_ notice: NodeNotice) async {
         if notice.node == link.node { return }
         if notice.isLost { startOver() }
-        if notice.looks { look() }
+        if notice.hasMoreFeeds { pollAfterGap() }
         for (mover, feeds) in Dictionary(grouping: notice.moved.keys, by: { notice.moved[$0] ?? .others }) {
             switch mover {
             case .device(let device): await local.send(Signals(moved: Set(feeds)), by: device)
@@ -239,8 +243,8 @@ package final class Nodes: Service {
     /// - Returns: Whether this program may use the database, as far as is known.
     @discardableResult private func poll(isFirst: Bool = false) async -> Bool {
         let (question, isListening) = state.withLock { state in
-            defer { state.hasLost = false }
-            return (state.mark.begin(), state.isListening && !state.hasLost)
+            defer { state.wasInterrupted = false }
+            return (state.mark.begin(), state.isListening && !state.wasInterrupted)
         }
         do {
             let (node, now) = (link.node, clock.time())

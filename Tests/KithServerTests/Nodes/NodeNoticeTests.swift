@@ -41,7 +41,7 @@ struct NodeNoticeTests {
             let text = try notice.text
             #expect(text.utf8.count <= NodeNotice.longest)
             let read = try #require(NodeNotice(text))
-            #expect(read.node == node && !read.looks && !read.isLost)
+            #expect(read.node == node && !read.hasMoreFeeds && !read.isLost)
             moved.merge(read.moved) { first, _ in first }
             heard.formUnion(read.signals)
             people.formUnion(read.presence)
@@ -81,8 +81,8 @@ struct NodeNoticeTests {
     @Test("Law: Beyond a limit, the others are told to look, and what is gathered takes no more room") func bounds() {
         var news = NodeNews()
         for _ in 0..<3 { news.add(Signals(moved: Self.ids(NodeNews.feeds))) }
-        #expect(news.looks && news.moved.isEmpty && !news.isLost)
-        #expect(news.notices(from: node).others.map(\.looks) == [true])
+        #expect(news.hasMoreFeeds && news.moved.isEmpty && !news.isLost)
+        #expect(news.notices(from: node).others.map(\.hasMoreFeeds) == [true])
         var jobs = Signals(jobs: [Signals.Job("one")])
         jobs.closedSessions = Self.ids(NodeNews.others + 1)
         news.add(jobs)
