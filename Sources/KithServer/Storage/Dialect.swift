@@ -36,7 +36,7 @@ public struct Dialect: Hashable, Sendable {
     package var name: String { isPostgres ? "PostgreSQL" : "SQLite" }
 
     /// A statement that waits for all transactions that have written to `table`, and keeps others from writing to it
-    /// until this transaction ends; nil as ``turn``.
+    /// until this transaction ends; nil if there is only one writer at a time anyway.
     func stoppingWriters(of table: String) -> String? {
         locksRows ? "LOCK TABLE \(table) IN SHARE MODE" : nil
     }
@@ -45,8 +45,8 @@ public struct Dialect: Hashable, Sendable {
     /// if there is only one writer at a time, so that commits can be counted in their order.
     var transactionNumber: String? { locksRows ? "CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)" : nil }
 
-    /// The highest number up to which every transaction had ended when the snapshot was taken; nil as
-    /// ``transactionNumber``.
+    /// The highest number up to which every transaction had ended when the snapshot was taken; nil where
+    /// ``transactionNumber`` is nil.
     var endedTransactions: String? {
         locksRows ? "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT) - 1" : nil
     }

@@ -14,6 +14,11 @@ enum Meta {
     /// The server from which an unfinished copy comes: see ``DatabaseCopy``.
     static let copyName = "copy"
 
+    /// Whether a database in PostgreSQL has the table. A query of a missing table would fail the transaction.
+    static func isThere(in transaction: any Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM pg_class WHERE oid = to_regclass('\(table)')")
+    }
+
     static func value(_ name: String, in transaction: any Transaction) throws -> String? {
         try transaction.query("SELECT value FROM meta WHERE name = ?", [.text(name)]).first?.text(0)
     }

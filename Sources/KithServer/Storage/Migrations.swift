@@ -41,8 +41,7 @@ package struct Migrations: Sendable {
     ///
     /// - Returns: Whether it has announced one, so that older nodes may run.
     func announce(in transaction: any Transaction) throws -> Bool {
-        let hasMeta = "SELECT 1 FROM pg_class WHERE oid = to_regclass('meta')"
-        guard try transaction.exists(hasMeta) else { return false }
+        guard try Meta.isThere(in: transaction) else { return false }
         let (stored, oldest) = (try StoredVersion(in: transaction), Self.oldest(of: steps(transaction.dialect)))
         guard stored.number >= Self.nodes, stored.number < oldest else { return false }
         try Meta.set(Meta.oldestName, to: String(oldest), in: transaction)

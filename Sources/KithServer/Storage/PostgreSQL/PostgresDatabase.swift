@@ -142,8 +142,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         let threads = PostgresThreads(address, settings)
         do {
             server = try await threads.run(.read) { transaction in
-                let tables = "SELECT 1 FROM pg_class WHERE oid = to_regclass('meta')"
-                guard try transaction.exists(tables) else {
+                guard try Meta.isThere(in: transaction) else {
                     throw ServerError(
                         .notFound, "The database has no tables of a server. Name the server's with --database.")
                 }
