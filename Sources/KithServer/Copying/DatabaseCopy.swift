@@ -94,7 +94,7 @@ package struct DatabaseCopy: Sendable {
         throw ServerError(
             Self.differs,
             "After \(Self.passes) attempts, these tables still differ: \(names). The copy is not finished. "
-                + "Does another program write to one of the databases?")
+                + "Stop every program that writes to one of the databases, and run the same command again.")
     }
 
     // MARK: Steps

@@ -16,7 +16,7 @@ struct KeyRow: Hashable, Sendable {
     var reached: String
 
     /// Whether devices can use it.
-    func isServed(at now: Timestamp) -> Bool { currentSince != nil && ends.map { $0 > now } ?? true }
+    func isServed(at now: Timestamp) -> Bool { currentSince != nil && !hasEnded(at: now) }
 
     /// Whether it is not served any more. Its row stays, so that a server that still has the secret does not take it for a
     /// new key.

@@ -16,7 +16,7 @@ extension SignalSender {
             // The event makes clients of every version start a round. The answer has the kind.
             hub.moved(Set(signals.changedKinds.map { $0.retyped() }))
             for account in signals.changedSessions { hub.sessionsChanged(of: account) }
-            // A device without a stream here may have one at another node.
+            // Each node gets the choice, and the one with the device's stream sets it.
             for choice in signals.choices { try? hub.setPresence(choice.state, of: choice.account, choice.device) }
             for job in signals.jobs { bells[job]?() }
             if signals.hasBackgroundWork { wakeOthers() }

@@ -23,7 +23,7 @@ struct PresenceService {
     ///   it.
     func presence(of account: AccountID, to viewer: AccountID) async throws -> Presence {
         // The order matters: the hub deletes the last-seen time only after it can be read from the database.
-        let now = hub.presence(of: account)
+        let unstored = hub.presence(of: account).seen
         let isShared = hub.node != nil
         let known = try await database.read { transaction in
             var known = try Self.known(of: account, to: viewer, in: transaction)
@@ -33,7 +33,7 @@ struct PresenceService {
         guard let known else {
             throw ServerError(.notFound, "You can see who is online among the people that you are connected with.")
         }
-        let (shown, seen) = (known.circle, [now.seen, known.seen].compactMap { $0 }.max())
+        let (shown, seen) = (known.circle, [unstored, known.seen].compactMap { $0 }.max())
         if let blocked = known.blocked {
             let wasSeen = shown.showsLastSeen && blocked != NetworkContact.neverSeen
             return Presence(.offline, lastSeen: wasSeen ? blocked : nil)

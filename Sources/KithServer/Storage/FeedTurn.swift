@@ -12,7 +12,7 @@ public struct FeedTurn: Hashable, Sendable {
         let id: DeviceID
 
         /// The device `id` of `account`.
-        public init(_ id: DeviceID, of account: AccountID) {
+        package init(_ id: DeviceID, of account: AccountID) {
             (self.account, self.id) = (account, id)
         }
     }
@@ -23,7 +23,7 @@ public struct FeedTurn: Hashable, Sendable {
     public let device: Device?
 
     /// The turn of `feed` for a write of `device`.
-    public init(of feed: FeedID, for device: Device?) {
+    package init(of feed: FeedID, for device: Device?) {
         (self.feed, self.device) = (feed, device)
     }
 }

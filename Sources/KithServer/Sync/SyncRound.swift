@@ -54,7 +54,7 @@ extension SyncRound {
         }
 
         let numbers = try DeviceNumbers.lock(request.device, of: account, request.acknowledged.number, in: transaction)
-        // Almost always, all mutations are new. All feeds are locked in one order, so a part is not asked for early.
+        // Almost always, all mutations are new. Which of several parts is next is only known from the numbers.
         let all = request.mutations.count <= part ? try ask(request.mutations[...]) : nil
         var device = try numbers.value()
         let hashes = hashes ?? request.mutations.map(\.hash)

@@ -44,8 +44,10 @@ public struct PostgresSettings: Hashable, Sendable {
     /// The default limits.
     public init() {}
 
-    /// - Throws: ``ServerError`` with the code `malformed` if the address to listen at cannot be read, or if a pooler is
-    ///   between and nothing says what is behind it: the pooler would give the session that listens to others.
+    /// Checks the address to listen at.
+    ///
+    /// - Throws: ``ServerError`` with the code `malformed` if it cannot be read, or if it is missing although a pooler is
+    ///   between: the pooler would give the session that listens to others.
     func checkListening() throws(ServerError) {
         if let listeningURL { _ = try PostgresAddress(listeningURL) }
         guard isPooled, listeningURL == nil else { return }
