@@ -50,7 +50,7 @@ import Testing
         let server = try await folder.server()
         let run = try await copy(from: "sqlite:\(database)", to: Self.nowhere)
         #expect(run.status == 75)
-        #expect(try run.error["sentence"].text?.contains("Another kith serve has \(database) open.") == true)
+        #expect(try run.error["sentence"].text?.contains("kith admin copy has \(database) open.") == true)
         withExtendedLifetime(server) {}
     }
 

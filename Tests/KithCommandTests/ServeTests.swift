@@ -106,7 +106,7 @@ import Testing
         let second = try await serve("second.log")
         #expect(await second.ended() == 1)
         let said = try String(contentsOf: folder.file("second.log"), encoding: .utf8)
-        #expect(said.contains("Another kith serve has \(database) open."))
+        #expect(said.contains("Another kith serve or kith admin copy has \(database) open."))
         let rights = try FileManager.default.attributesOfItem(atPath: database)[.posixPermissions] as? Int
         #expect(rights == 0o600)
         first.signal(SIGKILL)

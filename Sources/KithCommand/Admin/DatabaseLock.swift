@@ -26,8 +26,7 @@ struct DatabaseLock: ~Copyable {
         guard descriptor >= 0 else { return }
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             close(descriptor)
-            throw ServerError(
-                .busy, "Another kith serve has \(database) open. \(advice)")
+            throw ServerError(.busy, "Another kith serve or kith admin copy has \(database) open. \(advice)")
         }
     }
 
