@@ -179,10 +179,6 @@ class Missing:
     def __init__(self, lost, doubled, others):
         self.lost, self.doubled, self.others = lost, doubled, others
 
-    @property
-    def is_empty(self):
-        return not (self.lost or self.doubled or self.others)
-
 
 def compare(load, server):
     """Reads all lists as new devices, and compares them with what the devices have sent."""

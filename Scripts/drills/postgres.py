@@ -1,5 +1,5 @@
 """PostgreSQL in a temporary folder, and a writer that measures how long the database itself is away."""
-import glob
+import functools
 import os
 import select
 import shutil
@@ -8,15 +8,13 @@ import subprocess
 import threading
 import time
 
-from programs import DrillError, Program, database_user, free_port, own, run, wait_until
+from programs import Program, database_user, free_port, own, run, wait_until
 
 
+@functools.cache
 def programs_folder():
-    """The folder of the newest installed PostgreSQL."""
-    folders = glob.glob("/usr/lib/postgresql/*/bin")
-    if not folders:
-        raise DrillError("There is no PostgreSQL in /usr/lib/postgresql: install the package postgresql.")
-    return max(folders, key=lambda folder: int(folder.split("/")[-2]))
+    """The folder of PostgreSQL's programs."""
+    return run(os.path.join(os.path.dirname(__file__), "..", "postgres-programs")).strip()
 
 
 def create_database(port):
