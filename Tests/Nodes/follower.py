@@ -1,11 +1,10 @@
 """A device that reads all the while, and the faults that are planted in it."""
 
-import time
-
 from device import Device
+from poller import Poller
 
 
-class Follower(Device):
+class Follower(Poller, Device):
     """Asks a node by chance, again and again.
 
     `plant` is a fault that the checks must find: “disordered” applies an answer again after the next one, “late”
@@ -14,12 +13,6 @@ class Follower(Device):
 
     plant = None
     kept = None
-
-    def follow(self, until, settled):
-        while time.monotonic() < until or not settled.is_set():
-            self.read()
-            settled.wait(0.02)
-        self.read()
 
     def apply(self, answer):
         if self.plant == "late" and self.is_filled:

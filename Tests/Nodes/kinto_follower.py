@@ -4,6 +4,7 @@ import collections
 import time
 
 from connection import Connection
+from poller import Poller
 
 BUCKET = "/v1/buckets/lists"
 
@@ -12,19 +13,13 @@ def path(feed):
     return f"{BUCKET}/collections/{feed}/records"
 
 
-class KintoFollower:
+class KintoFollower(Poller):
     """Asks each collection at a node by chance for what has changed since the last answer's `ETag`."""
 
     def __init__(self, run, name):
         self.run, self.name, self.chance = run, name, run.chance(name)
         self.connection = Connection(run.nodes, Connection.basic("writers"))
         self.since, self.replica = {}, collections.defaultdict(dict)
-
-    def follow(self, until, settled):
-        while time.monotonic() < until or not settled.is_set():
-            self.read()
-            settled.wait(0.02)
-        self.read()
 
     def read(self):
         for feed in self.run.lists:

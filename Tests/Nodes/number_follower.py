@@ -2,7 +2,8 @@
 
 import collections
 import subprocess
-import time
+
+from poller import Poller
 
 QUERY = """
 SELECT encode(feed, 'hex'), encode(id, 'hex'), sequence, revision, false FROM record WHERE revision > {after}
@@ -11,7 +12,7 @@ SELECT encode(feed, 'hex'), encode(id, 'hex'), sequence, revision, true FROM tom
 """
 
 
-class NumberFollower:
+class NumberFollower(Poller):
     """Asks for the rows after the highest number that it has seen, as many backends do.
 
     PostgreSQL gives a transaction its number when it begins to write. One that commits later than a transaction with a
@@ -25,10 +26,7 @@ class NumberFollower:
             [*psql, "--no-align", "--tuples-only", "--quiet"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def follow(self, until, settled):
-        while time.monotonic() < until or not settled.is_set():
-            self.read()
-            settled.wait(0.02)
-        self.read()
+        super().follow(until, settled)
         self.program.stdin.close()
         self.program.wait()
 

@@ -10,7 +10,8 @@ from kinto_run import KintoRun
 from kith_run import DEVICES, LISTS, KithRun
 from ledger import Ledger
 
-PLANTS = ["lost", "doubled", "disordered", "missed", "late", "digests"]
+# The faults that can be planted.
+PLANTS = [fault for fault in Ledger.FAULTS if fault != "unexpected"]
 
 
 def arguments():
