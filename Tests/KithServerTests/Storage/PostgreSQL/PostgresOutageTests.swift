@@ -85,20 +85,19 @@ struct PostgresOutageTests {
 
     @Test("a connection that ends within a closure undoes the write") func endedInClosure() async throws {
         try await server.withDatabase(Self.short) { database, address in
-            let (hasWritten, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let occupation = Occupation()
             let backend = try await Self.backend(database)
             let writing = Task {
                 try await database.write { transaction in
                     _ = try transaction.query("INSERT INTO meta (name, value) VALUES ('lost', '') RETURNING name")
-                    hasWritten.signal()
-                    hasEnded.wait()
+                    occupation.hold(transaction)
                     // It is sent with the commit, which is not run.
                     try transaction.execute("UPDATE meta SET value = 'x' WHERE name = 'lost'")
                 }
             }
-            try await Limit("written").until { hasWritten.wait(timeout: .now()) == .success }
+            try await occupation.waitUntilHeld()
             try await end(backend)
-            hasEnded.signal()
+            occupation.release()
             let error = await #expect(throws: ServerError.self) { try await writing.value }
             #expect(error?.code == .busy && (error?.cause as? PostgresFailure)?.state == "57P01")
             #expect(try await !has("lost", at: address))
@@ -107,16 +106,9 @@ struct PostgresOutageTests {
 
     @Test("a connection that ends within a commit leaves the outcome unknown") func endedInCommit() async throws {
         try await server.withDatabase { database, address in
-            try await server.sql(
-                """
-                CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(10); RETURN NULL; END';
-                CREATE CONSTRAINT TRIGGER rest AFTER INSERT ON meta DEFERRABLE INITIALLY DEFERRED
-                    FOR EACH ROW EXECUTE FUNCTION rest()
-                """, at: address)
+            try await server.letCommitsSleep(at: address)
             let writing = Task { try await Self.mark(database, "unknown") }
-            let waiting = "FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event = 'PgSleep'"
-            try await server.wait(until: "count(*) = 1 \(waiting)", at: address)
-            try await server.sql("SELECT pg_terminate_backend(pid) \(waiting)", at: address)
+            try await server.endSleepingCommit(at: address)
             let error = await #expect(throws: ServerError.self) { try await writing.value }
             #expect(error?.code == .busy && error?.retryAfter == .seconds(1))
             #expect(error?.cause is UnknownOutcome)
@@ -314,16 +306,15 @@ struct PostgresOutageTests {
                 try await database.read { _ = try $0.query("SELECT pg_sleep(10)") }
             }
             #expect(slow?.code == .busy && (slow?.cause as? PostgresFailure)?.state == "57014")
-            let (isLocked, isReleased) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let occupation = Occupation()
             let update = "UPDATE meta SET value = value WHERE name = 'epoch'"
             async let holding: Void = database.write { transaction in
                 _ = try transaction.query("\(update) RETURNING name")
-                isLocked.signal()
-                isReleased.wait()
+                occupation.hold(transaction)
             }
-            try await Limit("locked").until { isLocked.wait(timeout: .now()) == .success }
+            try await occupation.waitUntilHeld()
             let locked = await #expect(throws: ServerError.self) { try await database.write { try $0.execute(update) } }
-            isReleased.signal()
+            occupation.release()
             try await holding
             #expect(locked?.code == .busy && (locked?.cause as? PostgresFailure)?.state == "55P03")
         }

@@ -143,6 +143,25 @@ final class PostgresServer: Sendable {
         }
     }
 
+    // MARK: Lost commits
+
+    /// Lets each commit sleep that has added a row to `meta`.
+    func letCommitsSleep(at address: String) async throws {
+        try await sql(
+            """
+            CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(100); RETURN NULL; END';
+            CREATE CONSTRAINT TRIGGER rest AFTER INSERT ON meta DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION rest()
+            """, at: address)
+    }
+
+    /// Waits until a commit sleeps, and ends its connection.
+    func endSleepingCommit(at address: String) async throws {
+        let sleeping = "FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event = 'PgSleep'"
+        try await wait(until: "count(*) = 1 \(sleeping)", at: address)
+        try await sql("SELECT pg_terminate_backend(pid) \(sleeping)", at: address)
+    }
+
     // MARK: Programs
 
     private static func program(_ name: String) throws -> URL {

@@ -176,12 +176,7 @@ struct PostgresTurnTests {
     @Test("If the answer to their commit is lost, the outcome of each is unknown") func lostCommit() async throws {
         try await server.withDatabase(Self.patient) { database, address in
             let (_, list, phones) = try Self.crowd(database, 3)
-            try await server.sql(
-                """
-                CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(100); RETURN NULL; END';
-                CREATE CONSTRAINT TRIGGER rest AFTER INSERT ON meta DEFERRABLE INITIALLY DEFERRED
-                    FOR EACH ROW EXECUTE FUNCTION rest()
-                """, at: address)
+            try await server.letCommitsSleep(at: address)
             let occupation = Occupation()
             async let holding: Void = database.write(inTurn: FeedTurn(of: list, for: nil)) { occupation.hold($0) }
             try await occupation.waitUntilHeld()
@@ -203,9 +198,7 @@ struct PostgresTurnTests {
                 }
                 try await Limit("all wait").until { database.waiting == 3 }
                 occupation.release()
-                let resting = "FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event = 'PgSleep'"
-                try await server.wait(until: "count(*) = 1 \(resting)", at: address)
-                try await server.sql("SELECT pg_terminate_backend(pid) \(resting)", at: address)
+                try await server.endSleepingCommit(at: address)
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             try await holding
