@@ -15,7 +15,8 @@ final class CitusCopy {
     ///   - place: The folder in which the copy gets one of its own.
     /// - Throws: ``PeerProcess/Failed`` if it does not start, or if it runs other statements than expected.
     init?(of original: String, in place: URL) throws {
-        guard let programs = Self.installed else { return nil }
+        let installed = URL(filePath: ".build/peers/citus/usr/lib/postgresql").absoluteURL.path()
+        guard let programs = PostgresCluster.programs(in: installed) else { return nil }
         let folder = place.appending(path: "citus")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let program = URL(filePath: "Benchmarks/Nodes/citus").absoluteURL.path()
@@ -34,12 +35,5 @@ final class CitusCopy {
     func refusals() throws -> [String] {
         let text = try String(contentsOf: folder.appending(path: "refused"), encoding: .utf8)
         return text.split(separator: "\n").map(String.init)
-    }
-
-    /// The programs of the PostgreSQL with which Citus was built.
-    private static var installed: String? {
-        let root = URL(filePath: ".build/peers/citus/usr/lib/postgresql").absoluteURL.path()
-        let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-        return versions.compactMap { Int($0) }.max().map { "\(root)/\($0)/bin" }
     }
 }

@@ -18,7 +18,7 @@ final class PostgresCluster {
     ///   - settings: What differs from the default settings, such as `max_connections=200`.
     /// - Throws: ``PeerProcess/Failed`` if it does not start.
     init?(in place: URL, settings: [String] = []) throws {
-        guard let programs = Self.installed else { return nil }
+        guard let programs = Self.programs(in: "/usr/lib/postgresql") else { return nil }
         (self.programs, self.place) = (programs, place)
         let folder = place.appending(path: "postgres-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -32,8 +32,7 @@ final class PostgresCluster {
         try PeerProcess.run(
             user + [
                 "\(programs)/initdb", "--pgdata", data, "--username", "postgres", "--auth", "trust", "--encoding",
-                "UTF8",
-                "--no-locale",
+                "UTF8", "--no-locale",
             ], in: folder)
         let port = try FreePort.find()
         self.port = port
@@ -84,9 +83,8 @@ final class PostgresCluster {
     /// The processor time of all its processes since its start.
     var processorTime: Duration { ProcessUsage(process: process.number).processorTimeWithChildren }
 
-    /// The folder with the programs of the newest version that is installed.
-    private static var installed: String? {
-        let root = "/usr/lib/postgresql"
+    /// The folder with the programs of the newest version that is installed in `root`; nil if there is none.
+    static func programs(in root: String) -> String? {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
         return versions.compactMap { Int($0) }.max().map { "\(root)/\($0)/bin" }
     }
