@@ -16,6 +16,10 @@ from programs import DrillError
 PASSING = {408, 429, 500, 502, 503, 504}
 # The pauses between two attempts, in seconds. `Retry-After` can make them longer.
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 1.0
+# How long a request, some edits of all devices, and the last edit of a device may take, in seconds.
+REQUEST_TIME, EDITING_TIME, ENDING_TIME = 180, 150, 240
+# How many accounts there are, and how many devices each of them has.
+ACCOUNTS, DEVICES = 2, 4
 
 
 def longest_gap(times, since, until):
@@ -24,9 +28,9 @@ def longest_gap(times, since, until):
     return max(after - before for before, after in zip(points, points[1:]))
 
 
-def try_until_done(action, seconds=180, on_failure=None):
+def try_until_done(action, on_failure=None):
     """Repeats a request as a device does, and returns its result."""
-    end, pause = time.monotonic() + seconds, FIRST_PAUSE
+    end, pause = time.monotonic() + REQUEST_TIME, FIRST_PAUSE
     while True:
         try:
             return action()
@@ -37,7 +41,7 @@ def try_until_done(action, seconds=180, on_failure=None):
             if on_failure:
                 on_failure(status)
             if time.monotonic() > end:
-                raise DrillError(f"The server did not recover within {seconds} s: {error}") from error
+                raise DrillError(f"The server did not recover within {REQUEST_TIME} s: {error}") from error
             wait = error.retry_after if isinstance(error, Problem) and error.retry_after else 0
             time.sleep(max(pause * random.uniform(0.5, 1), wait))
             pause = min(LONGEST_PAUSE, pause * 2)
@@ -121,11 +125,11 @@ class Device(threading.Thread):
 class Load:
     """Several accounts with several devices each, which all write at the same time."""
 
-    def __init__(self, server, folder, accounts=2, devices=4):
+    def __init__(self, server, folder):
         os.makedirs(folder, exist_ok=True)
-        self.accounts = [Account(server, folder, f"account-{number}") for number in range(1, accounts + 1)]
+        self.accounts = [Account(server, folder, f"account-{number}") for number in range(1, ACCOUNTS + 1)]
         self.devices = [Device(account, f"{account.name}-device-{number}")
-                        for account in self.accounts for number in range(1, devices + 1)]
+                        for account in self.accounts for number in range(1, DEVICES + 1)]
 
     def start(self):
         for device in self.devices:
@@ -138,14 +142,14 @@ class Load:
             if device.error:
                 raise DrillError(f"{device.label}: {device.error}")
 
-    def wait_for(self, count, seconds=150):
+    def wait_for(self, count):
         """Waits until each device has made this number of further edits."""
         wanted = [(device, len(device.edits) + count) for device in self.devices]
-        end = time.monotonic() + seconds
+        end = time.monotonic() + EDITING_TIME
         while any(len(device.edits) < number for device, number in wanted):
             self.check()
             if time.monotonic() > end:
-                raise DrillError(f"A device made fewer than {count} edits in {seconds} s.")
+                raise DrillError(f"A device made fewer than {count} edits in {EDITING_TIME} s.")
             time.sleep(0.02)
 
     def times(self):
@@ -162,14 +166,14 @@ class Load:
         return max(longest_gap([edit.acknowledged for edit in list(device.edits)], since, until)
                    for device in self.devices)
 
-    def end(self, seconds=240):
+    def end(self):
         """Lets each device finish its edit."""
         for device in self.devices:
             device.is_ending.set()
         for device in self.devices:
-            device.join(seconds)
+            device.join(ENDING_TIME)
             if device.is_alive():
-                raise DrillError(f"{device.label} could not finish within {seconds} s.")
+                raise DrillError(f"{device.label} could not finish within {ENDING_TIME} s.")
         self.check()
 
 

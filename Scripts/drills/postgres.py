@@ -70,9 +70,6 @@ class Postgres(Program):
         shutil.rmtree(self.data)
         os.rename(backup, self.data)
 
-    def stop(self, number=signal.SIGINT, seconds=40):
-        super().stop(number, seconds)  # SIGINT: PostgreSQL's fast shutdown.
-
     @property
     def url(self):
         return f"postgres://kith@127.0.0.1:{self.port}/kith"

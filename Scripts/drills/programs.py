@@ -114,19 +114,9 @@ class Program:
     def wake(self):
         signal_all(self.family(), signal.SIGCONT)
 
-    def stop(self, number=signal.SIGTERM, seconds=40):
-        """Asks the program to end, and waits for it."""
-        if self.is_running:
-            self.wake()
-            self.process.send_signal(number)
-            try:
-                self.process.wait(seconds)
-            except subprocess.TimeoutExpired as error:
-                raise DrillError(f"{self.name} did not end within {seconds} s.") from error
-
-    def last_lines(self, count=8):
+    def last_lines(self):
         try:
             with open(self.log, encoding="utf-8", errors="replace") as file:
-                return "".join(file.readlines()[-count:])
+                return "".join(file.readlines()[-8:])
         except OSError:
             return ""
