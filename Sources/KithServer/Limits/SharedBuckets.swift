@@ -26,14 +26,6 @@ package struct SharedBuckets<Caller: Hashable & Sendable>: Sendable {
             self.amount = amount
             self.age = age
         }
-
-        /// The time until the bucket is full after these tokens, if it was `time` without them.
-        ///
-        /// The statement of the table does the same. Tokens of a full bucket count from their own time on, not from
-        /// that of the report, so that a caller on one node loses nothing.
-        package func added(toTimeToFull time: Duration, _ rate: Rate) -> Duration {
-            max(time, .zero - age) + rate.price * amount
-        }
     }
 
     private struct Untold {

@@ -9,8 +9,8 @@ package struct LinkTicks {
     package enum Outcome: Hashable, Sendable {
         /// The item is ticked, or not, as it was asked for.
         case ticked
-        /// The same on a wish list. The pages of this list's links have changed, and nothing else.
-        case given(ListID)
+        /// The same on a wish list. The pages of the list's links have changed, and nothing else.
+        case given
         /// Somebody else gives the item.
         case taken
         /// The item is not in the list any more.
@@ -64,7 +64,7 @@ package struct LinkTicks {
                 return Committed(.readOnly)
             }
             let outcome = try give(item, of: link.list, isTicked, by: giver)
-            guard case .given = outcome else { return Committed(outcome) }
+            guard outcome == .given else { return Committed(outcome) }
             return Committed(outcome, signals: Signals(changedPages: [list]))
         }
         let isNow = ListItem.schema["ticked"]?.shown(record.state.fields["ticked"]).flag ?? false
@@ -79,6 +79,6 @@ package struct LinkTicks {
         if let known, known != own { return .taken }
         if isGiven, known == nil { try GiftRow.insert(item, in: list, by: own, at: now, transaction) }
         if !isGiven, known != nil { try GiftRow.delete(item, in: list, transaction) }
-        return .given(list)
+        return .given
     }
 }

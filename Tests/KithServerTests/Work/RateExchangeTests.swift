@@ -91,13 +91,11 @@ import Testing
     }
 
     /// A database that can be out of reach.
-    private final class Failing: Database {
+    private final class Failing: DatabaseDouble {
+        let database: any Database
         let isFailing = Mutex(false)
-        private let database: SQLiteDatabase
 
-        init(_ database: SQLiteDatabase) { self.database = database }
-
-        var server: ServerID { database.server }
+        init(_ database: any Database) { self.database = database }
 
         func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
             try check()

@@ -18,11 +18,12 @@ import Testing
             nodes = Array(repeating: SharedBuckets(rate), count: count)
         }
 
-        /// What the statement of the table does.
+        /// What ``RateUse/add(_:in:)`` does in the database.
         private mutating func add(_ report: [String: SharedBuckets<String>.Taken]) -> [String: Duration] {
+            let price = Duration.seconds(1 / rate.perSecond)
             for (caller, tokens) in report {
-                let time = (table[caller] ?? .zero) - now
-                table[caller] = now + tokens.added(toTimeToFull: time, rate)
+                let start = max(table[caller] ?? .zero, now - tokens.age)
+                table[caller] = start + price * tokens.amount
             }
             return table.compactMapValues { $0 > now ? $0 - now : nil }
         }
