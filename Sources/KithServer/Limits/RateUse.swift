@@ -35,8 +35,8 @@ package struct RateUse: Hashable, Sendable {
                 .integer(use.cost.milliseconds),
             ]
         }
-        // A caller without a row has a full bucket. Tokens of a full bucket count from their own time on, not from that of
-        // the report, so that a caller at one node loses nothing.
+        // A caller without a row has a full bucket. Tokens of a full bucket count from their own time on, not from that
+        // of the report, so that a caller at one node loses nothing.
         let columns = ["kind", "caller", "started_at", "cost"]
         try transaction.execute(
             wanted: columns, rows,

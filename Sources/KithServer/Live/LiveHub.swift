@@ -105,7 +105,7 @@ package final class LiveHub: Sendable {
 
     func remove(_ id: LiveRegister.ID) {
         // The presence ends first. A server that stops waits until no stream is left, and then stores who was seen.
-        ring { $0.close(id, at: $1) }
+        changePresence { $0.close(id, at: $1) }
         state.withLock { state in
             state.register.remove(id)
             if let limitedAddress = state.limitedAddresses.removeValue(forKey: id) {
@@ -120,7 +120,7 @@ package final class LiveHub: Sendable {
     }
 
     /// Changes the presence register, and rings the bells of the streams that have news.
-    func ring(_ change: (inout PresenceRegister, Timestamp) -> Set<LiveRegister.ID>) {
+    func changePresence(_ change: (inout PresenceRegister, Timestamp) -> Set<LiveRegister.ID>) {
         let now = clock.time()
         let (bells, hasUntold) = state.withLock { state in
             (change(&state.presence, now).compactMap { state.bells[$0] }, state.presence.hasUntold)
@@ -142,7 +142,7 @@ extension LiveHub {
 
     /// Announces the account of a new stream, and tells the stream who is online.
     package func arrive(_ stream: LiveStream, in database: any Database) async {
-        ring { $0.open(stream.id, of: stream.account, stream.device, as: stream.state, at: $1) }
+        changePresence { $0.open(stream.id, of: stream.account, stream.device, as: stream.state, at: $1) }
         await readCircles(of: [stream.account], in: database)
     }
 
@@ -151,7 +151,7 @@ extension LiveHub {
     /// - Throws: ``ServerError`` with the code `conflict` if it has none.
     func setPresence(_ state: Presence.State, of account: AccountID, _ device: DeviceID) throws(ServerError) {
         var isThere = false
-        ring { register, now in
+        changePresence { register, now in
             let woken = register.set(state, of: account, device, at: now)
             isThere = woken != nil
             return woken ?? []
@@ -188,7 +188,7 @@ extension LiveHub {
         // The next call of `settle` retries a failed read.
         for (account, circle) in circles ?? [] {
             guard let question = questions[account] else { continue }
-            ring { $0.enter(circle, of: account, asked: question, at: $1) }
+            changePresence { $0.enter(circle, of: account, asked: question, at: $1) }
         }
     }
 
@@ -199,7 +199,7 @@ extension LiveHub {
         var hasRead = false
         while let accounts = withPresence({ $0.beginReading() }) {
             let rows = try? await database.read { try PresenceRow.read(of: accounts, in: $0) }
-            ring { $0.endReading(of: accounts, rows, at: $1) }
+            changePresence { $0.endReading(of: accounts, rows, at: $1) }
             if rows == nil { return hasRead }
             hasRead = true
         }

@@ -20,7 +20,7 @@ package struct NodeLink: Sendable {
     ///   - node: The id of this node; a new one if nil.
     package init(_ database: PostgresDatabase, node: NodeID? = nil) {
         self.node = node ?? NodeID(random: { Secret.random() })
-        self.database = database.sideline(connections: Self.connections)
+        self.database = database.separatePool(connections: Self.connections)
         listen = { try database.listeningConnection() }
         (bell, ringBell) = BackgroundJob.makeBell()
     }

@@ -154,7 +154,7 @@ package final class Nodes: Service {
 
     // MARK: Hearing
 
-    private func take(_ event: NodeListener.Event) async {
+    private func hear(_ event: NodeListener.Event) async {
         switch event {
         case .listening:
             state.withLock { state in
@@ -175,11 +175,11 @@ package final class Nodes: Service {
             }
         case .heard(let text):
             guard let notice = NodeNotice(text) else { return pollAfterGap() }
-            await take(notice)
+            await hear(notice)
         }
     }
 
-    private func take(_ notice: NodeNotice) async {
+    private func hear(_ notice: NodeNotice) async {
         let isOwn = notice.node == link.node
         let (isNew, isGap) = state.withLock { state -> (Bool, Bool) in
             if !isOwn {
@@ -213,7 +213,7 @@ package final class Nodes: Service {
         }
         await deliver(notice.signals)
         if notice.presence.isEmpty { return }
-        hub.ring { register, _ in
+        hub.changePresence { register, _ in
             notice.presence.reduce(into: Set<LiveRegister.ID>()) { $0.formUnion(register.hear($1, at: notice.node)) }
         }
         ringCircles()
@@ -320,7 +320,7 @@ package final class Nodes: Service {
     private func end(_ nodes: [NodeLeases.Ended]) async {
         guard let since = nodes.map(\.since).min() else { return }
         for node in nodes {
-            hub.ring { register, _ in register.end(node.row.node, at: node.row.time) }
+            hub.changePresence { register, _ in register.end(node.row.node, at: node.row.time) }
             if node.isStored { try? await link.database.write { try node.row.remove(in: $0) } }
         }
         let sessions = Set(hub.sessions.compactMap { SessionID($0) })
@@ -340,7 +340,7 @@ package final class Nodes: Service {
         for node in nodes.sorted() {
             hub.withPresence { $0.beginReadingNode() }
             let rows = try? await link.database.read { try PresenceRow.read(at: node, in: $0) }
-            hub.ring { $0.endReading(of: node, rows, at: $1) }
+            hub.changePresence { $0.endReading(of: node, rows, at: $1) }
             if rows == nil { state.withLock { $0.leases.noteUnread(node) } }
         }
         if !nodes.isEmpty { ringCircles() }
@@ -354,7 +354,7 @@ package final class Nodes: Service {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
                 group.addTask { for await _ in self.link.bell { await self.tellAll() } }
-                group.addTask { for await event in self.events { await self.take(event) } }
+                group.addTask { for await event in self.events { await self.hear(event) } }
                 group.addTask { for await _ in self.pollBell { await self.poll() } }
                 group.addTask {
                     for await _ in self.circleBell {

@@ -177,7 +177,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
 
     /// The same database over `connections` further connections, for what must not wait for requests and may be lost
     /// with PostgreSQL's host: its commits do not wait for the disk. It is closed on its own.
-    func sideline(connections: Int) -> PostgresDatabase {
+    func separatePool(connections: Int) -> PostgresDatabase {
         var settings = settings
         (settings.connections, settings.writers, settings.isDurable) = (connections, connections, false)
         return PostgresDatabase(self, settings)

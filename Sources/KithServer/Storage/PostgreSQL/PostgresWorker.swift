@@ -35,7 +35,11 @@ final class PostgresWorker {
     ///   undone with it, and, without their turn, those that could not share it.
     func perform(_ jobs: [PostgresJob]) -> [PostgresJob] {
         do {
-            return try repeating { try jobs.count > 1 ? runJoined(jobs) : jobs.flatMap(run) }
+            return try repeating {
+                if jobs.count > 1 { return try runJoined(jobs) }
+                for job in jobs { try run(job) }
+                return []
+            }
         } catch {
             for job in jobs { job.work.answer(error) }
             return []
@@ -65,9 +69,7 @@ final class PostgresWorker {
     }
 
     /// Runs a transaction once, and answers if it succeeds.
-    ///
-    /// - Returns: Nothing: no job is left.
-    private func run(_ job: PostgresJob) throws -> [PostgresJob] {
+    private func run(_ job: PostgresJob) throws {
         try withTransaction(job.mode) { transaction in
             // A failure of PostgreSQL comes first: the closure may have thrown another error because of it.
             if let error = job.work.run(in: transaction) ?? transaction.failure { throw transaction.failure ?? error }
@@ -79,7 +81,6 @@ final class PostgresWorker {
                 try transaction.commit()
                 job.work.answer(nil)
             }
-            return []
         }
     }
 
