@@ -20,8 +20,6 @@ final class NodeListener: Sendable {
 
     /// How long the thread waits before it looks whether it is to end.
     private static let slice = Duration.milliseconds(500)
-    /// The longest pause between two attempts to connect.
-    private static let longestPause = 2.0
 
     /// - Parameters:
     ///   - checking: After which silence the connection is checked. A host that is gone says nothing.
@@ -46,18 +44,18 @@ final class NodeListener: Sendable {
     private var hasEnded: Bool { isEnding.withLock { $0 } }
 
     private func run() {
-        var pause = 0.05
+        var pause = PostgresBackoff.shortest
         while !hasEnded {
             do {
                 let connection = try connect()
                 try connection.listen(to: NodeNotice.channel)
-                pause = 0.05
+                pause = PostgresBackoff.shortest
                 tell(.listening)
                 try receive(from: connection)
             } catch {
                 tell(.lost("\(error)"))
-                Thread.sleep(forTimeInterval: pause)
-                pause = min(2 * pause, Self.longestPause)
+                Thread.sleep(forTimeInterval: pause / .seconds(1))
+                pause = min(pause * 2, PostgresBackoff.longest)
             }
         }
     }

@@ -22,7 +22,7 @@ public protocol Database: Sendable {
     /// ``write(_:)`` for a body that locks only what `turn` says; any rows if it is nil.
     ///
     /// A database with several writers lets the writes to a feed wait in one line, and runs several of them in one
-    /// transaction. If one of them throws, or is undone, the others run again without it.
+    /// transaction. If one of them fails, each of them runs again in a transaction of its own.
     func write<T: Sendable>(
         inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T

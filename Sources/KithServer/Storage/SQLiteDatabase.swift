@@ -19,7 +19,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     }
 
     private struct CommitQueue {
-        var waiting: [any GatheredWrite] = []
+        var waiting: [any TransactionWork] = []
         var isCommitting = false
         /// Whether a write of the last commit of several writes has failed.
         var hasFailures = false
@@ -280,7 +280,7 @@ extension SQLiteDatabase {
     /// answers.
     private static let batch = 128
 
-    private func commit(_ batch: [any GatheredWrite], on database: GRDB.Database) {
+    private func commit(_ batch: [any TransactionWork], on database: GRDB.Database) {
         let onCommit = onCommit
         // Its statements stay prepared, unlike those of GRDB's own `execute`.
         let transaction = SQLiteTransaction(database, keeping: recent)
@@ -307,7 +307,7 @@ extension SQLiteDatabase {
     /// In a savepoint, SQLite copies each page before it changes it. Writes seldom fail, so savepoints are used only if
     /// a write has failed, in this commit or in the last one.
     private func perform(
-        _ batch: [any GatheredWrite], in transaction: SQLiteTransaction, on database: GRDB.Database
+        _ batch: [any TransactionWork], in transaction: SQLiteTransaction, on database: GRDB.Database
     ) throws {
         try transaction.execute("BEGIN IMMEDIATE")
         if batch.count == 1 || !queue.withLock(\.hasFailures) {
@@ -328,7 +328,7 @@ extension SQLiteDatabase {
     ///
     /// - Returns: Whether it has not failed.
     private func attempt(
-        _ write: any GatheredWrite, in transaction: SQLiteTransaction, on database: GRDB.Database
+        _ write: any TransactionWork, in transaction: SQLiteTransaction, on database: GRDB.Database
     ) throws -> Bool {
         try transaction.execute("SAVEPOINT one")
         let failure = write.run(in: transaction)

@@ -2,7 +2,7 @@ import KithModel
 import Synchronization
 
 /// A write with a typed result.
-final class Write<T: Sendable>: GatheredWrite {
+final class Write<T: Sendable>: TransactionWork {
     private let body: @Sendable (any Transaction) throws -> T
     private let tell: (@Sendable (Result<T, any Error>) -> Void)?
     private let result = Mutex<Result<T, any Error>?>(nil)

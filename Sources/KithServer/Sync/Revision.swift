@@ -27,8 +27,8 @@ package struct Revision: Hashable, Sendable, Comparable {
     /// The revision before this one.
     var previous: Revision { Revision(max(0, number - 1)) }
 
-    /// A subquery with the revision of the snapshot: the counter, or the base, up to which a token of
-    /// ``TokenForm/revisions`` can be read in each database.
+    /// A subquery with the number in the table: the counter, which is the revision of the snapshot, or the base. A token
+    /// of ``TokenForm/revisions`` is readable if its revision is not higher.
     static let current = "(SELECT number FROM revision WHERE name = 'feeds')"
 
     /// The revision of this transaction, which changes this number of feeds.

@@ -9,11 +9,11 @@ package struct PostgresJob: Sendable {
     /// When it is refused if no thread has begun it.
     package let deadline: ContinuousClock.Instant
     /// What it does, and who waits for it.
-    let work: any GatheredWrite
+    let work: any TransactionWork
     /// Its place among all that have come; 0 before it has come.
     package var arrival = 0
 
-    package init(mode: PostgresMode, turn: FeedTurn?, deadline: ContinuousClock.Instant, work: any GatheredWrite) {
+    package init(mode: PostgresMode, turn: FeedTurn?, deadline: ContinuousClock.Instant, work: any TransactionWork) {
         (self.mode, self.turn, self.deadline, self.work) = (mode, turn, deadline, work)
     }
 

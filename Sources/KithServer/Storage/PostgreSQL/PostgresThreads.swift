@@ -61,7 +61,7 @@ final class PostgresThreads: Sendable {
     }
 
     /// Adds a transaction to those that wait, or refuses it.
-    private func add(_ work: any GatheredWrite, _ mode: PostgresMode, _ turn: FeedTurn? = nil) {
+    private func add(_ work: any TransactionWork, _ mode: PostgresMode, _ turn: FeedTurn? = nil) {
         let now = ContinuousClock.now
         let job = PostgresJob(mode: mode, turn: turn, deadline: now + settings.waitingTime, work: work)
         let (overdue, refusal) = shared.add(job, now)

@@ -2,7 +2,7 @@ import KithModel
 import Synchronization
 
 /// The closure of a transaction with its typed result. It can run several times; the last run counts.
-final class PostgresWork<T: Sendable>: GatheredWrite {
+final class PostgresWork<T: Sendable>: TransactionWork {
     private let body: @Sendable (any Transaction) throws -> T
     private let tell: @Sendable (Result<T, any Error>) -> Void
     private let result = Mutex<Result<T, any Error>?>(nil)

@@ -4,7 +4,7 @@ import KithServer
 import Testing
 
 @Suite("The line of transactions that wait for PostgreSQL") struct PostgresQueueTests {
-    private struct Idle: GatheredWrite {
+    private struct Idle: TransactionWork {
         func run(in transaction: any Transaction) -> (any Error)? { nil }
         func answer(_ failure: (any Error)?) {}
     }

@@ -1,0 +1,7 @@
+/// The closure of a transaction, with whoever waits for its result.
+package protocol TransactionWork: Sendable {
+    /// Runs the closure, keeps its result, and returns the error if it failed. The last of several runs counts.
+    func run(in transaction: any Transaction) -> (any Error)?
+    /// Gives the result to whoever waits, or the error of the transaction if that failed.
+    func answer(_ failure: (any Error)?)
+}
