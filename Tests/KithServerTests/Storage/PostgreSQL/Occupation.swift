@@ -7,9 +7,10 @@ final class Occupation: Sendable {
     private let begun = DispatchSemaphore(value: 0)
     private let released = DispatchSemaphore(value: 0)
 
+    /// Waits until it is released, or until every ``Limit`` is over, so that a test that has failed comes to its end.
     @Sendable func hold(_ transaction: any Transaction) {
         begun.signal()
-        released.wait()
+        _ = released.wait(timeout: .now() + .seconds(150))
     }
 
     func waitUntilHeld(_ count: Int = 1) async throws {
