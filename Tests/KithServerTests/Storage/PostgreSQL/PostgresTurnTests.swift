@@ -288,7 +288,7 @@ struct PostgresTurnTests {
                     group.addTask { _ = try await service.sync(request, as: request.account, at: now) }
                     guard index == 0 else { continue }
                     // It waits for the list before the others come, so they do not share its transaction.
-                    let blocked = "count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                    let blocked = "count(*) = 1 FROM pg_locks WHERE NOT granted"
                     try await server.wait(until: blocked, at: address)
                 }
                 try await Limit("four pushes wait for their turn").until { database.waiting == 4 }
