@@ -32,6 +32,8 @@ import Testing
         let ada = try #require(try await world.book.loaded().first?.cards.first)
         server.change { $0.isAway = true }
         let original = try await world.book.vCard(of: ada)
+        let recorder = Recorder()
+        world.book.subscribe(recorder)
         var changes = world.book.changes().makeAsyncIterator()
         _ = await changes.next()
         let saved = try await world.book.save(
@@ -40,7 +42,10 @@ import Testing
         let changed = await changes.next()
         #expect(changed?.modified.map(\.displayName) == ["Ida"])
         #expect(world.book.sources.first?.waiting == 1)
+        // The load that follows asks the server and fails, so the next one is due after a pause.
+        #expect(await recorder.heard(.failed(["Work"])))
         server.change { $0.isAway = false }
+        world.clock.advance(by: AddressBookMachine.firstPause)
         world.book.reload()
         #expect(try await world.book.loaded().map(\.displayName) == ["Ida"])
         #expect(world.book.sources.first?.waiting == 0)
