@@ -127,7 +127,7 @@ struct SourceRegistry: Sendable {
             throw error
         }
         if new > 0 {
-            loader.note(.changed(id))
+            loader.note(.written(id))
             await loader.answered { $0.reading(of: id) }
         }
         return new
@@ -153,7 +153,7 @@ struct SourceRegistry: Sendable {
                 state.update(id) { $0.unshownEdit = number }
             }
         }
-        loader.note(.changed(id))
+        loader.note(.written(id))
         if isSent { await loader.answered { $0.reading(of: id) } }
     }
 }

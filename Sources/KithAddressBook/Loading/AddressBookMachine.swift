@@ -16,7 +16,8 @@ package import KithModel
 ///
 /// A load *succeeds* if all its sources could be read, and *fails* if one could not; the results of the others are shown
 /// in both cases. A failed source stays stale. It is read again at the next request or change, but not before a pause has
-/// passed, so that a request right after a failure does not fail again at once.
+/// passed, so that a request right after a failure does not fail again at once. Only what the app itself writes to a
+/// source is read without that pause, so that it is shown at once.
 package struct AddressBookMachine: Sendable {
     /// The state of one source.
     private struct Standing: Hashable {
@@ -28,6 +29,8 @@ package struct AddressBookMachine: Sendable {
         var isSlow = false
         /// Whether the contacts were requested since then, or an observer waits for differences.
         var isWanted: Bool
+        /// Whether the app has written to it since the last reading began.
+        var isWritten = false
         /// The number of loads of this source that have ended, with or without success.
         var ends = 0
         /// The number of additional ends that waiting callers expect, because two expected readings became one.
@@ -36,7 +39,7 @@ package struct AddressBookMachine: Sendable {
         var failures = 0
         var retryAt: Timestamp?
 
-        mutating func begin() { (isStale, isWanted) = (false, false) }
+        mutating func begin() { (isStale, isWanted, isWritten) = (false, false, false) }
 
         mutating func end() {
             ends += 1 + owed
@@ -51,6 +54,7 @@ package struct AddressBookMachine: Sendable {
 
         func isDue(at now: Timestamp) -> Bool {
             guard isStale, isWanted, !isSlow else { return false }
+            if isWritten { return true }
             // If the time is further ahead than the longest pause, the clock was set back.
             guard let retryAt, retryAt <= now + AddressBookMachine.longestPause else { return true }
             return retryAt <= now
@@ -64,6 +68,8 @@ package struct AddressBookMachine: Sendable {
         case reload
         /// The cards of a source may have changed.
         case changed(SourceID)
+        /// The app has written to a source, or to the device's copy of it.
+        case written(SourceID)
         case added(SourceID)
         case removed(SourceID)
         /// The links, the region or the order have changed, so the contacts must be arranged again.
@@ -122,6 +128,9 @@ package struct AddressBookMachine: Sendable {
             wake()
             for source in sources.keys { makeStale(source) }
         case .changed(let source): makeStale(source)
+        case .written(let source):
+            makeStale(source)
+            sources[source]?.isWritten = true
         case .added(let source):
             added += 1
             // The reading in progress is of the replaced source.

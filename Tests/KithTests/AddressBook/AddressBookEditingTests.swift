@@ -51,6 +51,34 @@ import Testing
         #expect(world.book.sources.first?.waiting == 0)
     }
 
+    @Test("An edit is shown at once while the account is not asked after a failure, whether it is sent or waits")
+    func duringPause() async throws {
+        let server = FakeDAVServer()
+        server.change { $0.set("ada.vcf", card("Ada", uid: "a")) }
+        let account = try Account(FakeDAVServer.address, server)
+        let world = try BookWorld()
+        let book = world.book
+        book.addSource(account.open(), id: BookWorld.id(0), name: "Work")
+        let ada = try #require(try await book.loaded().first?.cards.first)
+        let recorder = Recorder()
+        book.subscribe(recorder)
+        server.change { $0.isAway = true }
+        book.reload()
+        #expect(await recorder.hears(1) == [.failed(["Work"])])
+        let original = try await book.vCard(of: ada)
+        let waiting = try await book.save(
+            original.with { $0.name.full = "Ida" }, editedFrom: original, of: ada)
+        #expect(waiting.isSent == false)
+        #expect(await recorder.hears(2).last == .changed(added: [], removed: [], modified: ["Ida"]))
+        server.change { $0.isAway = false }
+        let ida = try #require(book.contacts?.first?.cards.first)
+        let edited = try await book.vCard(of: ida)
+        let sent = try await book.save(edited.with { $0.name.full = "Eve" }, editedFrom: edited, of: ida)
+        #expect(sent.isSent)
+        #expect(world.names == ["Eve"])
+        #expect(book.sources.first?.waiting == 0)
+    }
+
     @Test("A source of the app's that cannot edit says so") func unsupported() async throws {
         let source = TestSource(vCards: [try VCard(card("Ada", uid: "a"))])
         let world = try BookWorld(source)

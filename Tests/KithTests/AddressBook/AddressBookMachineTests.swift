@@ -25,6 +25,8 @@ import Testing
         var alarm: Timestamp?
         /// When each source failed last, and how often since it was last read.
         var failed: [SourceID: (at: Timestamp, times: Int)] = [:]
+        /// The sources that the app has written to since they were last read.
+        var written: Set<SourceID> = []
         var loads = 0
         /// How many loads have ended, and in what.
         var successes = 0
@@ -43,7 +45,8 @@ import Testing
                 #expect(running == nil, "Two loads at a time.")
                 for source in due {
                     #expect(slow[source] == nil, "A source is read twice at a time.")
-                    guard let failure = failed[source] else { continue }
+                    let isWritten = written.remove(source) != nil
+                    guard !isWritten, let failure = failed[source] else { continue }
                     let pause = min(Machine.firstPause * (1 << min(failure.times - 1, 6)), Machine.longestPause)
                     #expect(now >= failure.at + pause, "A source is read again before its pause is over.")
                 }
@@ -59,6 +62,12 @@ import Testing
         mutating func change(_ source: SourceID) {
             truth[source]? += 1
             note(.changed(source))
+        }
+
+        mutating func write(_ source: SourceID) {
+            truth[source]? += 1
+            written.insert(source)
+            note(.written(source))
         }
 
         mutating func ask() {
@@ -103,6 +112,7 @@ import Testing
         mutating func remove(_ source: SourceID) {
             (truth[source], shown[source], failed[source]) = (nil, nil, nil)
             (slow[source], arrived[source], taken[source]) = (nil, nil, nil)
+            written.remove(source)
             running?[source] = nil
             note(.removed(source))
         }
@@ -131,7 +141,8 @@ import Testing
         for _ in 0..<120 {
             let source = BookWorld.id(Int.random(in: 0..<4, using: &world.random))
             switch Int.random(in: 0..<12, using: &world.random) {
-            case 0...2: if world.truth[source] != nil { world.change(source) }
+            case 0...1: if world.truth[source] != nil { world.change(source) }
+            case 2: if world.truth[source] != nil { world.write(source) }
             case 3...4: world.ask()
             case 5: world.note(.reload)
             case 6: world.note(.arranged)
@@ -238,6 +249,22 @@ import Testing
         world.end { _ in true }
         world.ask()
         #expect(world.alarm == world.now + .seconds(1))
+    }
+
+    @Test("What the app writes is read at once, even during the pause after a failure") func written() {
+        var world = World()
+        world.ask()
+        world.end { _ in true }
+        world.write(BookWorld.id(0))
+        #expect(world.loads == 2)
+        // Written while a load runs that then fails.
+        world.write(BookWorld.id(0))
+        world.end { _ in true }
+        #expect(world.loads == 3)
+        // The device's copy was read; the server is asked after the pause.
+        world.recall(BookWorld.id(0))
+        #expect(world.loads == 3)
+        #expect(world.alarm == world.now + .seconds(2))
     }
 
     @Test("A failing source does not stop the reading of others") func others() {
