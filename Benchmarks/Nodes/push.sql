@@ -34,10 +34,10 @@ FROM account LEFT JOIN device ON device.account = account.id AND device.id = :de
         AND taken.number >= CASE WHEN device.last < :most THEN device.last ELSE :most END
 WHERE account.id = :account
 \gset device_
--- A record can have a feed of its own, so its id is looked for too.
-WITH wanted(id) AS (VALUES (:list::bytea), (:record::bytea)) SELECT feed.id FROM wanted CROSS JOIN feed
+WITH wanted(id) AS (VALUES (:list::bytea)) SELECT feed.id FROM wanted CROSS JOIN feed
 WHERE feed.id = wanted.id
 ORDER BY feed.id FOR UPDATE OF feed;
+-- A record can have a feed of its own, so its id is looked for too.
 WITH wanted(id) AS (VALUES (:list::bytea), (:record::bytea))
 SELECT feed.id, feed.kind, feed.sequence, feed.digest, feed.live, feed.written_at, feed.horizon, feed.closed,
     feed.waiting, feed.bytes, feed.revision, feed.horizon_revision, mine.role, owner.account, storage.blocks
