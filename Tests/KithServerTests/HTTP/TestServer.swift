@@ -125,10 +125,13 @@ extension Wire {
         }
     }
 
-    /// The next event of a live stream, which must be about people.
+    /// The next event about people of a live stream. What another server has committed before can be told first.
     func presence() async throws -> PresenceEvent {
-        let event = try await event()
-        return try #require(try presence(in: event))
+        while true {
+            let event = try await event()
+            try #require(!event.isEmpty)
+            if let presence = try presence(in: event) { return presence }
+        }
     }
 
     /// The people in the next event about people of a live stream; other events are skipped.
