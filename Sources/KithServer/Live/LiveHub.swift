@@ -173,7 +173,7 @@ extension LiveHub {
     /// contacts, their blocks, or their profiles' visibility. An account without a stream costs nothing.
     package func readCircles(of accounts: Set<AccountID>, in database: any Database) async {
         await enterCircles(of: accounts, in: database)
-        // The people of a new circle may be online at other nodes. To whom they show it is read then.
+        // The people of a new circle may be online at other nodes. Who may see them is read then.
         if await readElsewhere(in: database) {
             await enterCircles(of: withPresence { $0.unansweredAccounts }, in: database)
         }

@@ -58,7 +58,7 @@ struct PresenceElsewhereTests {
         #expect(register.unwrittenSeen.isEmpty, "The node that Grace was at stores it.")
     }
 
-    @Test("Law: Someone whom nobody here knows takes no memory, and a block holds at every node")
+    @Test("Law: A person that nobody here knows takes no memory, and a block holds at every node")
     mutating func walls() {
         start()
         hear(.online, of: mallory, at: there)
