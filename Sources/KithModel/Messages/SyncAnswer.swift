@@ -52,7 +52,8 @@ package struct SyncAnswer: Hashable, Sendable, Codable {
 
     // MARK: JSON
 
-    /// Reads an answer in JSON. Unknown names are skipped, because a newer server may send more.
+    /// Reads an answer in JSON. Unknown names are skipped, because a newer server may send more. A member that has a
+    /// default may be missing: see ``json(isMinimal:)``.
     ///
     /// - Throws: `DecodingError` if it cannot be read.
     package init(json data: Data) throws {
@@ -90,13 +91,34 @@ package struct SyncAnswer: Hashable, Sendable, Codable {
         self.init(
             account: try account.orRefuse(), time: Timestamp(milliseconds: try time.orRefuse()),
             epoch: try epoch.orRefuse(), device: try device.orRefuse(), acknowledged: try acknowledged.orRefuse(),
-            outcomes: try outcomes.orRefuse(), records: try records.orRefuse(), feeds: try feeds.orRefuse(),
-            lost: try lost.orRefuse(), token: SyncToken(rawValue: try token.orRefuse()), more: try more.orRefuse(),
-            kind: kind)
+            outcomes: outcomes ?? [], records: records ?? [], feeds: feeds ?? [], lost: lost ?? [],
+            token: SyncToken(rawValue: try token.orRefuse()), more: more ?? false, kind: kind)
     }
 
-    /// The answer in JSON, as `Codable` reads it.
-    package var json: Data {
+    /// Reads an answer, with the same defaults.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        account = try container.decode(AccountID.self, forKey: .account)
+        time = try container.decode(Timestamp.self, forKey: .time)
+        epoch = try container.decode(String.self, forKey: .epoch)
+        device = try container.decode(DeviceStanding.self, forKey: .device)
+        acknowledged = try container.decode(Acknowledgement.self, forKey: .acknowledged)
+        outcomes = try container.decodeIfPresent([MutationOutcome].self, forKey: .outcomes) ?? []
+        records = try container.decodeIfPresent([FeedRecord].self, forKey: .records) ?? []
+        feeds = try container.decodeIfPresent([FeedChanges].self, forKey: .feeds) ?? []
+        lost = try container.decodeIfPresent([FeedID].self, forKey: .lost) ?? []
+        token = try container.decode(SyncToken.self, forKey: .token)
+        more = try container.decodeIfPresent(Bool.self, forKey: .more) ?? false
+        kind = try container.decodeIfPresent(String.self, forKey: .kind)
+    }
+
+    /// The whole answer in JSON, as `Codable` reads it.
+    package var json: Data { json(isMinimal: false) }
+
+    /// The answer in JSON, as `Codable` reads it. If it `isMinimal`, it lacks the members that have their default:
+    /// empty arrays, and `more` if it is false. Clients of older versions need all members.
+    package func json(isMinimal: Bool) -> Data {
+        let isWhole = !isMinimal
         var json = JSONWriter()
         json.object { json in
             json.member("account") { $0.id(account) }
@@ -104,12 +126,12 @@ package struct SyncAnswer: Hashable, Sendable, Codable {
             json.member("epoch") { $0.text(epoch) }
             json.member("device") { $0.text(device.rawValue) }
             json.member("acknowledged") { acknowledged.write(to: &$0) }
-            json.member("outcomes") { $0.array(outcomes) { $1.write(to: &$0) } }
-            json.member("records") { $0.array(records) { $1.write(to: &$0) } }
-            json.member("feeds") { $0.array(feeds) { $1.write(to: &$0) } }
-            json.member("lost") { $0.array(lost) { $0.id($1) } }
+            if isWhole || !outcomes.isEmpty { json.member("outcomes") { $0.array(outcomes) { $1.write(to: &$0) } } }
+            if isWhole || !records.isEmpty { json.member("records") { $0.array(records) { $1.write(to: &$0) } } }
+            if isWhole || !feeds.isEmpty { json.member("feeds") { $0.array(feeds) { $1.write(to: &$0) } } }
+            if isWhole || !lost.isEmpty { json.member("lost") { $0.array(lost) { $0.id($1) } } }
             json.member("token") { $0.text(token.rawValue) }
-            json.member("more") { $0.flag(more) }
+            if isWhole || more { json.member("more") { $0.flag(more) } }
             if let kind { json.member("kind") { $0.text(kind) } }
         }
         return Data(json.bytes)

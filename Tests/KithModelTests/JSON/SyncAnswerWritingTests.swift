@@ -14,6 +14,23 @@ import Testing
         #expect(try JSONDecoder().decode(FieldValue.self, from: answer.json) == encoded)
     }
 
+    @Test(
+        "A minimal answer lacks exactly the members that have their default, and is read as the whole one",
+        arguments: 0..<200 as Range<UInt64>)
+    func minimal(seed: UInt64) throws {
+        var maker = AnswerMaker(random: SplitMix64(seed: seed))
+        let answer = maker.answer()
+        let short = answer.json(isMinimal: true)
+        #expect(try SyncAnswer(json: short) == answer)
+        #expect(try JSONDecoder().decode(SyncAnswer.self, from: short) == answer)
+        let defaults: Fields = [
+            "outcomes": .array([]), "records": .array([]), "feeds": .array([]), "lost": .array([]),
+            "more": .flag(false),
+        ]
+        let whole = try JSONDecoder().decode(Fields.self, from: answer.json)
+        #expect(try JSONDecoder().decode(Fields.self, from: short) == whole.filter { defaults[$0.key] != $0.value })
+    }
+
     @Test("Characters with escapes are written with them", arguments: 0..<0x80 as Range<UInt8>)
     func escapes(byte: UInt8) throws {
         var json = JSONWriter()
