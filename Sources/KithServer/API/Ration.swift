@@ -18,11 +18,13 @@ struct Ration: Turns {
         try await work.run(for: address, cost: cost, goesOn: goesOn, body)
     }
 
-    /// The answer of a round. A large one waits for its turn to be written, compressed and charged.
+    /// The answer of a round, without what has its default if the client prefers that. A large one waits for its turn
+    /// to be written, compressed and charged.
     func answer(_ answer: SyncAnswer, isLarge: Bool, to incoming: Incoming) async throws -> Answer {
-        guard isLarge else { return Answer(json: answer.json) }
+        let isMinimal = incoming.prefersMinimal
+        guard isLarge else { return Answer(json: answer.json(isMinimal: isMinimal)) }
         return try await run(WorkUnits.bytes(Limits.pageBytes), goesOn: true) {
-            largeAnswer(answer.json, to: incoming)
+            largeAnswer(answer.json(isMinimal: isMinimal), to: incoming)
         }
     }
 

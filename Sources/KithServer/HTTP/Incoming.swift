@@ -49,6 +49,9 @@ struct Incoming: Sendable {
     /// Whether the client prefers a web page to JSON.
     var prefersHTML: Bool { AcceptedTypes(headers[.accept]).prefersHTML }
 
+    /// Whether the client prefers an answer without what has its default.
+    var prefersMinimal: Bool { Preferences(headers).wantsMinimal }
+
     /// A parameter of the query that must occur once and be a UUID.
     func identifier<Record>(_ name: String) throws(ServerError) -> RecordID<Record> {
         guard let value = try parameter(name) else {
