@@ -37,7 +37,9 @@ package struct ServerConnection: Sendable {
     }
 
     func sync(_ request: SyncRequest, token: String) async throws -> SyncAnswer {
-        let data = try await send("POST", "/v1/sync", token: token, body: request.json)
+        let data = try await self.answer(
+            to: TransportRequest(
+                method: "POST", path: "/v1/sync", token: token, body: request.json, prefersMinimal: true))
         let answer = try Self.read(data, of: "POST /v1/sync") { try SyncAnswer(json: $0) }
         // A page is written by reading every column up to the length of the first.
         guard answer.feeds.allSatisfy({ $0.page?.columns.allSatisfy(\.isWellFormed) ?? true }) else {

@@ -36,6 +36,7 @@ extension TransportRequest {
         headers["Accept-Language"] = acceptLanguage
         // A structured string has quotes (RFC 8941, section 3.3.3).
         headers["Idempotency-Key"] = key.map { "\"\($0)\"" }
+        if prefersMinimal { headers["Prefer"] = "return=minimal" }
         return headers
     }
 

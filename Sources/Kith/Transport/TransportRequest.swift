@@ -17,6 +17,9 @@ public struct TransportRequest: Sendable {
     /// The key of a request that makes something, for the `Idempotency-Key` header. A repeated request has the same key, so
     /// that the server makes it once; nil if the request can be repeated without a key.
     public var key: String?
+    /// Whether the answer may lack members that have their default, for the header `Prefer: return=minimal`. Servers of
+    /// older versions ignore it.
+    public var prefersMinimal: Bool
 
     /// The type of nearly all bodies.
     public static let json = "application/json"
@@ -24,7 +27,7 @@ public struct TransportRequest: Sendable {
     /// Creates a request with these properties.
     public init(
         method: String, path: String, token: String? = nil, body: Data? = nil, contentType: String = Self.json,
-        languages: [String] = [], key: String? = nil
+        languages: [String] = [], key: String? = nil, prefersMinimal: Bool = false
     ) {
         self.method = method
         self.path = path
@@ -33,5 +36,6 @@ public struct TransportRequest: Sendable {
         self.contentType = contentType
         self.languages = languages
         self.key = key
+        self.prefersMinimal = prefersMinimal
     }
 }

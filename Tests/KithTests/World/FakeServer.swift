@@ -17,6 +17,8 @@ final class FakeServer: Transport {
         var meanwhileOpening: @Sendable () async throws -> Void = {}
         /// Whether no live stream can be opened.
         var refusesStreams = false
+        /// Whether the server has an older version, which sends all members of each answer.
+        var ignoresPreferences = false
         /// Changes an answer on its way.
         var change: @Sendable (SyncRequest, inout SyncAnswer) -> Void = { _, _ in }
     }
@@ -165,7 +167,8 @@ final class FakeServer: Transport {
             var answer = answer(round)
             try await wire.meanwhile(round)
             wire.change(round, &answer)
-            return try ok(answer)
+            let isMinimal = request.headers["Prefer"] == "return=minimal" && !wire.ignoresPreferences
+            return TransportResponse(status: 200, body: answer.json(isMinimal: isMinimal))
         default:
             return TransportResponse(status: 404, body: Data("{}".utf8))
         }

@@ -19,8 +19,12 @@ extension World {
         try JSONBody.decode(SyncRequest.self, from: request.json)
     }
 
-    /// The answer as the device reads it from JSON, so that only content that can be sent arrives.
-    private func carried(_ answer: SyncAnswer) throws -> SyncAnswer { try SyncAnswer(json: answer.json) }
+    /// The answer as the device reads it from JSON, so that only content that can be sent arrives. Only clients of the
+    /// newest version ask for minimal answers, and only servers of the newest version give them.
+    private func carried(_ answer: SyncAnswer, from server: SimulatedServer, to index: Int) throws -> SyncAnswer {
+        let isMinimal = server.version.isNewest && devices[index].version.isNewest
+        return try SyncAnswer(json: answer.json(isMinimal: isMinimal))
+    }
 
     /// - Returns: Whether a round is running.
     @discardableResult
@@ -110,7 +114,10 @@ extension World {
             note(
                 "\(server.name): \(answer.device) takes up to \(answer.acknowledged.number) of \(devices[envelope.device].name), \(answer.outcomes.map { "\($0.number) \($0.result) \($0.code?.rawValue ?? "")" }), lost \(answer.lost.count), more \(answer.more)"
             )
-            reply(.answer(try carried(answer), to: request, lists: try lists(of: request.account, on: server)))
+            reply(
+                .answer(
+                    try carried(answer, from: server, to: envelope.device), to: request,
+                    lists: try lists(of: request.account, on: server)))
             if !request.mutations.isEmpty {
                 // Some devices get a signal on the live stream that feeds have moved.
                 for other in living where other != envelope.device && random.oneIn(3) { try tell(other, .moved) }
