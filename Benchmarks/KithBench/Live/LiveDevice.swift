@@ -74,6 +74,7 @@ final class LiveDevice {
             Host: kith\r
             Authorization: Bearer \(person.session.token)\r
             Content-Type: application/json\r
+            Prefer: return=minimal\r
             Content-Length: \(body.count)\r
             \r\n
             """

@@ -7,13 +7,14 @@ struct AnswerGlance {
     let token: SyncToken
     let hasMore: Bool
 
-    /// Reads the body of an answer that is not compressed; nil if a mutation was not applied, or a part is missing.
+    /// Reads the body of a minimal answer that is not compressed; nil if a mutation was not applied, or a part is
+    /// missing.
     init?(_ body: [UInt8]) {
         let found = body.withUnsafeBytes { bytes -> (Acknowledgement, SyncToken, Bool)? in
             // The records are in between.
             let (first, last) = (bytes.prefix(1_000), bytes.suffix(1_000))
             guard Self.place(after: "\"device\":\"recognised\"", in: first) != nil,
-                Self.place(after: "\"outcomes\":[]", in: first) != nil,
+                Self.place(after: "\"outcomes\":", in: first) == nil,
                 let number = Self.place(after: "\"acknowledged\":{\"number\":", in: first),
                 let hash = Self.place(after: "\"hash\":\"", in: first),
                 let token = Self.place(after: "\"token\":\"", in: last)

@@ -48,12 +48,14 @@ final class SyncDevice {
     /// The next round's request.
     func request(_ mutations: [Mutation] = []) -> [UInt8] { request(body: body(mutations)) }
 
-    /// The request of a round with this body.
+    /// The request of a round with this body. Like the SDK, it asks for a minimal answer.
     func request(body: Data) -> [UInt8] {
         HTTPRequest.bytes(
             "POST", "/v1/sync",
-            ["Authorization: Bearer \(session.token)", "Content-Type: application/json", "Accept-Encoding: gzip"],
-            body: body)
+            [
+                "Authorization: Bearer \(session.token)", "Content-Type: application/json", "Accept-Encoding: gzip",
+                "Prefer: return=minimal",
+            ], body: body)
     }
 
     /// New lists.
