@@ -29,6 +29,14 @@ final class PostgresServer: Sendable {
         return nil
     }()
 
+    /// Whether the server is built without ICU. PyPI's is.
+    static var lacksICU: Bool {
+        get async throws {
+            let options = try await run(program("pg_config"), ["--configure"])
+            return String(decoding: options, as: UTF8.self).contains("--without-icu")
+        }
+    }
+
     /// Creates the server's files, and starts it.
     init(in folder: Folder) async throws {
         self.folder = folder.url
