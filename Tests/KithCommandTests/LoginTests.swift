@@ -4,9 +4,7 @@ import KithModel
 import Processes
 import Testing
 
-@Suite(
-    "Signing in at a real issuer, from the command line",
-    .enabled(if: MockIssuer.missing == nil, "\(MockIssuer.missing ?? "")"))
+@Suite("Signing in at a real issuer, from the command line", .skipped(if: MockIssuer.missing))
 struct LoginTests {
     private let folder = Folder()
 

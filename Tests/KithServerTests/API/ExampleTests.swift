@@ -16,9 +16,7 @@ import Testing
         return (Array(lines.dropLast()), try #require(lines.last.flatMap { Int($0) }))
     }
 
-    @Test(
-        "Are valid against their own schemas, as PyPI's jsonschema-rs reads them",
-        .enabled(if: missing == nil, "\(missing ?? "")"))
+    @Test("Are valid against their own schemas, as PyPI's jsonschema-rs reads them", .skipped(if: missing))
     func valid() async throws {
         let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
         let file = root.appending(path: "Documentation/openapi.json")

@@ -1,12 +1,13 @@
 import Foundation
 import KithModel
 import KithServer
+import Processes
 import Synchronization
 import Testing
 
 @Suite(
     "A copy of a SQLite database to PostgreSQL", .serialized,
-    .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
+    .skipped(if: PostgresServer.missing), .postgresServer)
 struct DatabaseCopyTests {
     private struct Killed: Error {}
 

@@ -1,11 +1,12 @@
 import Foundation
 import KithModel
 import KithServer
+import Processes
 import Testing
 
 @Suite(
     "Discovery at several servers, each with its own file of keys", .serialized,
-    .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
+    .skipped(if: PostgresServer.missing), .postgresServer)
 struct SeveralKeyFilesTests {
     private let folder = Folder()
     private let server: PostgresServer

@@ -1,10 +1,10 @@
 import Foundation
 import KithModel
 import KithServer
+import Processes
 import Testing
 
-@Suite(
-    "A gateway to Postfix", .serialized, .enabled(if: PostfixRelay.missing == nil, "\(PostfixRelay.missing ?? "")"))
+@Suite("A gateway to Postfix", .serialized, .skipped(if: PostfixRelay.missing))
 struct PostfixTests {
     private let composer = EmailComposer(from: MailAddress("Kith <kith@kith.example>")!)  // The address is valid.
 

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 import KithServer
+import Processes
 import Testing
 
-@Suite("A gateway to a real mail relay", .enabled(if: MailRelay.missing == nil, "\(MailRelay.missing ?? "")"))
+@Suite("A gateway to a real mail relay", .skipped(if: MailRelay.missing))
 struct SMTPGatewayTests {
     private let composer = EmailComposer(from: MailAddress("Kith <kith@kith.example>")!)  // The address is valid.
 

@@ -1,11 +1,12 @@
 import KithModel
 import KithServer
+import Processes
 import Synchronization
 import Testing
 
 @Suite(
     "Fan-outs of profiles beside pushes and other nodes", .serialized,
-    .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
+    .skipped(if: PostgresServer.missing), .postgresServer)
 struct ConcurrentFanoutTests {
     private let server: PostgresServer
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "PostgreSQL as the server's database", .serialized,
-    .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
+    .skipped(if: PostgresServer.missing), .postgresServer)
 struct PostgresDatabaseTests {
     private struct Refusal: Error {}
 

@@ -1,12 +1,13 @@
 import Foundation
 import KithModel
 import KithServer
+import Processes
 import Synchronization
 import Testing
 
 @Suite(
     "Statements that are sent to PostgreSQL together", .serialized,
-    .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
+    .skipped(if: PostgresServer.missing), .postgresServer)
 struct PostgresPipelineTests {
     private let server: PostgresServer
 

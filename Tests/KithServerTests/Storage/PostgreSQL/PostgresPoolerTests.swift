@@ -1,10 +1,11 @@
 import KithModel
 import KithServer
+import Processes
 import Testing
 
 @Suite(
     "PostgreSQL behind PgBouncer", .serialized,
-    .enabled(if: PgBouncer.missing == nil, "\(PgBouncer.missing ?? "")"), .postgresServer)
+    .skipped(if: PgBouncer.missing), .postgresServer)
 struct PostgresPoolerTests {
     @Test("each transaction has its limits, the sessions keep none, and no update is lost") func transactions()
         async throws

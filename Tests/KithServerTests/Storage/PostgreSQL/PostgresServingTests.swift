@@ -1,12 +1,13 @@
 import Foundation
 import KithModel
 import KithServer
+import Processes
 import Testing
 
 /// The parts of the server that other tests check with SQLite, through the same worlds.
 @Suite(
     "A server on PostgreSQL", .serialized,
-    .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
+    .skipped(if: PostgresServer.missing), .postgresServer)
 struct PostgresServingTests {
     private let folder = Folder()
     private let server: PostgresServer

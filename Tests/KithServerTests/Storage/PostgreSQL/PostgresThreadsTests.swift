@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "The threads with connections to PostgreSQL", .serialized,
-    .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"), .postgresServer)
+    .skipped(if: PostgresServer.missing), .postgresServer)
 struct PostgresThreadsTests {
     private let server: PostgresServer
 
