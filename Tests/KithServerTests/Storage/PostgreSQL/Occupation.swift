@@ -7,6 +7,28 @@ final class Occupation: Sendable {
     private let begun = DispatchSemaphore(value: 0)
     private let released = DispatchSemaphore(value: 0)
 
+    /// Runs `body` while a write holds a connection: in its turn, and after its first statements. The write ends with
+    /// `body`, or when `body` releases it.
+    static func run<Value>(
+        in database: PostgresDatabase, inTurn turn: FeedTurn? = nil,
+        after statements: @escaping @Sendable (any Transaction) throws -> Void = { _ in },
+        _ body: (Occupation) async throws -> Value
+    ) async throws -> Value {
+        let occupation = Occupation()
+        async let holding: Void = database.write(inTurn: turn) { transaction in
+            try statements(transaction)
+            occupation.hold(transaction)
+        }
+        let value: Value
+        do {
+            defer { occupation.release() }
+            try await occupation.waitUntilHeld()
+            value = try await body(occupation)
+        }
+        try await holding
+        return value
+    }
+
     /// Waits until it is released, or until every ``Limit`` is over, so that a test that has failed comes to its end.
     @Sendable func hold(_ transaction: any Transaction) {
         begun.signal()

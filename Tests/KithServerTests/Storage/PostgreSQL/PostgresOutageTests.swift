@@ -306,16 +306,11 @@ struct PostgresOutageTests {
                 try await database.read { _ = try $0.query("SELECT pg_sleep(10)") }
             }
             #expect(slow?.code == .busy && (slow?.cause as? PostgresFailure)?.state == "57014")
-            let occupation = Occupation()
             let update = "UPDATE meta SET value = value WHERE name = 'epoch'"
-            async let holding: Void = database.write { transaction in
-                _ = try transaction.query("\(update) RETURNING name")
-                occupation.hold(transaction)
+            let lock: @Sendable (any Transaction) throws -> Void = { _ = try $0.query("\(update) RETURNING name") }
+            let locked = try await Occupation.run(in: database, after: lock) { _ in
+                await #expect(throws: ServerError.self) { try await database.write { try $0.execute(update) } }
             }
-            try await occupation.waitUntilHeld()
-            let locked = await #expect(throws: ServerError.self) { try await database.write { try $0.execute(update) } }
-            occupation.release()
-            try await holding
             #expect(locked?.code == .busy && (locked?.cause as? PostgresFailure)?.state == "55P03")
         }
     }

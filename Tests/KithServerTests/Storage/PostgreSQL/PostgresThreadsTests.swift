@@ -30,25 +30,23 @@ struct PostgresThreadsTests {
         settings.connections = 1
         settings.waiting = 3
         try await server.withDatabase(settings) { database in
-            let occupation = Occupation()
             let order = Order()
-            async let holding: Void = database.write { occupation.hold($0) }
-            try await occupation.waitUntilHeld()
-            try await withThrowingTaskGroup { group in
-                for number in 0..<3 {
-                    group.addTask {
-                        let note: @Sendable (any Transaction) -> Void = { _ in order.add(number) }
-                        if number == 1 { try await database.read(note) } else { try await database.write(note) }
+            try await Occupation.run(in: database) { occupation in
+                try await withThrowingTaskGroup { group in
+                    for number in 0..<3 {
+                        group.addTask {
+                            let note: @Sendable (any Transaction) -> Void = { _ in order.add(number) }
+                            if number == 1 { try await database.read(note) } else { try await database.write(note) }
+                        }
+                        try await Limit("\(number + 1) wait").until { database.waiting == number + 1 }
                     }
-                    try await Limit("\(number + 1) wait").until { database.waiting == number + 1 }
+                    let error = await #expect(throws: ServerError.self) { try await database.read { _ in } }
+                    #expect(error?.code == .busy && error?.retryAfter == .seconds(1))
+                    #expect(error?.sentence == "3 transactions already wait for the database. Try again soon.")
+                    occupation.release()
+                    try await group.waitForAll()
                 }
-                let error = await #expect(throws: ServerError.self) { try await database.read { _ in } }
-                #expect(error?.code == .busy && error?.retryAfter == .seconds(1))
-                #expect(error?.sentence == "3 transactions already wait for the database. Try again soon.")
-                occupation.release()
-                try await group.waitForAll()
             }
-            try await holding
             #expect(order.numbers == [0, 1, 2])
         }
     }
@@ -58,17 +56,15 @@ struct PostgresThreadsTests {
         settings.connections = 1
         settings.waitingTime = .milliseconds(100)
         try await server.withDatabase(settings) { database in
-            let occupation = Occupation()
-            let hasRun = Mutex(false)
-            async let holding: Void = database.write { occupation.hold($0) }
-            try await occupation.waitUntilHeld()
-            let late = Task { try await database.write { _ in hasRun.withLock { $0 = true } } }
-            try await Limit("one waits").until { database.waiting == 1 }
-            try await Task.sleep(for: .milliseconds(200))
-            occupation.release()
-            try await holding
+            let order = Order()
+            let late = try await Occupation.run(in: database) { _ in
+                let late = Task { try await database.write { _ in order.add(0) } }
+                try await Limit("one waits").until { database.waiting == 1 }
+                try await Task.sleep(for: .milliseconds(200))
+                return late
+            }
             let error = await #expect(throws: ServerError.self) { try await late.value }
-            #expect(error?.code == .busy && error?.retryAfter == .seconds(1) && !hasRun.withLock { $0 })
+            #expect(error?.code == .busy && error?.retryAfter == .seconds(1) && order.numbers.isEmpty)
         }
     }
 

@@ -66,23 +66,41 @@ struct PostgresTurnTests {
         }
     }
 
+    /// Lets a write for each value wait for the list's turn, then lets all go on, and returns what they return.
+    private static func run<Input: Sendable, Output: Sendable>(
+        for values: [Input], waitingFor list: FeedID, in database: PostgresDatabase,
+        then next: () async throws -> Void = {}, _ write: @escaping @Sendable (Input) async throws -> Output
+    ) async throws -> [Output] {
+        try await Occupation.run(in: database, inTurn: FeedTurn(of: list, for: nil)) { occupation in
+            try await withThrowingTaskGroup(of: Output.self) { group in
+                for value in values { group.addTask { try await write(value) } }
+                try await Limit("all wait").until { database.waiting == values.count }
+                occupation.release()
+                try await next()
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+    }
+
     /// Lets the requests wait for the list's turn, then lets them go on, and returns the answers.
     private static func push(
         _ requests: [SyncRequest], waitingFor list: FeedID, in database: PostgresDatabase, at now: Timestamp
     ) async throws -> [SyncAnswer] {
-        let (service, occupation) = (SyncService(database: database), Occupation())
-        async let holding: Void = database.write(inTurn: FeedTurn(of: list, for: nil)) { occupation.hold($0) }
-        try await occupation.waitUntilHeld()
-        let answers = try await withThrowingTaskGroup(of: SyncAnswer.self) { group in
-            for request in requests {
-                group.addTask { try await service.sync(request, as: request.account, at: now).answer }
-            }
-            try await Limit("all pushes wait").until { database.waiting == requests.count }
-            occupation.release()
-            return try await group.reduce(into: []) { $0.append($1) }
+        let service = SyncService(database: database)
+        return try await run(for: requests, waitingFor: list, in: database) { request in
+            try await service.sync(request, as: request.account, at: now).answer
         }
-        try await holding
-        return answers
+    }
+
+    /// Runs `body` while another node holds a lock, until `body` releases it.
+    private static func withLock<Value>(
+        _ lock: @escaping @Sendable (any Transaction) throws -> Void, at address: String,
+        _ body: (Occupation) async throws -> Value
+    ) async throws -> Value {
+        let node = try await PostgresDatabase(url: address, settings: patient)
+        let value = try await Occupation.run(in: node, after: lock, body)
+        await node.close()
+        return value
     }
 
     // MARK: One node
@@ -114,32 +132,23 @@ struct PostgresTurnTests {
             let (_, list, phones) = try Self.crowd(database, 5)
             try await database.write { try $0.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY)") }
             let turns = phones.map { FeedTurn(of: list, for: FeedTurn.Device($0.device, of: $0.account)) }
-            let occupation = Occupation()
-            async let holding: Void = database.write(inTurn: FeedTurn(of: list, for: nil)) { occupation.hold($0) }
-            try await occupation.waitUntilHeld()
-            let failed = try await withThrowingTaskGroup(of: Int64?.self) { group in
-                for (index, turn) in turns.enumerated() {
-                    let number = Int64(index)
-                    group.addTask {
-                        do {
-                            try await database.write(inTurn: turn) { transaction in
-                                try transaction.execute("INSERT INTO note (id) VALUES (?)", [.integer(number)])
-                                if number != 2 { return }
-                                if fault == .throwing { throw Refusal() }
-                                try transaction.execute("SELECT 1 / 0")
-                            }
-                            return nil
-                        } catch let error where error is Refusal || (error as? ServerError)?.code == .internalError {
-                            return number
-                        }
+            let failed = try await Self.run(
+                for: Array(turns.enumerated()), waitingFor: list, in: database
+            ) { index, turn -> Int64? in
+                let number = Int64(index)
+                do {
+                    try await database.write(inTurn: turn) { transaction in
+                        try transaction.execute("INSERT INTO note (id) VALUES (?)", [.integer(number)])
+                        if number != 2 { return }
+                        if fault == .throwing { throw Refusal() }
+                        try transaction.execute("SELECT 1 / 0")
                     }
+                    return nil
+                } catch let error where error is Refusal || (error as? ServerError)?.code == .internalError {
+                    return number
                 }
-                try await Limit("all wait").until { database.waiting == turns.count }
-                occupation.release()
-                return try await group.reduce(into: [Int64?]()) { $0.append($1) }.compactMap(\.self)
             }
-            try await holding
-            #expect(failed == [2])
+            #expect(failed.compactMap(\.self) == [2])
             let written = try await database.read { transaction in
                 try transaction.query("SELECT id FROM note ORDER BY id").map { try $0.integer(0) }
             }
@@ -150,26 +159,22 @@ struct PostgresTurnTests {
     @Test("do not wait for a device that is locked elsewhere; its own push does") func lockedDevice() async throws {
         try await server.withDatabase(Self.patient) { database, address in
             let (town, list, phones) = try Self.crowd(database, 4)
-            let other = try await PostgresDatabase(url: address, settings: Self.patient)
-            let occupation = Occupation()
-            let device = phones[0].device
-            async let holding: Void = other.write { transaction in
-                _ = try transaction.query("SELECT 1 FROM device WHERE id = ? FOR UPDATE", [.id(device)])
-                occupation.hold(transaction)
-            }
-            try await occupation.waitUntilHeld()
             let requests = Self.requests(of: phones, in: list)
             let before = try await Self.sequence(of: list, in: database)
-            async let answers = Self.push(requests, waitingFor: list, in: database, at: town.now)
-            try await Limit("three are applied").until {
-                try await Self.sequence(of: list, in: database) == before + 3
+            let (device, now) = (phones[0].device, town.now)
+            let lock: @Sendable (any Transaction) throws -> Void = {
+                _ = try $0.query("SELECT 1 FROM device WHERE id = ? FOR UPDATE", [.id(device)])
             }
-            occupation.release()
-            try await holding
-            let answered = try await answers
-            #expect(answered.count == 4)
+            let answers = try await Self.withLock(lock, at: address) { occupation in
+                async let answers = Self.push(requests, waitingFor: list, in: database, at: now)
+                try await Limit("three are applied").until {
+                    try await Self.sequence(of: list, in: database) == before + 3
+                }
+                occupation.release()
+                return try await answers
+            }
+            #expect(answers.count == 4)
             #expect(try await Self.sequence(of: list, in: database) == before + 4)
-            await other.close()
         }
     }
 
@@ -177,31 +182,19 @@ struct PostgresTurnTests {
         try await server.withDatabase(Self.patient) { database, address in
             let (_, list, phones) = try Self.crowd(database, 3)
             try await server.letCommitsSleep(at: address)
-            let occupation = Occupation()
-            async let holding: Void = database.write(inTurn: FeedTurn(of: list, for: nil)) { occupation.hold($0) }
-            try await occupation.waitUntilHeld()
-            let unknown = try await withThrowingTaskGroup(of: Bool.self) { group in
-                for phone in phones {
-                    let turn = FeedTurn(of: list, for: FeedTurn.Device(phone.device, of: phone.account))
-                    let name = "\(phone.device)"
-                    group.addTask {
-                        do {
-                            try await database.write(inTurn: turn) { transaction in
-                                try transaction.execute(
-                                    "INSERT INTO meta (name, value) VALUES (?, '')", [.text(name)])
-                            }
-                            return false
-                        } catch let error as ServerError {
-                            return error.cause is UnknownOutcome
-                        }
+            let unknown = try await Self.run(
+                for: phones.map { FeedTurn.Device($0.device, of: $0.account) }, waitingFor: list, in: database,
+                then: { try await server.endSleepingCommit(at: address) }
+            ) { device in
+                do {
+                    try await database.write(inTurn: FeedTurn(of: list, for: device)) { transaction in
+                        try transaction.execute("INSERT INTO meta (name, value) VALUES (?, '')", [.text("\(device)")])
                     }
+                    return false
+                } catch let error as ServerError {
+                    return error.cause is UnknownOutcome
                 }
-                try await Limit("all wait").until { database.waiting == 3 }
-                occupation.release()
-                try await server.endSleepingCommit(at: address)
-                return try await group.reduce(into: []) { $0.append($1) }
             }
-            try await holding
             #expect(unknown == [true, true, true])
         }
     }
@@ -212,29 +205,17 @@ struct PostgresTurnTests {
     private static func transactions(
         of devices: [FeedTurn.Device], refused: Int? = nil, waitingFor list: FeedID, in database: PostgresDatabase
     ) async throws -> [Int64?] {
-        let occupation = Occupation()
-        async let holding: Void = database.write(inTurn: FeedTurn(of: list, for: nil)) { occupation.hold($0) }
-        try await occupation.waitUntilHeld()
         let number = "SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)"
-        let numbers = try await withThrowingTaskGroup(of: Int64?.self) { group in
-            for (index, device) in devices.enumerated() {
-                group.addTask {
-                    do {
-                        return try await database.write(inTurn: FeedTurn(of: list, for: device)) { transaction in
-                            if index == refused { throw Refusal() }
-                            return try transaction.query(number)[0].integer(0)
-                        }
-                    } catch is Refusal {
-                        return nil
-                    }
+        return try await run(for: Array(devices.enumerated()), waitingFor: list, in: database) { index, device in
+            do {
+                return try await database.write(inTurn: FeedTurn(of: list, for: device)) { transaction in
+                    if index == refused { throw Refusal() }
+                    return try transaction.query(number)[0].integer(0)
                 }
+            } catch is Refusal {
+                return nil
             }
-            try await Limit("all wait").until { database.waiting == devices.count }
-            occupation.release()
-            return try await group.reduce(into: [Int64?]()) { $0.append($1) }
         }
-        try await holding
-        return numbers
     }
 
     @Test("If one of them refuses, only that one runs alone, and the others share transactions again")
@@ -273,39 +254,32 @@ struct PostgresTurnTests {
             let (other, quiet) = (town.id(Feed.self), phones[0].home)
             var owner = phones[0]
             try owner.sync(owner.create(other))
-            let node = try await PostgresDatabase(url: address, settings: Self.patient)
-            let occupation = Occupation()
-            async let holding: Void = node.write { transaction in
-                _ = try FeedRow.lock([hot], in: transaction)
-                occupation.hold(transaction)
-            }
-            try await occupation.waitUntilHeld()
             let service = SyncService(database: database)
             let now = town.now
             let requests = Self.requests(of: Array(phones[1...]), in: hot)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for (index, request) in requests.enumerated() {
-                    group.addTask { _ = try await service.sync(request, as: request.account, at: now) }
-                    guard index == 0 else { continue }
-                    // It waits for the list before the others come, so they do not share its transaction.
-                    let blocked = "count(*) = 1 FROM pg_locks WHERE NOT granted"
-                    try await server.wait(until: blocked, at: address)
+            try await Self.withLock({ _ = try FeedRow.lock([hot], in: $0) }, at: address) { occupation in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (index, request) in requests.enumerated() {
+                        group.addTask { _ = try await service.sync(request, as: request.account, at: now) }
+                        guard index == 0 else { continue }
+                        // It waits for the list before the others come, so they do not share its transaction.
+                        let blocked = "count(*) = 1 FROM pg_locks WHERE NOT granted"
+                        try await server.wait(until: blocked, at: address)
+                    }
+                    try await Limit("four pushes wait for their turn").until { database.waiting == 4 }
+                    for feed in [other, quiet] {
+                        let mutation =
+                            feed == other ? owner.item(town.id(), in: other) : owner.profile(["given": "Ada"])
+                        let request = owner.request([mutation])
+                        let answer = try await service.sync(request, as: owner.account, at: now).answer
+                        #expect(answer.acknowledged.number == request.mutations.last?.number)
+                        owner.apply(answer)
+                    }
+                    #expect(database.waiting == 4)
+                    occupation.release()
+                    try await group.waitForAll()
                 }
-                try await Limit("four pushes wait for their turn").until { database.waiting == 4 }
-                for feed in [other, quiet] {
-                    let mutation =
-                        feed == other ? owner.item(town.id(), in: other) : owner.profile(["given": "Ada"])
-                    let request = owner.request([mutation])
-                    let answer = try await service.sync(request, as: owner.account, at: now).answer
-                    #expect(answer.acknowledged.number == request.mutations.last?.number)
-                    owner.apply(answer)
-                }
-                #expect(database.waiting == 4)
-                occupation.release()
-                try await group.waitForAll()
             }
-            try await holding
-            await node.close()
         }
     }
 
@@ -317,20 +291,11 @@ struct PostgresTurnTests {
             var ada = first
             let other: FeedID = town.id()
             try ada.sync(ada.create(other))
-            let node = try await PostgresDatabase(url: address, settings: Self.patient)
-            let occupation = Occupation()
-            async let holding: Void = node.write { transaction in
-                _ = try FeedRow.lock([other], in: transaction)
-                occupation.hold(transaction)
-            }
-            try await occupation.waitUntilHeld()
             let request = ada.request([ada.item(other.retyped(), in: list)])
             let (service, now) = (SyncService(database: database), town.now)
-            let code = await errorCode { try await service.sync(request, as: request.account, at: now) }
-            occupation.release()
-            try await holding
-            #expect(code == nil)
-            await node.close()
+            try await Self.withLock({ _ = try FeedRow.lock([other], in: $0) }, at: address) { _ in
+                #expect(await errorCode { try await service.sync(request, as: request.account, at: now) } == nil)
+            }
         }
     }
 
