@@ -8,13 +8,15 @@ import subprocess
 import threading
 import time
 
-from programs import Program, database_user, free_port, own, run, wait_until
+from programs import DrillError, Program, database_user, free_port, own, run, wait_until
+
+SCRIPTS = os.path.join(os.path.dirname(__file__), "..")
 
 
 @functools.cache
 def programs_folder():
     """The folder of PostgreSQL's programs."""
-    return run(os.path.join(os.path.dirname(__file__), "..", "postgres-programs")).strip()
+    return run(os.path.join(SCRIPTS, "postgres-programs")).strip()
 
 
 def create_database(port):
@@ -35,27 +37,26 @@ class Postgres(Program):
     """One PostgreSQL server with a database for Kith."""
 
     def __init__(self, folder):
-        self.bin, self.port, self.folder = programs_folder(), free_port(), folder
-        self.data = os.path.join(folder, "postgres")
-        arguments = [os.path.join(self.bin, "postgres"), "-D", self.data, "-p", self.port, "-h", "127.0.0.1",
-                     "-c", "unix_socket_directories="]
-        super().__init__("PostgreSQL", arguments, os.path.join(folder, "postgres.log"), user=database_user(),
-                         cwd=folder)
+        self.bin, self.port, self.folder = programs_folder(), free_port(), os.path.join(folder, "postgres")
+        arguments = [os.path.join(SCRIPTS, "postgres"), self.bin, self.folder, "-h", "127.0.0.1", "-p", self.port,
+                     "-k", ""]
+        super().__init__("PostgreSQL", arguments, os.path.join(folder, "postgres.log"))
 
     def create(self):
-        os.makedirs(self.data, 0o700)
-        own(self.data)
-        run(os.path.join(self.bin, "initdb"), "--no-sync", "--auth=trust", "--username=postgres", "--locale=C",
-            "--encoding=UTF8", f"--pgdata={self.data}", user=self.user, cwd=self.folder)
         self.start_and_wait()
         create_database(self.port)
         return self
 
     def start_and_wait(self):
+        ready = [os.path.join(self.bin, "pg_isready"), "--quiet", "--host=127.0.0.1", f"--port={self.port}"]
+
+        def is_ready():
+            if not self.is_running:
+                raise DrillError(f"PostgreSQL has not started: {self.last_lines()}")
+            return subprocess.run(ready, check=False).returncode == 0
+
         self.start()
-        ready = [os.path.join(self.bin, "pg_isready"), "--quiet", "--host=127.0.0.1", f"--port={self.port}",
-                 "--username=postgres"]
-        wait_until(lambda: subprocess.run(ready, check=False).returncode == 0, 60, "PostgreSQL is ready")
+        wait_until(is_ready, 60, "PostgreSQL is ready")
         return self
 
     def back_up(self, folder):
@@ -63,12 +64,13 @@ class Postgres(Program):
         os.makedirs(folder, 0o700)
         own(folder)
         run(os.path.join(self.bin, "pg_basebackup"), "--host=127.0.0.1", f"--port={self.port}", "--username=postgres",
-            f"--pgdata={folder}", "--checkpoint=fast", user=self.user, cwd=self.folder)
+            f"--pgdata={folder}", "--checkpoint=fast", user=database_user(), cwd=self.folder)
 
     def replace_data(self, backup):
         """Puts a base backup in the place of the data. PostgreSQL must not run."""
-        shutil.rmtree(self.data)
-        os.rename(backup, self.data)
+        data = os.path.join(self.folder, "data")
+        shutil.rmtree(data)
+        os.rename(backup, data)
 
     @property
     def url(self):

@@ -6,7 +6,7 @@ import time
 
 from load import compare
 from nodes import Balancer, Node
-from programs import DrillError, Program, free_port, run, wait_until
+from programs import DrillError, Program, database_user, free_port, run, wait_until
 
 
 class CommandDevice:
@@ -103,7 +103,7 @@ def pooler_program(drill, postgres):
                    f"listen_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = any\n"
                    "pool_mode = transaction\ndefault_pool_size = 10\nserver_login_retry = 1\n")
     pooler = drill.use(Program("pgbouncer", ["pgbouncer", name], os.path.join(drill.folder, "pgbouncer.log"),
-                               user=postgres.user, cwd=drill.folder))
+                               user=database_user(), cwd=drill.folder))
     return pooler, f"postgres://kith@127.0.0.1:{port}/kith"
 
 

@@ -20,7 +20,7 @@ enum PgBouncer {
         let folder = Folder()
         defer { withExtendedLifetime(folder) {} }
         let path = folder.url.path
-        // PgBouncer does not run as root, and makes its socket in the folder.
+        // It makes its socket in the folder.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
         try Data("\"postgres\" \"\"\n".utf8).write(to: folder.url.appending(path: "users"))
         let configuration = folder.url.appending(path: "pgbouncer.ini")
@@ -38,8 +38,10 @@ enum PgBouncer {
 
             """.utf8
         ).write(to: configuration)
-        let (command, arguments) = PostgresServer.command(asServer: program, [configuration.path])
-        let pooler = try await ChildProcess(command, arguments, complaints: nil)
+        // It does not run as root.
+        let user = geteuid() == 0 ? ["--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
+        let command = URL(filePath: "/usr/bin/setpriv")
+        let pooler = try await ChildProcess(command, user + [program.path, configuration.path], complaints: nil)
         do {
             try await Limit("PgBouncer listens").until {
                 guard pooler.isRunning else { throw InVain("PgBouncer has not started.") }

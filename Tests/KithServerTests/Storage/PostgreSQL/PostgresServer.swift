@@ -41,34 +41,21 @@ final class PostgresServer: Sendable {
     init(in folder: Folder) async throws {
         self.folder = folder.url
         process = Mutex(nil)
-        if geteuid() == 0 {
-            // PostgreSQL does not run as root.
-            try await Self.run(URL(filePath: "/usr/bin/chown"), ["postgres:", folder.url.path])
-        }
-        try await Self.run(
-            asServer: "initdb",
-            [
-                "--pgdata", data, "--username", "postgres", "--auth", "trust", "--encoding", "UTF8", "--no-locale",
-                "--no-sync",
-            ])
         try await start()
     }
-
-    private var data: String { folder.appending(path: "data").path }
 
     // MARK: Running
 
     /// Starts the server, and waits until it accepts connections.
     func start() async throws {
-        let (program, arguments) = try Self.command(
-            asServer: Self.program("postgres"),
-            ["-D", data, "-c", "listen_addresses=", "-k", folder.path, "-c", "fsync=off"])
-        let log = folder.appending(path: "postgres.out")
-        let new = try await ChildProcess(program, arguments, complaints: log)
-        process.withLock { $0 = new }
+        let script = URL(filePath: #filePath).appending(path: "../../../../../Scripts/postgres").standardized
         let client = try Self.program("pg_isready")
+        let programs = client.deletingLastPathComponent().path
+        let log = folder.appending(path: "postgres.out")
+        let new = try await ChildProcess(script, [programs, folder.path, "-c", "fsync=off"], complaints: log)
+        process.withLock { $0 = new }
         do {
-            try await Limit("PostgreSQL listens").until { [folder] in
+            try await Limit("PostgreSQL listens").until(every: .milliseconds(50)) { [folder] in
                 guard new.isRunning else { throw InVain("PostgreSQL has not started.") }
                 return try await FinishedProcess(client, ["-h", folder.path]).status == 0
             }
@@ -175,20 +162,6 @@ final class PostgresServer: Sendable {
     private static func program(_ name: String) throws -> URL {
         guard let programs else { throw InVain("PostgreSQL is not installed.") }
         return programs.appending(path: name)
-    }
-
-    /// The command that runs a program as a user who is not root: PostgreSQL and its poolers refuse to run as root.
-    static func command(asServer program: URL, _ arguments: [String]) -> (URL, [String]) {
-        guard geteuid() == 0 else { return (program, arguments) }
-        return (
-            URL(filePath: "/usr/bin/setpriv"),
-            ["--reuid=postgres", "--regid=postgres", "--clear-groups", program.path] + arguments
-        )
-    }
-
-    private static func run(asServer name: String, _ arguments: [String]) async throws {
-        let (program, arguments) = command(asServer: try program(name), arguments)
-        try await run(program, arguments)
     }
 
     @discardableResult private static func run(_ program: URL, _ arguments: [String]) async throws -> Data {
