@@ -74,7 +74,12 @@ extension ServerConnection {
     // MARK: Pairings and recovery codes
 
     func makePairing(token: String) async throws -> Pairing {
-        try await call("POST", "/v1/pairings", token: token)
+        do {
+            return try await make("/v1/pairings", token: token)
+        } catch let error as KithError where error.code == .codeExpired {
+            // An earlier request got no answer, and its pairing can no longer be used. This one gets a new key.
+            return try await make("/v1/pairings", token: token)
+        }
     }
 
     func status(of pairing: PairingID, token: String) async throws -> PairingStatus {

@@ -4,8 +4,9 @@ import KithModel
 /// Adds devices to an account by a QR code.
 enum PairingOperations {
     static func make(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let key = try call.requestKey()
         let pairing = try await call.api.pairings.make(
-            by: call.requester(session), address: call.api.origin.text, at: call.now)
+            by: call.requester(session), address: call.api.origin.text, key: key, at: call.now)
         return try Answer(.created, json: pairing)
     }
 

@@ -11,12 +11,16 @@ struct PairingRow {
     let created: Timestamp
     /// The name of the device that has used it.
     var device: String?
-    /// The session that has used it: its token's hash; nil if none has.
+    /// The session that has used it: its token's hash; empty if it was ended before, and nil if it can still be used.
+    ///
+    /// The row of an ended pairing stays, so that a request that is repeated late does not make it again.
     var user: Data?
     /// The session that was opened with it: its token's hash.
     var opened: Data?
 
     var expires: Timestamp { created + PairingLimits.lifetime }
+    /// Whether it was ended before a session has used it.
+    var isEnded: Bool { user?.isEmpty ?? false }
 
     private static let columns = "pairing.id, pairing.account, pairing.created, pairing.device, used_by, opened"
 
@@ -56,7 +60,8 @@ struct PairingRow {
         _ id: PairingID, of account: AccountID, session: Data, token: String, at now: Timestamp,
         in transaction: any Transaction
     ) throws {
-        try transaction.execute("DELETE FROM pairing WHERE session = ? AND used_by IS NULL", [.bytes(session)])
+        try transaction.execute(
+            "UPDATE pairing SET used_by = ? WHERE session = ? AND used_by IS NULL", [.bytes(Data()), .bytes(session)])
         try transaction.insert(
             into: "pairing", ["id", "account", "session", "hash", "created"],
             [[.id(id), .id(account), .bytes(session), .bytes(Secret.sha256(token)), .time(now)]])
@@ -72,6 +77,7 @@ struct PairingRow {
     /// Ends a pairing of an account, if nobody has used it.
     static func end(_ id: PairingID, of account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute(
-            "DELETE FROM pairing WHERE id = ? AND account = ? AND used_by IS NULL", [.id(id), .id(account)])
+            "UPDATE pairing SET used_by = ? WHERE id = ? AND account = ? AND used_by IS NULL",
+            [.bytes(Data()), .id(id), .id(account)])
     }
 }

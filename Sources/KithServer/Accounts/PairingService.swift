@@ -26,24 +26,43 @@ package struct PairingService: Sendable {
         self.random = random
     }
 
-    /// Makes a pairing of the session's account. An unused earlier pairing of the session ends.
+    /// Makes a pairing of the session's account. An unused earlier pairing of the session ends. A repeated request gets
+    /// the pairing that it has made before, as long as that can be used.
     ///
     /// - Parameters:
     ///   - requester: The session that makes the pairing.
     ///   - address: The public address of the server, with which the link begins.
+    ///   - key: The key of the request; nil if it has none, so that it cannot be repeated.
     ///   - now: The server's time.
     /// - Returns: The pairing. Only its link has the token; the server stores the token's SHA-256.
-    /// - Throws: ``ServerError`` with the code `quotaExceeded` if the account has made too many today.
-    package func make(by requester: Requester, address: String, at now: Timestamp) async throws -> Pairing {
-        let token = Secret.token(random)
-        let id = PairingID(at: now, random: random)
+    /// - Throws: ``ServerError``: `quotaExceeded` if the account has made too many today; `codeExpired` if the request
+    ///   is repeated, and its pairing has expired, or was used or ended.
+    package func make(
+        by requester: Requester, address: String, key: RequestKey? = nil, at now: Timestamp
+    ) async throws -> Pairing {
         let quota = DailyQuota(kind: "pairings", noun: "QR codes for new devices", limit: PairingLimits.aDay)
-        try await database.write { transaction in
+        return try await database.write { transaction in
+            let source: () -> [UInt8] =
+                try key?.secrets(of: ["pairing", requester.token], random: random, in: transaction) ?? random
+            let token = Secret.token(source)
+            let link = "\(address)/pair#\(token)"
+            if key != nil, let made = try PairingRow.find(token, in: transaction) {
+                guard made.state(at: now) == .open else {
+                    throw ServerError(
+                        .codeExpired,
+                        """
+                        This request has made its QR code before, which has expired, or was used or ended. Send a new \
+                        Idempotency-Key.
+                        """)
+                }
+                return Pairing(id: made.id, link: link, expires: made.expires)
+            }
             _ = try quota.take(1, by: requester.account, at: now, in: transaction)
+            let id = PairingID(at: now, random: random)
             try PairingRow.insert(
                 id, of: requester.account, session: requester.session, token: token, at: now, in: transaction)
+            return Pairing(id: id, link: link, expires: now + PairingLimits.lifetime)
         }
-        return Pairing(id: id, link: "\(address)/pair#\(token)", expires: now + PairingLimits.lifetime)
     }
 
     /// The state of a pairing of an account.
@@ -53,7 +72,7 @@ package struct PairingService: Sendable {
         of id: PairingID, of account: AccountID, at now: Timestamp
     ) async throws -> PairingStatus {
         try await database.read { transaction in
-            guard let row = try PairingRow.find(id, of: account, in: transaction) else {
+            guard let row = try PairingRow.find(id, of: account, in: transaction), !row.isEnded else {
                 throw ServerError(.notFound, "The account has no such pairing. Make a new one.")
             }
             var status = PairingStatus(state: row.state(at: now), expires: row.expires, device: row.device)

@@ -88,6 +88,62 @@ import Testing
         }
     }
 
+    @Test(
+        "makes one pairing, whether its first commit was made or not, and counts it once",
+        arguments: Backend.all, LossyDatabase.Loss.all)
+    func pairing(backend: Backend, loss: LossyDatabase.Loss) async throws {
+        try await backend.withDatabase { database in
+            let world = try SignInWorld(database: database)
+            let (phone, tablet) = (try await world.open(), try await world.open())
+            let pairings = PairingService(database: losing(database, loss), messages: world.queue)
+            func make(_ session: NewSession, _ key: RequestKey) async throws -> Pairing {
+                try await pairings.make(
+                    by: world.requester(session), address: "https://kith.example", key: key, at: world.now)
+            }
+            #expect(await errorCode { try await make(phone, key) } == .busy)
+            let pairing = try await make(phone, key)
+            world.clock.advance(.seconds(60))
+            #expect(try await make(phone, key) == pairing)
+            let used = try await database.read {
+                try $0.query("SELECT amount FROM usage WHERE kind = 'pairings'")[0].integer(0)
+            }
+            #expect(used == 1, "A repeated request does not count against the limit of a day.")
+            let open = try await world.pairings.status(of: pairing.id, of: phone.account, at: world.now)
+            #expect(open.state == .open && open.expires == pairing.expires)
+            // The key belongs to the session.
+            #expect(try await make(tablet, key).link != pairing.link)
+            #expect(try await make(phone, other).link != pairing.link)
+        }
+    }
+
+    @Test("makes no second pairing if its own was used, ended or replaced, or has expired", arguments: Backend.all)
+    func pairingOver(backend: Backend) async throws {
+        try await backend.withDatabase { database in
+            let world = try SignInWorld(database: database)
+            let tablet = try await world.open()
+            func make(_ phone: NewSession, _ key: RequestKey? = nil) async throws -> Pairing {
+                try await world.pairings.make(
+                    by: world.requester(phone), address: "https://kith.example", key: key, at: world.now)
+            }
+            let endings: [(Pairing, NewSession) async throws -> Void] = [
+                { pairing, _ in
+                    let use = PairingUse(token: String(try #require(pairing.link.split(separator: "#").last)))
+                    _ = try await world.pairings.use(use, by: world.requester(tablet), at: world.now)
+                },
+                { try await world.pairings.end($0.id, of: $1.account) },
+                { _ = try await make($1) },
+                { _, _ in world.clock.advance(.seconds(600)) },
+            ]
+            for end in endings {
+                let phone = try await world.open()
+                let pairing = try await make(phone, key)
+                try await end(pairing, phone)
+                #expect(await errorCode { try await make(phone, key) } == .codeExpired)
+                #expect(try await make(phone, other).link != pairing.link)
+            }
+        }
+    }
+
     @Test("can be repeated for a day; then it opens neither the session nor the codes", arguments: Backend.all)
     func age(backend: Backend) async throws {
         try await backend.withDatabase { database in

@@ -47,6 +47,28 @@ import Testing
         #expect(lost.first == lost.last && Set(lost).count == 2)
     }
 
+    @Test("is sent again with another key if the pairing of an unanswered one can no longer be used")
+    func pairing() async throws {
+        let phone = try Phone()
+        let path = "/v1/pairings"
+        phone.server.wire.instead = { request in
+            guard request.path == path else { return nil }
+            throw KithError(.offline, "The answer was lost.")
+        }
+        #expect(await code { _ = try await phone.client.pairings.make() } == .offline)
+        let lost = try #require(keys(phone, path).first)
+        let pairing = Pairing(
+            id: PairingID(UUID()), link: "https://kith.example/pair#token", expires: Timestamp(milliseconds: 1))
+        let answer = try JSONEncoder().encode(pairing)
+        phone.server.wire.instead = { request in
+            guard request.path == path else { return nil }
+            guard request.key == lost else { return TransportResponse(status: 201, body: answer) }
+            return TransportResponse(status: 410, body: FakeServer.problem(410, .codeExpired, "It has expired."))
+        }
+        #expect(try await phone.client.pairings.make() == pairing)
+        #expect(keys(phone, path).count == 3 && Set(keys(phone, path)).count == 2)
+    }
+
     @Test("has its key in quotes in a header; other requests have none") func header() throws {
         let request = TransportRequest(method: "POST", path: "/v1/sessions", key: "8e03978e-40d5")
         #expect(request.headers["Idempotency-Key"] == "\"8e03978e-40d5\"")
