@@ -16,13 +16,13 @@ import uuid
 
 BATCH = 500  # Mutations in one request.
 LOG = 7 * 86_400_000  # How long taken mutations are kept for a restored server, in milliseconds.
+JSON = {"Content-Type": "application/json"}
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 HEADS = "QRSTUVWXYZabcdefghij"
-MASK = (1 << 64) - 1
 
 
 class Offline(OSError):
-    """The server did not answer. It may have taken the request; the next round finds out."""
+    """The server did not answer. It may have taken the request; the next round finds out, or the same request."""
 
 
 class Problem(Exception):
@@ -56,15 +56,13 @@ def key_after(last="Zz"):
 
 def digest_of(records):
     """The digest of a feed with these live records, which are pairs of id and sequence."""
-
     def mix(value):
-        z = (value + 0x9E3779B97F4A7C15) & MASK
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
-        z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
+        z = (value + 0x9E3779B97F4A7C15) % 2**64
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
         return z ^ z >> 31
-
-    halves = ((divmod(uuid.UUID(record).int, 1 << 64), sequence) for record, sequence in records)
-    return f"{sum(mix(mix(mix(high) ^ low) ^ sequence) for (high, low), sequence in halves) & MASK:016x}"
+    halves = ((divmod(uuid.UUID(record).int, 2**64), sequence) for record, sequence in records)
+    return f"{sum(mix(mix(mix(high) ^ low) ^ sequence) for (high, low), sequence in halves) % 2**64:016x}"
 
 
 class Client:
@@ -72,6 +70,7 @@ class Client:
 
     def __init__(self, server, file):
         self.server, self.db, self.is_checked = server.rstrip("/"), sqlite3.connect(file), False
+        self.keys = {}  # Those of requests without an answer.
         self.db.executescript("""
             CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT);
             CREATE TABLE IF NOT EXISTS record (feed, id, collection, sequence, fields, PRIMARY KEY (feed, id));
@@ -89,15 +88,12 @@ class Client:
         self.db.executemany("REPLACE INTO meta VALUES (?, ?)", [(k, json.dumps(v)) for k, v in values.items()])
 
     # Reading: the server's records with the waiting edits applied, so that the device's own edits show at once.
-
     def records(self, feed, collection):
         """The fields of a collection's records, by id."""
         found = {record: json.loads(fields) for record, fields in self.db.execute(
             "SELECT id, fields FROM record WHERE feed = ? AND collection = ?", (feed, collection))}
-        for mutation in self.waiting():
+        for mutation in (m for m in self.waiting() if (m["feed"], m["collection"]) == (feed, collection)):
             record = mutation["record"]
-            if (mutation["feed"], mutation["collection"]) != (feed, collection):
-                continue
             if mutation.get("delete"):
                 found.pop(record, None)
             elif record in found or mutation["seen"] == 0:
@@ -122,7 +118,6 @@ class Client:
         return self.db.execute("SELECT body, code, detail FROM rejection ORDER BY rowid").fetchall()
 
     # Writing to the outbox. The number and the content of a mutation never change.
-
     def edit(self, feed, collection, record, **change):
         """Adds one mutation to the outbox: `set`, `add` or both, or `delete`."""
         row = self.db.execute("SELECT sequence FROM record WHERE feed = ? AND id = ?", (feed, record)).fetchone()
@@ -150,11 +145,9 @@ class Client:
                                (self.get("acknowledged")["number"],))
         return [{**json.loads(body), "number": number, "age": max(0, now() - made)} for number, made, body in rows]
 
-    # Rounds
-
     def open_session(self):
         if self.get("session") is None:
-            session = self.ask("POST", "/v1/sessions")
+            session = self.make("/v1/sessions")
             with self.db:
                 self.put(account=session["account"], session=session["token"], home=session.get("server"))
 
@@ -163,8 +156,7 @@ class Client:
         is_done = False
         while not is_done:
             self.check_server()
-            names = ("account", "device", "acknowledged", "sent", "token", "reread")
-            request = {name: self.get(name) for name in names}
+            request = {key: self.get(key) for key in ("account", "device", "acknowledged", "sent", "token", "reread")}
             request["mutations"] = self.waiting()[: self.get("batch")]
             try:
                 answer = self.ask("POST", "/v1/sync", request)
@@ -197,8 +189,7 @@ class Client:
         taken, was_doubtful = answer["acknowledged"], set(self.get("reread"))
         self.put(epoch=answer["epoch"], token=answer["token"], acknowledged=taken, batch=BATCH,
                  sent=max(self.get("sent"), taken["number"]))
-        for outcome in answer["outcomes"]:
-            self.note(outcome)
+        self.note(answer["outcomes"])
         self.db.execute("DELETE FROM mutation WHERE number <= ? AND made < ?", (taken["number"], now() - LOG))
         for named in answer["records"]:
             self.lay(named["feed"], named["change"])
@@ -207,8 +198,7 @@ class Client:
         for news in answer["feeds"]:
             self.lay_feed(news["feed"], news.get("page"), news["changes"])
             if news["isComplete"]:
-                doubtful.discard(news["feed"])
-                doubtful.update([news["feed"]] if self.digest(news["feed"]) != news["digest"] else [])
+                (doubtful.discard if self.digest(news["feed"]) == news["digest"] else doubtful.add)(news["feed"])
         self.put(reread=sorted(doubtful))
         return not (answer["more"] or self.waiting() or doubtful - was_doubtful)
 
@@ -233,14 +223,13 @@ class Client:
             self.db.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?)", (
                 feed, change["id"], change["collection"], change["sequence"], json.dumps(change["fields"])))
 
-    def note(self, outcome):
-        """Keeps a rejected mutation with the reason."""
-        if outcome["result"] == "rejected":
+    def note(self, outcomes):
+        """Keeps the rejected mutations with their reasons."""
+        for outcome in (outcome for outcome in outcomes if outcome["result"] == "rejected"):
             self.db.execute("""INSERT OR IGNORE INTO rejection SELECT body ->> 'id', body, ?, ? FROM mutation
                 WHERE number = ?""", (outcome["code"], outcome["detail"], outcome["number"]))
 
     # Standing: what a device does if the server's record of it differs from its own.
-
     def recall(self, kept):
         """Prepares to resend the lost mutations to a restored server, which has only the numbers up to `kept`."""
         first = self.db.execute("SELECT min(number) FROM mutation").fetchone()[0]
@@ -254,9 +243,8 @@ class Client:
 
     def become_another(self, outcomes):
         """This file is a copy of another device's. The mutations that the server lacks are sent as a new device."""
-        for outcome in outcomes:
-            self.note(outcome)
-            self.db.execute("DELETE FROM mutation WHERE number = ?", (outcome["number"],))
+        self.note(outcomes)
+        self.db.executemany("DELETE FROM mutation WHERE number = ?", [(outcome["number"],) for outcome in outcomes])
         self.renumber(self.get("acknowledged")["number"])
 
     def renumber(self, after):
@@ -268,8 +256,6 @@ class Client:
         for body, made in rest:
             self.enqueue(json.loads(body), made)
 
-    # HTTP
-
     def follow(self, on_round):
         """Syncs whenever the live stream starts or reports moved feeds. Ends with an error when the stream ends."""
         # The server sends a comment every 20 seconds, so after a silent minute the stream is dead.
@@ -280,17 +266,31 @@ class Client:
                     on_round(self)
         raise Offline("The live stream has ended. Wait a little, then follow it again.")
 
-    def ask(self, method, path, body=None, is_public=False):
+    def make(self, path, body=None, repeats=3):
+        """Makes something that has no name, such as a link. A repeated request has the same key, and makes it once."""
+        request = (path, json.dumps(body))
+        key = self.keys.pop(request, None) or str(uuid.uuid4())
         try:
-            with self.open(method, path, body, is_public=is_public) as answer:
+            return self.ask("POST", path, body, headers={"Idempotency-Key": f'"{key}"'})
+        except (Offline, Problem) as error:
+            if getattr(error, "status", 503) >= 429:  # It may have been carried out, now or before.
+                self.keys[request] = key
+            if request not in self.keys or repeats == 0:
+                raise
+        time.sleep(1)
+        return self.make(path, body, repeats - 1)
+
+    def ask(self, method, path, body=None, is_public=False, headers={}):
+        try:
+            with self.open(method, path, body, is_public, headers=headers) as answer:
                 return json.loads(answer.read() or b"null")
         except (OSError, http.client.HTTPException) as error:
             self.is_checked = False
             raise Offline(str(error)) from error
 
-    def open(self, method, path, body=None, is_public=False, timeout=30):
+    def open(self, method, path, body=None, is_public=False, timeout=30, headers={}):
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.server + path, data, {"Content-Type": "application/json"}, method=method)
+        request = urllib.request.Request(self.server + path, data, {**headers, **JSON}, method=method)
         if self.get("session") and not is_public:
             request.add_header("Authorization", "Bearer " + self.get("session"))
         try:

@@ -28,15 +28,25 @@ assert [kith_client.key_after(key) for key in ("Zz", "a0", "az", "bzz", "Yyz", "
 
 
 class Proxy(socketserver.ThreadingTCPServer):
-    """Hands requests on to the server. While `faults` is above 0, this share of them is lost on one of both ways."""
+    """Hands requests on to the server. While `faults` is above 0, this share of them is lost on one of both ways.
+
+    `planned` says it of the next requests: "request" or "answer" is lost, or None.
+    """
 
     daemon_threads = allow_reuse_address = True
 
     def __init__(self, server, seed):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.target, self.random, self.faults, self.lost = server, random.Random(seed), 0.0, 0
+        self.target, self.random, self.faults, self.planned, self.lost = server, random.Random(seed), 0.0, [], 0
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def loss(self):
+        """What is lost of the next request; None if nothing is."""
+        if self.planned:
+            return self.planned.pop(0)
+        fate = self.random.random()
+        return "request" if fate < self.faults / 2 else "answer" if fate < self.faults else None
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -44,9 +54,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def relay(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        fate = self.server.random.random()
+        loss = self.server.loss()
         self.close_connection = True
-        if fate < self.server.faults / 2:  # The request is lost.
+        if loss == "request":
             self.server.lost += 1
             return
         headers = {k: v for k, v in self.headers.items() if k.lower() not in ("host", "connection", "content-length")}
@@ -57,7 +67,7 @@ class Handler(BaseHTTPRequestHandler):
         except kith_client.urllib.error.HTTPError as error:
             answer = error
         content = answer.read()
-        if fate < self.server.faults:  # The server has done it, and the answer is lost.
+        if loss == "answer":  # The server has done it.
             self.server.lost += 1
             return
         self.send_response(answer.status)
@@ -96,15 +106,39 @@ def try_sync(client):
             raise
 
 
+def check_made_once(client, proxy, path):
+    """A link is made once, though answers are lost. Returns it."""
+
+    def links():
+        return [link["id"] for link in client.ask("GET", path)["links"]]
+
+    proxy.planned = ["request", "answer", "answer"]
+    link = client.make(path, {"role": "editor"})
+    assert links() == [link["id"]], (links(), link["id"])
+    # The client gives up, and is called again.
+    proxy.planned = ["answer"]
+    try:
+        client.make(path, {"role": "viewer"}, repeats=0)
+        raise AssertionError("the answer was not lost")
+    except Offline:
+        pass
+    other = client.make(path, {"role": "viewer"})
+    assert sorted(links()) == sorted([link["id"], other["id"]]), "a link was made twice"
+    # After an answer, the same request makes another one.
+    assert client.make(path, {"role": "viewer"})["id"] not in (link["id"], other["id"])
+    return link
+
+
 def story(server, program, seed, rounds, folder):
     chance, proxy = random.Random(seed), Proxy(server, seed + 1)
     ada, grace = Client(proxy.url, f"{folder}/ada.sqlite"), Client(proxy.url, f"{folder}/grace.sqlite")
     kith = Kith(program, proxy.url, f"{folder}/kith")
     for client in (ada, grace):
+        proxy.planned = ["request", "answer"]
         client.open_session()
     groceries = ada.add_list("Groceries")
     ada.sync()
-    link = ada.ask("POST", f"/v1/lists/{groceries}/links", {"role": "editor"})
+    link = check_made_once(ada, proxy, f"/v1/lists/{groceries}/links")
     grace.ask("POST", f"/v1/links/{link['token']}/accept")
     assert kith.run("lists", "accept", link["url"]), "kith did not accept the link"
     milk = ada.add_item(groceries, "Milk", count=1)
