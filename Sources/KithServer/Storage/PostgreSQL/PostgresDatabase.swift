@@ -1,6 +1,5 @@
 import Foundation
 public import KithModel
-import Synchronization
 
 /// The server's database in PostgreSQL.
 ///
@@ -14,7 +13,6 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     public let server: ServerID
     private let threads: PostgresThreads
     private let random: @Sendable () -> [UInt8]
-    private let observer = Mutex<(@Sendable () -> Void)?>(nil)
     private let address: PostgresAddress
     private let settings: PostgresSettings
     /// The migrations that this program knows.
@@ -191,10 +189,10 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         return try PostgresConnection(settings.listeningURL.map { try PostgresAddress($0) } ?? address, settings)
     }
 
-    /// Called after each commit.
+    /// Called after each commit that PostgreSQL has confirmed; several writes can share one.
     package var onCommit: (@Sendable () -> Void)? {
-        get { observer.withLock(\.self) }
-        set { observer.withLock { $0 = newValue } }
+        get { threads.commits.observer }
+        set { threads.commits.observer = newValue }
     }
 
     /// A database that gets a copy of the data of `server`: see ``DatabaseCopy``. The first transaction connects, and
@@ -219,9 +217,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     public func write<T: Sendable>(
         inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
-        let value = try await threads.run(.write, inTurn: turn, body)
-        onCommit?()
-        return value
+        try await threads.run(.write, inTurn: turn, body)
     }
 
     /// Runs `body` over one snapshot.
@@ -231,9 +227,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
 
     /// ``write(_:)`` while the caller's thread waits.
     package func writeNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
-        let value = try threads.runNow(.write, body)
-        onCommit?()
-        return value
+        try threads.runNow(.write, body)
     }
 
     /// ``read(_:)`` while the caller's thread waits.

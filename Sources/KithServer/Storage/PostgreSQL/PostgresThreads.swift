@@ -11,6 +11,8 @@ final class PostgresThreads: Sendable {
     private let shared: Shared
     /// How often the threads have waited for PostgreSQL.
     let flights = PostgresFlights()
+    /// Who is told of their commits.
+    let commits = PostgresCommits()
 
     /// Starts the threads. They open their connections when they are needed.
     init(_ address: PostgresAddress, _ settings: PostgresSettings) {
@@ -18,8 +20,8 @@ final class PostgresThreads: Sendable {
         shared = Shared(settings)
         let backoff = PostgresWorker.Backoff()
         for number in 1...max(1, settings.connections) {
-            let thread = Thread { [shared, flights] in
-                shared.run { PostgresWorker(address, settings, backoff, flights) }
+            let thread = Thread { [shared, flights, commits] in
+                shared.run { PostgresWorker(address, settings, backoff, flights, commits) }
             }
             thread.name = "postgres-\(number)"
             thread.start()

@@ -13,6 +13,7 @@ final class PostgresWorker {
     private let settings: PostgresSettings
     private let backoff: Backoff
     private let flights: PostgresFlights
+    private let commits: PostgresCommits
     private var connection: PostgresConnection?
 
     /// The common state of all workers about new connections.
@@ -21,12 +22,14 @@ final class PostgresWorker {
     }
 
     init(
-        _ address: PostgresAddress, _ settings: PostgresSettings, _ backoff: Backoff, _ flights: PostgresFlights
+        _ address: PostgresAddress, _ settings: PostgresSettings, _ backoff: Backoff, _ flights: PostgresFlights,
+        _ commits: PostgresCommits
     ) {
         self.address = address
         self.settings = settings
         self.backoff = backoff
         self.flights = flights
+        self.commits = commits
     }
 
     /// Runs a transaction, or several writes in a common one, and answers those that have ended.
@@ -79,6 +82,7 @@ final class PostgresWorker {
                 transaction.rollback()
             } else {
                 try transaction.commit()
+                commits.add()
                 job.work.answer(nil)
             }
         }
@@ -108,7 +112,10 @@ final class PostgresWorker {
             }
             var unknown: ServerError?
             do {
-                if !hasFailed { try transaction.commit() }
+                if !hasFailed {
+                    try transaction.commit()
+                    commits.add()
+                }
             } catch let outcome as UnknownOutcome {
                 unknown = outcome.serverError
             } catch is PostgresFailure {
