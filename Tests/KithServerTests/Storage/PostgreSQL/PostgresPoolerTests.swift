@@ -43,4 +43,32 @@ struct PostgresPoolerTests {
             await database.close()
         }
     }
+
+    @Test("a commit has an unknown outcome if PgBouncer answers it, because its connection to PostgreSQL has ended")
+    func lostCommit() async throws {
+        var settings = PostgresSettings()
+        settings.isPooled = true
+        settings.preparesStatements = false
+        settings.statementTime = .seconds(60)
+        let server = try #require(PostgresServer.current)
+        let direct = "\(server.socket) dbname=postgres"
+        try await PgBouncer.run { address in
+            let database = try await PostgresDatabase(url: address, settings: settings)
+            // The commit waits for a replica that does not exist.
+            try await server.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
+            try await server.wait(until: "current_setting('synchronous_standby_names') = 'nobody'", at: direct)
+            let writing = Task {
+                try await database.write { try $0.execute("INSERT INTO meta (name, value) VALUES ('here', '')") }
+            }
+            let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+            try await server.wait(until: "count(*) = 1 \(waiting)", at: direct)
+            try await server.sql("SELECT pg_terminate_backend(pid) \(waiting)")
+            let error = await #expect(throws: ServerError.self) { try await writing.value }
+            try await server.sql("ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
+            try await server.wait(until: "current_setting('synchronous_standby_names') = ''", at: direct)
+            #expect(error?.code == .busy && error?.cause is UnknownOutcome)
+            try await server.wait(until: "count(*) = 1 FROM meta WHERE name = 'here'", at: address)
+            await database.close()
+        }
+    }
 }
