@@ -166,6 +166,7 @@ final class PostgresConnection {
                 if !step.isPreparation { flight.results.append(result) }
             }
             guard try next(by: deadline)?.isEnd == true else { throw lost() }
+            flight.isComplete = true
         } catch {
             // PostgreSQL says why, before it closes a connection.
             flight.failure = flight.failure ?? error

@@ -20,9 +20,10 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
     package let words: String
     /// Whether the connection has ended.
     package let isConnectionLost: Bool
-    /// Whether it is PostgreSQL's answer to a statement, so that nothing after that statement was run. A connection that
-    /// has ended, also that of a pooler to PostgreSQL, says nothing about what was run.
-    var isAnswer: Bool { !state.hasPrefix("08") }
+    /// Whether it is PostgreSQL's own answer to a statement, so that nothing after that statement was run. A connection
+    /// that has ended says nothing about what was run, and neither does the error that a pooler sends in its place, which
+    /// can have any SQLSTATE. Only PostgreSQL names the function in its source.
+    let isAnswer: Bool
     /// How long to wait before the next attempt; nil if the rule for this failure decides.
     private let retryAfter: Duration?
 
@@ -34,6 +35,7 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
         state = Self.lostConnection
         self.words = words
         isConnectionLost = true
+        isAnswer = false
         self.retryAfter = retryAfter
     }
 
@@ -41,6 +43,7 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
         self.state = state
         self.words = words
         isConnectionLost = false
+        isAnswer = false
         retryAfter = nil
     }
 
@@ -53,6 +56,7 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
         isConnectionLost =
             state == Self.lostConnection
             || ["FATAL", "PANIC"].contains(PostgresField.severity.text(in: result))
+        isAnswer = PostgresField.function.text(in: result) != nil
         retryAfter = nil
     }
 

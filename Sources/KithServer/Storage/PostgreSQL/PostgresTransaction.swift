@@ -120,6 +120,10 @@ final class PostgresTransaction: Transaction {
     /// certain that nothing was done. If a statement fails that was sent with the commit, PostgreSQL does not run the
     /// commit.
     ///
+    /// A failure says that nothing was changed only if PostgreSQL has ended its answers, or has itself refused a statement
+    /// before the commit. Otherwise the error can come from a pooler whose connection has ended, or be the beginning of a
+    /// crash: PostgreSQL reports an error after it has written a commit, and then ends all connections.
+    ///
     /// - Throws: ``UnknownOutcome``, or ``PostgresFailure`` if nothing was changed.
     func commit() throws {
         // It has done nothing.
@@ -133,7 +137,7 @@ final class PostgresTransaction: Transaction {
         if let failure = flight.failure {
             self.failure = failure
             let isBeforeCommit = failure.isAnswer && flight.results.count < statements.count - 1
-            guard failure.isConnectionLost, !isBeforeCommit else { throw failure }
+            if flight.isComplete || isBeforeCommit { throw failure }
             throw UnknownOutcome(unreplicated ?? failure.description)
         }
         if let unreplicated { throw UnknownOutcome(unreplicated) }
