@@ -48,7 +48,8 @@ enum ServerSettings {
         },
         Setting(
             "discovery-key-file",
-            "The file of the secret discovery keys (the path of the database followed by .discovery-key).",
+            "The file of the secret discovery keys (the path of the database followed by .discovery-key; "
+                + "with PostgreSQL, kith-server.discovery-key).",
             "a path", optional: \.discoveryKeyFile
         ) { $0 },
         Setting(
