@@ -93,13 +93,10 @@ struct CopyCommand: AsyncParsableCommand {
             "server": report.server.description, "epoch": report.epoch, "copied": report.copied, "rows": report.rows,
             "tables": tables, "feeds": report.feeds, "wrongFeeds": report.wrongFeeds.map(\.description),
         ]) { _ in
-            let wrong = report.wrongFeeds.map(\.description).joined(separator: ", ")
-            return [
+            [
                 "Copied \(report.copied) rows. Both databases have the same \(report.rows) rows "
                     + "in \(report.tables.count) tables.",
-                wrong.isEmpty
-                    ? "The digests of all \(report.feeds) feeds fit their records."
-                    : "The digests of these feeds do not fit their records, in the old database either: \(wrong)",
+                report.verdict,
                 "Start the server with the new database, and never again with the old file: it would lose edits.",
             ]
         }

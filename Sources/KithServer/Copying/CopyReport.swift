@@ -23,4 +23,15 @@ package struct CopyReport: Hashable, Sendable {
 
     /// The number of rows of all tables.
     package var rows: Int { tables.reduce(0) { $0 + $1.digest.rows } }
+
+    /// A sentence about the feeds' digests, with the next step if some are wrong.
+    package var verdict: String {
+        if wrongFeeds.isEmpty { return "The digests of all \(feeds) feeds fit their records." }
+        let wrong = wrongFeeds.map(\.description).joined(separator: ", ")
+        return """
+            The digests of these feeds do not fit their records, in the old database either: \(wrong). The copy can be \
+            used: nothing is lost, but devices read these feeds again and again. Before you start the server, run the \
+            same command with --json, which then only compares, and report this as a bug with its output.
+            """
+    }
 }

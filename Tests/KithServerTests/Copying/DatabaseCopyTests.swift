@@ -222,18 +222,20 @@ struct DatabaseCopyTests {
         #expect(try await server.sql("SELECT count(*) FROM account WHERE kind = 'later'", at: address) == ["1"])
     }
 
-    @Test("says which feeds had a wrong digest before") func digests() async throws {
+    @Test("says which feeds had a wrong digest before, and what to do about it") func digests() async throws {
         let town = try Town(SQLiteDatabase(path: folder.database))
         var ada = try town.phone()
         let lists: [FeedID] = (0..<3).map { _ in town.id() }
         try ada.sync(lists.map { ada.create($0) } + lists.map { ada.item(town.id(), in: $0) })
         let right = try await copy(town.sqlite, to: try await server.address())
         #expect(right.feeds == 4 && right.wrongFeeds.isEmpty)
+        #expect(right.verdict == "The digests of all 4 feeds fit their records.")
         try town.database.writeNow { [list = lists[1]] transaction in
             try transaction.execute("UPDATE feed SET digest = digest + 1 WHERE id = ?", [.id(list)])
         }
         let wrong = try await copy(town.sqlite, to: try await server.address())
         #expect(wrong.wrongFeeds == [lists[1]])
+        #expect(wrong.verdict.contains("\(lists[1])") && wrong.verdict.contains("run the same command with --json"))
     }
 
     // MARK: Refusals
