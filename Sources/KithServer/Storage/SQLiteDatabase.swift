@@ -189,7 +189,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// Runs `body` in a transaction that shares its commit with the other waiting writes.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            let write = Write(body, tell: { continuation.resume(with: $0) })
+            let write = TransactionClosure(
+                body, tell: { continuation.resume(with: $0.mapError { ServerError.translated($0) }) })
             let isFirst = queue.withLock { queue in
                 queue.waiting.append(write)
                 defer { queue.isCommitting = true }
@@ -219,9 +220,9 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
 
     /// ``write(_:)`` on the caller's thread, with a commit of its own.
     package func writeNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
-        let write = Write(body)
+        let write = TransactionClosure(body)
         connection.writeWithoutTransaction { database in commit([write], on: database) }
-        return try write.outcome().get()
+        return try write.outcome().mapError { ServerError.translated($0) }.get()
     }
 
     /// ``read(_:)`` on the caller's thread.
@@ -288,17 +289,12 @@ extension SQLiteDatabase {
             try perform(batch, in: transaction, on: database)
             try onCommit?(.before)
             try transaction.execute("COMMIT")
-        } catch {
-            if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
-            let failure = ServerError.translated(error)
-            for write in batch { write.answer(failure) }
-            return
-        }
-        do {
             try onCommit?(.after)
             for write in batch { write.answer(nil) }
         } catch {
-            for write in batch { write.answer(error) }
+            if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
+            // A write that failed by itself reports its own error; the others report the error of the commit.
+            for write in batch { write.answer(write.failure ?? error) }
         }
     }
 

@@ -2,6 +2,8 @@
 package protocol TransactionWork: Sendable {
     /// Runs the closure, keeps its result, and returns the error if it failed. The last of several runs counts.
     func run(in transaction: any Transaction) -> (any Error)?
+    /// The error of the last run; nil if it has not failed.
+    var failure: (any Error)? { get }
     /// Gives the result to whoever waits, or the error of the transaction if that failed.
     func answer(_ failure: (any Error)?)
 }

@@ -38,7 +38,7 @@ final class PostgresThreads: Sendable {
         _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            add(PostgresWork(body, tell: { continuation.resume(with: $0) }), mode, turn)
+            add(TransactionClosure(body, tell: { continuation.resume(with: $0) }), mode, turn)
         }
     }
 
@@ -48,18 +48,11 @@ final class PostgresThreads: Sendable {
     func runNow<T: Sendable>(
         _ mode: PostgresMode, _ body: @escaping @Sendable (any Transaction) throws -> T
     ) throws -> T {
-        let result = Mutex<Result<T, any Error>?>(nil)
         let isDone = DispatchSemaphore(value: 0)
-        let work = PostgresWork(
-            body,
-            tell: { outcome in
-                result.withLock { $0 = outcome }
-                isDone.signal()
-            })
+        let work = TransactionClosure(body, tell: { _ in isDone.signal() })
         add(work, mode)
         isDone.wait()
-        let left = Result<T, any Error>.failure(ServerError(.internalError, "A transaction did not run."))
-        return try (result.withLock { $0 } ?? left).get()
+        return try work.outcome().get()
     }
 
     /// Adds a transaction to those that wait, or refuses it.

@@ -6,6 +6,7 @@ import Testing
 @Suite("The line of transactions that wait for PostgreSQL") struct PostgresQueueTests {
     private struct Idle: TransactionWork {
         func run(in transaction: any Transaction) -> (any Error)? { nil }
+        var failure: (any Error)? { nil }
         func answer(_ failure: (any Error)?) {}
     }
 
