@@ -44,7 +44,7 @@ enum WaitingEdits {
     /// - Returns: The processing time of the server.
     private static func send(from device: Replica, to server: LocalServer) async throws -> Duration {
         let rounds = Rounds(replica: device)
-        let service = SyncService(database: server.database, turns: AtOnce())
+        let service = SyncService(database: server.database, scheduler: AtOnce())
         var served = Duration.zero
         while let request = try rounds.begin() {
             let body = request.json

@@ -18,7 +18,7 @@ struct Call: Sendable {
     /// How long a body may take without the token being checked again.
     private static let quick = Duration.seconds(1)
 
-    /// Reads the body, which must be JSON. A large body waits for its turn.
+    /// Reads the body, which must be JSON. A large body waits in the queue of large requests.
     ///
     /// If that takes long, the token is checked again. Otherwise somebody with a stolen token could hold back the body of a
     /// request, and send it after its owner has closed the session.

@@ -11,7 +11,7 @@ enum DiscoveryOperations {
         call.ration.charge(WorkUnits.evaluations(request.elements.count))
         return try Answer(
             json: try await call.api.discovery.evaluate(
-                request, by: session.account, at: call.now, turns: call.ration))
+                request, by: session.account, at: call.now, scheduler: call.ration))
     }
 
     static func showBuckets(_ call: Call, _ session: SessionDescription) async throws -> Answer {

@@ -2,7 +2,7 @@ import Foundation
 import KithModel
 
 /// The session and address to which a request's work is charged, and its place in the queue of large requests.
-struct Ration: Turns {
+struct Ration: WorkScheduler {
     let gate: Gate
     let work: HeavyWork
     let address: IPAddress
@@ -18,8 +18,8 @@ struct Ration: Turns {
         try await work.run(for: address, cost: cost, goesOn: goesOn, body)
     }
 
-    /// The answer of a round, without what has its default if the client prefers that. A large one waits for its turn
-    /// to be written, compressed and charged.
+    /// The answer of a round, without what has its default if the client prefers that. A large one waits in the queue
+    /// before it is written, compressed and charged.
     func answer(_ answer: SyncAnswer, isLarge: Bool, to incoming: Incoming) async throws -> Answer {
         let isMinimal = incoming.prefersMinimal
         guard isLarge else { return Answer(json: answer.json(isMinimal: isMinimal)) }
@@ -28,7 +28,7 @@ struct Ration: Turns {
         }
     }
 
-    /// An answer in JSON, compressed and charged. Call it only when the request has its turn.
+    /// An answer in JSON, compressed and charged. Call it only within ``run(_:goesOn:_:)``.
     func largeAnswer(_ value: some Encodable, to incoming: Incoming) throws -> Answer {
         largeAnswer(try JSONBody.encode(value), to: incoming)
     }

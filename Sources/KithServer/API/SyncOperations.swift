@@ -8,7 +8,7 @@ enum SyncOperations {
         let (now, presence) = (call.now, call.api.hub.presence(of: session.account))
         let seen = presence.state == .offline ? presence.seen : now
         let service = SyncService(
-            database: call.database, signals: call.api.signals, turns: call.ration, storage: call.api.storage,
+            database: call.database, signals: call.api.signals, scheduler: call.ration, storage: call.api.storage,
             network: call.incoming.address.network)
         let synced = try await service.sync(
             request, as: session.account, kind: session.kind, at: now, seen: seen)

@@ -111,7 +111,7 @@ package struct CodeService: Sendable {
         let limits = settings.limits
         let subject = try messages.hash(of: identity, in: transaction)
         // Each code for an identity counts the previous ones.
-        try transaction.takeTurn(of: subject)
+        try transaction.lockName(subject)
         let times = try CodeRow.times(of: subject, since: now - .days(1), in: transaction)
         let session = requester.session
         func answer(_ times: [Timestamp], created: Timestamp) -> SentCode {

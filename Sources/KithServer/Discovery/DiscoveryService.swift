@@ -11,7 +11,7 @@ package final class DiscoveryService: Sendable {
     private let quota: DailyQuota
     private let tables: BucketTables
     private let filters = TagFilters()
-    /// The number of elements that are evaluated in one turn.
+    /// The number of elements that are evaluated at once.
     private static let part = 32
 
     /// A service over `database`, with the secrets in `keys`.
@@ -53,16 +53,17 @@ package final class DiscoveryService: Sendable {
 
     /// Evaluates blinded elements, and subtracts them from the account's daily quota.
     ///
-    /// All of them together would take a tenth of a second, so they are evaluated in parts, each in its own turn.
+    /// All of them together would take a tenth of a second, so they are evaluated in parts, and each part
+    /// waits in the queue.
     package func evaluate(
-        _ request: EvaluationRequest, by account: AccountID, at now: Timestamp, turns: some Turns = AtOnce()
+        _ request: EvaluationRequest, by account: AccountID, at now: Timestamp, scheduler: some WorkScheduler = AtOnce()
     ) async throws -> EvaluationAnswer {
         guard request.elements.count <= Limits.evaluations else {
             throw ServerError(
                 .tooMany, "There are more than \(Limits.evaluations) elements. Send fewer at once.", path: "$.elements")
         }
         let key = try await served(request.key, at: now).key
-        let elements = try await turns.run(request.elements.count / 4, goesOn: false) {
+        let elements = try await scheduler.run(request.elements.count / 4, goesOn: false) {
             try request.elements.enumerated().map { index, text in
                 guard let bytes = Data(base64URL: text).map(Array.init), key.secret.accepts(bytes) else {
                     throw ServerError(
@@ -79,7 +80,7 @@ package final class DiscoveryService: Sendable {
         var answer = EvaluationAnswer(elements: [], quota: allowance)
         for start in stride(from: 0, to: elements.count, by: Self.part) {
             let part = elements[start..<min(start + Self.part, elements.count)]
-            answer.elements += try await turns.run(WorkUnits.evaluations(part.count), goesOn: true) {
+            answer.elements += try await scheduler.run(WorkUnits.evaluations(part.count), goesOn: true) {
                 part.map { Data(key.secret.evaluate($0) ?? []).base64URL }
             }
         }

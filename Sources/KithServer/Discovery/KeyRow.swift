@@ -46,7 +46,7 @@ struct KeyRow: Hashable, Sendable {
         var known = Set(try all(in: transaction).map(\.id))
         if keys.allSatisfy({ known.contains($0.id) }) { return }
         // Several nodes can read a new key at the same time.
-        try transaction.takeTurn(of: Data("discovery keys".utf8))
+        try transaction.lockName(Data("discovery keys".utf8))
         let rows = try all(in: transaction)
         known = Set(rows.map(\.id))
         let new = keys.filter { !known.contains($0.id) }

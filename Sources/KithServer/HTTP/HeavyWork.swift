@@ -1,7 +1,7 @@
 import KithModel
 import Synchronization
 
-/// Runs large requests: a limited number at once, and in fair turns between the addresses.
+/// Runs large requests: a limited number at once, from a queue that is fair between the addresses.
 ///
 /// A wrapper of ``FairQueue``. Small rounds do not use it, so large requests never delay them. Large requests run on
 /// threads of lower priority, so small rounds also come first on the processors.
@@ -22,10 +22,10 @@ package final class HeavyWork: Sendable {
                     places: limits.heavyAtOnce, waiting: limits.heavyWaiting, each: limits.heavyWaitingOfAddress)))
     }
 
-    /// The number of requests that wait for their turn.
+    /// The number of requests that wait.
     package var waiting: Int { state.withLock { $0.queue.count } }
 
-    /// Runs `body` when it is the turn of `address`, on a thread of low priority. Do not call this within another
+    /// Runs `body` when the queue lets it begin, on a thread of low priority. Do not call this within another
     /// `body`, because it could then wait for itself.
     ///
     /// - Parameters:
@@ -44,7 +44,7 @@ package final class HeavyWork: Sendable {
     }
 
     private func enter(_ address: IPAddress, _ cost: Int, _ goesOn: Bool) async throws {
-        let isItsTurn = await withCheckedContinuation { continuation in
+        let isAdmitted = await withCheckedContinuation { continuation in
             let known: Bool? = state.withLock { state in
                 switch state.queue.enter(address, cost: cost, goesOn: goesOn) {
                 case .begin: return true
@@ -56,7 +56,7 @@ package final class HeavyWork: Sendable {
             }
             if let known { continuation.resume(returning: known) }
         }
-        if !isItsTurn { throw ServerError.crowded }
+        if !isAdmitted { throw ServerError.crowded }
     }
 
     private func leave() {

@@ -86,20 +86,20 @@ struct Incoming: Sendable {
     /// Reads the body, which must be JSON of at most ``Limits/body`` bytes, compressed and expanded. It must arrive
     /// within ``bodyTime``, because the request holds a place while the server waits.
     ///
-    /// A large body waits for its turn to be decoded.
-    func read<Value: Decodable & Sendable>(_ type: Value.Type, in turns: some Turns) async throws -> Value {
+    /// A large body waits in the queue of large requests before it is decoded.
+    func read<Value: Decodable & Sendable>(_ type: Value.Type, in scheduler: some WorkScheduler) async throws -> Value {
         guard mediaType == "application/json" else {
             throw ServerError(.malformed, "The body's Content-Type is not application/json. Send JSON, and say so.")
         }
         let body = try await bytes(upTo: Limits.body, else: .tooLarge)
         let isSmall = body.count <= (headers[.contentEncoding] == nil ? Self.smallBody : Self.smallBody / 8)
         if isSmall { return try JSONBody.decode(type, from: try expand(body)) }
-        return try await turns.run(WorkUnits.bytes(body.count), goesOn: false) {
+        return try await scheduler.run(WorkUnits.bytes(body.count), goesOn: false) {
             try JSONBody.decode(type, from: try expand(body))
         }
     }
 
-    /// The maximum size of a body that is decoded without a turn. A compressed body can expand to about eight times
+    /// The maximum size of a body that is decoded without waiting. A compressed body can expand to about eight times
     /// its size.
     private static let smallBody = 32 << 10
 

@@ -103,7 +103,7 @@ struct ServerMetrics: Sendable {
         "kith_connections_closed_total": "Connections that the server closed, by reason.",
         "kith_unwritten_bytes": "Bytes of answers that clients have not read yet.",
         "kith_body_bytes": "Bytes of request bodies that are being received or processed.",
-        "kith_heavy_waiting": "Large requests that wait for their turn.",
+        "kith_heavy_waiting": "Large requests that wait to begin.",
         "kith_sync_rounds_total": "Rounds, by whether the device was recognised.",
         "kith_mutations_total": "Answered mutations, by result; repeated ones count again.",
         "kith_rereads_total": "Feeds that a device reread because its digest differed.",

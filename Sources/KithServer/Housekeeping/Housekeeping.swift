@@ -25,9 +25,9 @@ package struct Housekeeping: Sendable {
     @discardableResult
     package func purge(_ now: Timestamp) async throws -> Int {
         var purge = Purge()
-        while let chore = purge.next {
+        while let job = purge.next {
             let swept = try await signals.commit(in: database) { [step] transaction in
-                let swept = try chore(transaction, now, step)
+                let swept = try job(transaction, now, step)
                 return Committed(swept, signals: Signals(moved: swept.moved))
             }
             purge.note(swept)
@@ -42,14 +42,14 @@ package struct Housekeeping: Sendable {
         _ now: Timestamp, on database: any ImmediateDatabase, step: Int64 = 5_000
     ) throws -> Committed<Int> {
         var purge = Purge()
-        while let chore = purge.next {
-            purge.note(try database.writeNow { transaction in try chore(transaction, now, step) })
+        while let job = purge.next {
+            purge.note(try database.writeNow { transaction in try job(transaction, now, step) })
         }
         return purge.removed
     }
 }
 
-/// Chooses the next chore. Each chore runs until it has nothing left to delete.
+/// Chooses the next job. Each job runs until it has nothing left to delete.
 private struct Purge {
     private(set) var removed = Committed(0)
     private var rest = HousekeepingTasks.all[...]
@@ -98,7 +98,7 @@ private enum HousekeepingTasks {
 
     typealias Job = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
 
-    /// The result of one turn of a chore.
+    /// The result of one transaction of a job.
     struct Swept: Sendable {
         /// The number of deleted rows.
         var rows: Int
@@ -230,6 +230,6 @@ private enum HousekeepingTasks {
 }
 
 extension HousekeepingTasks.Swept {
-    /// The result of one turn. The chore ends if the turn found no rows.
+    /// The result of one transaction. The job ends if it found no rows.
     init(rows: Int, moved: Set<FeedID> = []) { self.init(rows: rows, moved: moved, isDone: rows == 0) }
 }

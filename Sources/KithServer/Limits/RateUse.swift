@@ -27,7 +27,7 @@ package struct RateUse: Hashable, Sendable {
         _ uses: [RateUse], in transaction: any Transaction
     ) throws -> [String: [Data: Duration]] {
         // Two nodes that report the same callers in another order would wait for each other.
-        try transaction.takeTurn(of: Data("rate_use".utf8))
+        try transaction.lockName(Data("rate_use".utf8))
         let now = try time(in: transaction)
         let rows: [[SQLValue]] = uses.map { use in
             [

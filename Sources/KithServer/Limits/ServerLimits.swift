@@ -53,9 +53,9 @@ public struct ServerLimits: Sendable {
     public var addressWork = Rate(perSecond: 8_000, burst: 400_000)
     /// Concurrent large requests: half of the cores, so that the other half is free for small requests.
     public var heavyAtOnce = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
-    /// Large requests that wait for their turn.
+    /// Large requests that wait to begin.
     public var heavyWaiting = 512
-    /// Large requests of one address that wait for their turn.
+    /// Large requests of one address that wait to begin.
     public var heavyWaitingOfAddress = 64
 
     /// Bytes of the records of one account: the records of its own feed and of the lists that it owns.

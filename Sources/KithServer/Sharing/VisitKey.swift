@@ -10,7 +10,7 @@ enum VisitKey {
 
     /// The key of a day. It replaces the key of another day. Transactions that store visits run one after another.
     static func settle(for day: Int64, _ random: () -> [UInt8], in transaction: any Transaction) throws -> Data {
-        try transaction.takeTurn(of: Data(name.utf8))
+        try transaction.lockName(Data(name.utf8))
         if let stored = try stored(in: transaction), stored.day == day { return stored.key }
         let key = Data(random().prefix(Secret.size))
         try Meta.set(name, to: "\(day) \(key.base64URL)", in: transaction)

@@ -30,7 +30,7 @@ public struct Dialect: Hashable, Sendable {
 
     /// A query that locks a number until the transaction ends, and first waits for others that have locked it; nil if
     /// there is only one writer at a time anyway.
-    var turn: String? { locksRows ? "SELECT 1 FROM pg_advisory_xact_lock(?)" : nil }
+    var nameLock: String? { locksRows ? "SELECT 1 FROM pg_advisory_xact_lock(?)" : nil }
 
     /// What people call the database.
     package var name: String { isPostgres ? "PostgreSQL" : "SQLite" }

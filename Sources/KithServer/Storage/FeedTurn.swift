@@ -31,8 +31,8 @@ public struct FeedTurn: Hashable, Sendable {
 extension FeedTurn {
     /// Waits for the turn of a feed, and locks the rows for the writes that share a transaction, before any of them runs.
     ///
-    /// Only transactions of several writes wait for the feed's own turn, and nothing is locked before it. PostgreSQL
-    /// grants it in the order of arrival, which it does not do for a row that changes. Nobody waits for the row of a
+    /// Only transactions of several writes lock the feed's id as a name, and lock nothing before it. PostgreSQL grants it
+    /// in the order of arrival, which it does not do for a row that changes. Nobody waits for the row of a
     /// device, whose owner may wait for the feed.
     ///
     /// - Returns: The devices whose writes can run. The rows of the others are locked. The write of a device without a
@@ -41,7 +41,7 @@ extension FeedTurn {
         of feed: FeedID, for devices: Set<Device>, in transaction: any Transaction
     ) throws -> Set<Device> {
         // The first bytes of an id are its time, the last are random.
-        try transaction.takeTurn(of: feed.uuid.data.suffix(8))
+        try transaction.lockName(feed.uuid.data.suffix(8))
         func ask(_ end: String) throws -> Pending<[SQLRow]> {
             try transaction.ask(
                 wanted: ["account", "id"], devices.map { [.id($0.account), .id($0.id)] },

@@ -70,13 +70,13 @@ extension Transaction {
             (column == nil ? [] : [value]) + [.time(since)])
     }
 
-    /// Makes other transactions that take the turn of the same key wait until this one ends. It is for decisions about
-    /// rows that do not exist yet, such as the number of codes for an identity.
+    /// Makes other transactions that lock the same name wait until this one ends. It is for decisions about rows that do
+    /// not exist yet, such as the number of codes for an identity.
     ///
     /// A database with one writer runs no statement.
-    func takeTurn(of key: Data) throws {
-        guard let sql = dialect.turn else { return }
-        let number = key.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    func lockName(_ name: Data) throws {
+        guard let sql = dialect.nameLock else { return }
+        let number = name.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         _ = try ask(sql, [.integer(Int64(bitPattern: number))])
     }
 

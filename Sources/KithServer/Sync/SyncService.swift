@@ -3,7 +3,8 @@ import Synchronization
 
 /// Performs rounds: takes a device's mutations, then reads the changes for the device.
 package struct SyncService: Sendable {
-    /// The limits of a small round, which does not wait for a turn. A device that needs more asks again at once.
+    /// The limits of a small round, which does not wait in the queue of large requests. A device that needs more asks
+    /// again at once.
     package enum Small {
         /// Mutations of a request.
         package static let mutations = 20
@@ -20,7 +21,7 @@ package struct SyncService: Sendable {
     private let database: any Database
     private let signals: SignalSender
     private let page: Int
-    private let turns: (any Turns)?
+    private let scheduler: (any WorkScheduler)?
     private let storage: Int
     private let network: String?
     private let collections: Collections
@@ -32,7 +33,7 @@ package struct SyncService: Sendable {
     ///   - database: The database of the records: ``SQLiteDatabase`` or ``PostgresDatabase``.
     ///   - signals: Sends the signals of its commits.
     ///   - page: The maximum number of records of an answer.
-    ///   - turns: The queue for the large parts of a round: taking many mutations, and reading a large answer. Many
+    ///   - scheduler: The queue for the large parts of a round: taking many mutations, and reading a large answer. Many
     ///     mutations are taken ``part`` by part, as if the device had sent several requests.
     ///   - storage: The maximum number of bytes of an account's records.
     ///   - network: The network of the device, as text: a /24 of IPv4, a /56 of IPv6. Limits of what people send to others
@@ -40,14 +41,14 @@ package struct SyncService: Sendable {
     ///   - collections: The collections that the server knows.
     ///   - tokens: The form of the tokens in the answers; that of the database if nil.
     package init(
-        database: any Database, signals: SignalSender = .none, page: Int = Limits.page, turns: (any Turns)? = nil,
-        storage: Int = Limits.storage, network: String? = nil, collections: Collections = .standard,
-        tokens: TokenForm? = nil
+        database: any Database, signals: SignalSender = .none, page: Int = Limits.page,
+        scheduler: (any WorkScheduler)? = nil, storage: Int = Limits.storage, network: String? = nil,
+        collections: Collections = .standard, tokens: TokenForm? = nil
     ) {
         self.database = database
         self.signals = signals
         self.page = page
-        self.turns = turns
+        self.scheduler = scheduler
         self.storage = storage
         self.network = network
         self.collections = collections
@@ -75,8 +76,8 @@ package struct SyncService: Sendable {
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
-        if request.mutations.count > Small.mutations, let turns {
-            pushed = try await turns.run(WorkUnits.mutations(request.mutations.count), goesOn: false) {
+        if request.mutations.count > Small.mutations, let scheduler {
+            pushed = try await scheduler.run(WorkUnits.mutations(request.mutations.count), goesOn: false) {
                 try await pushInParts(request, as: account, at: now, seen: seen)
             }
         } else if !request.mutations.isEmpty {
@@ -168,7 +169,7 @@ package struct SyncService: Sendable {
     }
 
     /// Reads the answer. It is small, unless the device needs a large one: it continues an incomplete answer, or follows
-    /// a push of more than ``Small/page`` mutations. A large answer waits for its turn.
+    /// a push of more than ``Small/page`` mutations. A large answer waits in the queue.
     private func read(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?
     ) async throws -> Synced {
@@ -177,7 +178,7 @@ package struct SyncService: Sendable {
                 request, account: account, at: now, after: pushed, page: page, bytes: bytes, tokens: tokens,
                 in: transaction)
         }
-        guard let turns else { return try await database.read { try end(page, Limits.pageBytes, in: $0) } }
+        guard let scheduler else { return try await database.read { try end(page, Limits.pageBytes, in: $0) } }
         let isContinued = request.token.map(TokenForm.isContinued) ?? false
         guard isContinued || request.mutations.count > Small.page else {
             var small = try await database.peek { try end(min(page, Small.page), Small.bytes, in: $0) }
@@ -185,7 +186,7 @@ package struct SyncService: Sendable {
             small.isLarge = small.answer.count > Small.page || small.bytes > Small.bytes
             return small
         }
-        var large = try await turns.run(WorkUnits.bytes(Limits.pageBytes), goesOn: pushed != nil) {
+        var large = try await scheduler.run(WorkUnits.bytes(Limits.pageBytes), goesOn: pushed != nil) {
             try await database.read { try end(page, Limits.pageBytes, in: $0) }
         }
         large.isLarge = true

@@ -8,6 +8,6 @@ package struct Synced: Hashable, Sendable {
     package var bytes = 0
     /// The signals of the round's mutations.
     package var signals: Signals
-    /// Whether the answer is so large that encoding it must wait for a turn.
+    /// Whether the answer is so large that encoding it must wait in the queue of large requests.
     package var isLarge = false
 }

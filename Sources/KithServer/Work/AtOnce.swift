@@ -1,5 +1,5 @@
 /// Runs all work immediately, without a queue.
-package struct AtOnce: Turns {
+package struct AtOnce: WorkScheduler {
     package init() {}
 
     package func run<Value: Sendable>(

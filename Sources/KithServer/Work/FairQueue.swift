@@ -2,7 +2,7 @@
 ///
 /// The next work is from the owner with the least recent work (start-time fair queueing, Goyal, Vin and Cheng, 1996).
 /// Each owner has a virtual time, which advances by the cost of its work. The owner with the earliest time is next. A
-/// new owner starts with the time of the work that was begun last, so nobody accumulates turns. With equal costs, this
+/// new owner starts with the time of the work that was begun last, so nobody saves up time. With equal costs, this
 /// is round robin. The queue reads no clock.
 package struct FairQueue<Owner: Hashable & Sendable>: Sendable {
     /// A piece of work.

@@ -136,8 +136,8 @@ import Testing
         let counting = CountingDatabase(town.database)
         let later = town.now + Limits.unnamedPicture + .seconds(1)
         #expect(try await Housekeeping(database: counting).purge(later) == 101)
-        let turns = counting.statements.filter { $0.hasPrefix("SELECT") && $0.contains("FROM picture") }
-        #expect(turns.count == 3, "A hundred, one, and none.")
+        let queries = counting.statements.filter { $0.hasPrefix("SELECT") && $0.contains("FROM picture") }
+        #expect(queries.count == 3, "A hundred, one, and none.")
     }
 
     @Test("expired and revoked links are purged after ninety days") func links() throws {

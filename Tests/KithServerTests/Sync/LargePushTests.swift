@@ -16,7 +16,7 @@ import Testing
     private func service(
         signals: SignalSender = .none, _ moment: @escaping @Sendable (Int) throws -> Void
     ) -> SyncService {
-        SyncService(database: InterruptedDatabase(town.database, moment), signals: signals, turns: AtOnce())
+        SyncService(database: InterruptedDatabase(town.database, moment), signals: signals, scheduler: AtOnce())
     }
 
     @Test("Law 7: others' edits are applied between its parts, and its answer is the same as of an undivided push")
@@ -129,7 +129,7 @@ import Testing
     @Test("reads of each earlier part no more than its last outcome") mutating func outcomesOnce() async throws {
         let counting = CountingDatabase(town.database)
         let request = ada.request((0..<300).map { _ in ada.item(town.id(), in: list) })
-        let service = SyncService(database: counting, turns: AtOnce())
+        let service = SyncService(database: counting, scheduler: AtOnce())
         _ = try await service.sync(request, as: ada.account, at: town.now)
         let starts = counting.calls.filter { $0.sql.hasPrefix("SELECT device.last") && $0.values.count == 4 }
             .map { $0.values[1] }

@@ -16,7 +16,7 @@ import Testing
     private func service(
         _ told: SignalSender = .none, _ loss: @escaping @Sendable (Int) -> LossyDatabase.Loss?
     ) -> SyncService {
-        SyncService(database: LossyDatabase(town.database, loss), signals: told, turns: AtOnce())
+        SyncService(database: LossyDatabase(town.database, loss), signals: told, scheduler: AtOnce())
     }
 
     @Test(

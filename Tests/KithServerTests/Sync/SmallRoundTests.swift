@@ -3,20 +3,20 @@ import KithServer
 import Synchronization
 import Testing
 
-@Suite("A small round waits for nobody's turn") struct SmallRoundTests {
+@Suite("A small round does not wait for large requests") struct SmallRoundTests {
     private let town: Town
     private var ada: Phone
     private let list: FeedID
 
     init() throws { (town, ada, list) = try Town.withList() }
 
-    /// Does a round, and says what it waited for its turn with.
+    /// Does a round, and says which of its parts waited in the queue.
     private func round(_ phone: inout Phone, _ mutations: [Mutation]) async throws -> (waits: [Wait], synced: Synced) {
-        let turns = NotedTurns()
-        let service = SyncService(database: town.database, turns: turns)
+        let scheduler = NotingScheduler()
+        let service = SyncService(database: town.database, scheduler: scheduler)
         let synced = try await service.sync(phone.request(mutations), as: phone.account, at: town.now)
         phone.apply(synced.answer)
-        return (turns.waits.withLock { $0 }, synced)
+        return (scheduler.waits.withLock { $0 }, synced)
     }
 
     private func items(_ count: Int) -> [Mutation] { (0..<count).map { _ in ada.item(town.id(), in: list) } }
@@ -108,14 +108,14 @@ import Testing
     }
 }
 
-/// A turn that was waited for.
+/// A part of a round that waited in the queue.
 private enum Wait: Hashable {
     case push(goesOn: Bool = false)
     case read(goesOn: Bool)
 }
 
 /// Runs everything at once, and notes what was to wait.
-private final class NotedTurns: Turns {
+private final class NotingScheduler: WorkScheduler {
     let waits = Mutex<[Wait]>([])
 
     func run<Value: Sendable>(

@@ -90,13 +90,13 @@ import Testing
         let town = try Town()
         var ada = try town.phone()
         let list: FeedID = town.id()
-        let turns = CountedTurns()
-        let service = SyncService(database: town.database, turns: turns)
+        let scheduler = CountingScheduler()
+        let service = SyncService(database: town.database, scheduler: scheduler)
         func round(_ mutations: [Mutation]) async throws -> [Int] {
-            turns.costs.withLock { $0 = [] }
+            scheduler.costs.withLock { $0 = [] }
             let synced = try await service.sync(ada.request(mutations), as: ada.account, at: town.now)
             ada.apply(synced.answer)
-            let costs = turns.costs.withLock { $0 }
+            let costs = scheduler.costs.withLock { $0 }
             #expect(synced.isLarge == costs.contains(WorkUnits.bytes(Limits.pageBytes)))
             return costs
         }
@@ -122,7 +122,7 @@ private final class Order: Sendable {
 }
 
 /// Runs everything at once, and keeps what each was said to cost.
-private final class CountedTurns: Turns {
+private final class CountingScheduler: WorkScheduler {
     let costs = Mutex<[Int]>([])
 
     func run<Value: Sendable>(

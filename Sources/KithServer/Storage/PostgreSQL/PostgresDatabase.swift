@@ -50,7 +50,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
             let opening = Self.opening(migrations, at: now, random)
             // Nil if older nodes have to stop first. Otherwise one transaction, and so one connection, is enough.
             let opened = try await threads.run(.opening) { transaction -> ServerID? in
-                try Self.takeTurn(in: transaction)
+                try Self.lockOpening(in: transaction)
                 return try migrations.announce(in: transaction) ? nil : try opening(transaction)
             }
             if let opened {
@@ -92,7 +92,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         _ migrations: Migrations, at now: Timestamp?, _ random: @escaping @Sendable () -> [UInt8]
     ) -> @Sendable (any Transaction) throws -> ServerID {
         { transaction in
-            try Self.takeTurn(in: transaction)
+            try Self.lockOpening(in: transaction)
             try migrations.run(in: transaction)
             try RevisionBase.raise(in: transaction)
             if try Meta.value(Meta.epochName, in: transaction) == nil {
@@ -103,7 +103,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     }
 
     /// Waits for other nodes that open the database, until the transaction ends.
-    private static func takeTurn(in transaction: any Transaction) throws {
+    private static func lockOpening(in transaction: any Transaction) throws {
         _ = try transaction.query("SELECT pg_advisory_xact_lock(?)", [.integer(openingLock)])
     }
 

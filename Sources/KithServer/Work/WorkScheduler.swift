@@ -1,11 +1,11 @@
 /// Schedules the large parts of requests: it limits how many run at once, and the queue is fair.
-package protocol Turns: Sendable {
-    /// Runs `body` when it is its turn.
+package protocol WorkScheduler: Sendable {
+    /// Runs `body` when the queue lets it begin.
     ///
     /// - Parameters:
     ///   - cost: The estimated cost, in units of work.
     ///   - goesOn: Whether the work continues earlier work, and so is never refused.
-    ///   - body: The work. It must not wait for another turn.
+    ///   - body: The work. It must not call this itself, because it could then wait for itself.
     /// - Returns: What `body` returns.
     /// - Throws: ``ServerError`` with the code `busy` if too much waits, and what `body` throws.
     func run<Value: Sendable>(
