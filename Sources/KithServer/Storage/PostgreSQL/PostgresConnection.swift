@@ -19,14 +19,15 @@ final class PostgresConnection {
     let notices = PostgresNotices()
     private let handle: OpaquePointer
     private let settings: PostgresSettings
-    private let flights: PostgresFlights
+    private let flights: PostgresFlightCounter
     private var known = KnownStatements()
 
     /// Opens a connection, which counts how often it waits for answers in `flights`.
     ///
     /// - Throws: ``PostgresFailure``, or ``ServerError`` if the database is not fit for the server.
     init(
-        _ address: PostgresAddress, _ settings: PostgresSettings, counting flights: PostgresFlights = PostgresFlights()
+        _ address: PostgresAddress, _ settings: PostgresSettings,
+        counting flights: PostgresFlightCounter = PostgresFlightCounter()
     ) throws {
         guard let handle = address.connect(settings) else { throw PostgresFailure(lost: "There is no memory.") }
         self.handle = handle

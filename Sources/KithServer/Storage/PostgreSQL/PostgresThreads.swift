@@ -9,8 +9,8 @@ import Synchronization
 final class PostgresThreads: Sendable {
     private let settings: PostgresSettings
     private let shared: Shared
-    /// How often the threads have waited for PostgreSQL.
-    let flights = PostgresFlights()
+    /// Counts how often the threads wait for PostgreSQL.
+    let flights = PostgresFlightCounter()
     /// Who is told of their commits.
     let commits = PostgresCommits()
 

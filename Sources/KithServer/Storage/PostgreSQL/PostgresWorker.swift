@@ -12,7 +12,7 @@ final class PostgresWorker {
     private let address: PostgresAddress
     private let settings: PostgresSettings
     private let backoff: Backoff
-    private let flights: PostgresFlights
+    private let flights: PostgresFlightCounter
     private let commits: PostgresCommits
     private var connection: PostgresConnection?
 
@@ -22,8 +22,8 @@ final class PostgresWorker {
     }
 
     init(
-        _ address: PostgresAddress, _ settings: PostgresSettings, _ backoff: Backoff, _ flights: PostgresFlights,
-        _ commits: PostgresCommits
+        _ address: PostgresAddress, _ settings: PostgresSettings, _ backoff: Backoff,
+        _ flights: PostgresFlightCounter, _ commits: PostgresCommits
     ) {
         self.address = address
         self.settings = settings

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Counts how often threads have sent statements and waited for the answers.
-final class PostgresFlights: Sendable {
+/// Counts the flights of all connections: how often threads have sent statements and waited for the answers.
+final class PostgresFlightCounter: Sendable {
     private let number = Atomic<Int>(0)
 
-    /// The number of times.
+    /// The number of flights.
     var count: Int { number.load(ordering: .relaxed) }
 
     /// Counts one more.
