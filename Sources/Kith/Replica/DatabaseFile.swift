@@ -1,5 +1,6 @@
 package import Foundation
 package import GRDB
+import Synchronization
 
 /// A database file on disk. It is replaced if it is damaged.
 package struct DatabaseFile {
@@ -32,7 +33,7 @@ package struct DatabaseFile {
     private func pool(_ configuration: Configuration) throws -> DatabasePool {
         // The file is private to its user. SQLite gives its other files the same permissions.
         makeIfMissing(url.path)
-        let pool = try DatabasePool(path: url.path, configuration: configuration)
+        let pool = try Self.pool(at: url.path, configuration)
         // An edit that a getter has returned must survive a power failure. Opening a pool sets NORMAL, whatever the
         // configuration says.
         try pool.writeWithoutTransaction { db in
@@ -41,6 +42,19 @@ package struct DatabaseFile {
             try db.execute(sql: "PRAGMA cache_size = -16384")
         }
         return pool
+    }
+
+    /// Opens a pool, also while other processes do.
+    private static func pool(at path: String, _ configuration: Configuration) throws -> DatabasePool {
+        while true {
+            do {
+                return try DatabasePool(path: path, configuration: configuration)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                // SQLite does not wait for another writer when it changes the journal mode of a new file. To begin a
+                // transaction, it does.
+                try DatabaseQueue(path: path, configuration: configuration).write { _ in }
+            }
+        }
     }
 
     /// This file is created when the database turns out to be damaged during use, so that the next start replaces the
@@ -125,9 +139,15 @@ package struct DatabaseFile {
     }
 }
 
-/// Makes an empty file for its owner only. A file that another process makes at the same time is left as it is. If the file
-/// cannot be made, SQLite says why.
+/// Makes an empty file for its owner only, unless there is one. If the file cannot be made, SQLite says why.
+///
+/// A file that exists is not opened, and one thread makes a file at a time: when a process closes a file, it loses all its
+/// locks on it, also those of SQLite. Another process could then delete the log (`-wal`) that this one writes to.
 private func makeIfMissing(_ path: String) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    if descriptor >= 0 { close(descriptor) }
+    making.withLock { _ in
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
 }
+
+private let making = Mutex(())

@@ -35,6 +35,41 @@ import Testing
         }
     }
 
+    @Test("An opening waits for another process that is just making the replica") func waitsForMaker() throws {
+        let folder = TemporaryFolder()
+        var unsafe = Configuration()
+        unsafe.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: folder.replica.path, configuration: unsafe)
+        try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        var waiting = Replica.configuration
+        // SQLite calls this when it would wait. The other process then ends its transaction.
+        waiting.busyMode = .callback { _ in
+            (try? other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }) != nil
+        }
+        let (database, _) = try DatabaseFile(url: folder.replica, tables: []).open(configuration: waiting)
+        let mode = try database.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+        #expect(mode == "wal")
+    }
+
+    #if os(Linux)
+        @Test("A second opening keeps the locks of the first, so that no other process deletes the log in use")
+        func keepsLocks() throws {
+            let folder = TemporaryFolder()
+            let first = try Replica(.file(folder.replica))
+            var status = stat()
+            let found = stat(folder.replica.path, &status)
+            try #require(found == 0)
+            let file = ":\(status.st_ino) "
+            func isLocked() throws -> Bool {
+                try String(contentsOfFile: "/proc/locks", encoding: .utf8).contains(file)
+            }
+            #expect(try isLocked())
+            let second = try Replica(.file(folder.replica))
+            #expect(try isLocked())
+            withExtendedLifetime((first, second)) {}
+        }
+    #endif
+
     @Test("A replica that is opened again over the same connection keeps the prepared statements")
     func preparedStatements() throws {
         let queue = try DatabaseQueue()
