@@ -166,16 +166,18 @@ public final class KithServer: Sendable {
     ) async throws -> (ServiceGroup, Nodes?) {
         let gate = Gate(configuration.limits, clock: clock, isShared: link != nil)
         let tickLimits = TickLimits(isShared: link != nil)
+        let (endingBell, noteEnding) = BackgroundJob.makeBell()
         let hub = LiveHub(
             streamsOfSession: configuration.limits.streamsOfSession,
             streamsAtOnce: configuration.limits.streamsAtOnce, clock: clock, node: link?.node,
-            whenUntold: { link?.ring() })
-        let listStreams = ListStreams()
+            whenUntold: { link?.ring() }, whenRemoved: noteEnding)
+        let listStreams = ListStreams(whenRemoved: noteEnding)
         let serverMetrics = ServerMetrics(metrics)
         if let kind = try? await database.peek({ $0.dialect.name }) { serverMetrics.database(kind) }
         let connections = Connections(
             configuration.limits, idle: configuration.idle, shutdownGrace: configuration.shutdownGrace,
-            trustedProxies: configuration.trustedProxies, clock: clock, metrics: serverMetrics, logger: logger)
+            trustedProxies: configuration.trustedProxies, clock: clock, metrics: serverMetrics, logger: logger,
+            whenClosed: noteEnding)
         let writable = WritableDatabase(
             database, freeDisk: configuration.limits.freeDisk, clock: clock, logger: logger, measure: freeDisk)
         let origin = Origin(configuration.publicURL ?? "")
@@ -337,7 +339,7 @@ public final class KithServer: Sendable {
                         connections.beat()
                         listStreams.check()
                     },
-                    StreamsEnding { connections.count + hub.count + listStreams.count == 0 },
+                    StreamsEnding(bell: endingBell) { connections.count + hub.count + listStreams.count == 0 },
                     application,
                     GracefulStop(
                         gate: gate, hub: hub, pages: listStreams,
@@ -471,17 +473,6 @@ private struct GracefulStop: Service {
             logger.critical("The server did not stop in time. It ends now; nothing that was acknowledged is lost.")
             exit(EXIT_FAILURE)
         }
-    }
-}
-
-/// Waits until the streams have ended. It stops after the application, which waits for all other requests.
-private struct StreamsEnding: Service {
-    let areEnded: @Sendable () -> Bool
-
-    func run() async throws {
-        try? await gracefulShutdown()
-        // A stream ends in a moment. If its client does not read, it is closed after the grace period.
-        while !areEnded(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
     }
 }
 

@@ -27,17 +27,19 @@ final class Connections: Sendable {
     private let trustedProxies: [AddressRange]
     private let metrics: ServerMetrics
     private let logger: Logger
+    private let whenClosed: @Sendable () -> Void
     private let state: Mutex<State>
 
     init(
         _ limits: ServerLimits, idle: Duration, shutdownGrace: Duration, trustedProxies: [AddressRange],
-        clock: ServerClock, metrics: ServerMetrics, logger: Logger
+        clock: ServerClock, metrics: ServerMetrics, logger: Logger, whenClosed: @escaping @Sendable () -> Void
     ) {
         self.limits = limits
         self.shutdownGrace = shutdownGrace
         self.trustedProxies = trustedProxies
         self.clock = clock
         self.logger = logger
+        self.whenClosed = whenClosed
         watch = ConnectionWatch.Limits(
             idle: idle, requestTime: limits.bodyTime, drained: limits.drained,
             unwritten: limits.unwrittenOfConnection, window: limits.readingWindow, slowest: limits.slowestReader)
@@ -78,6 +80,7 @@ final class Connections: Sendable {
             guard let connection = state.open.removeValue(forKey: ObjectIdentifier(channel)) else { return }
             if let limitedAddress = connection.counted { state.connections.giveBack(by: limitedAddress) }
         }
+        whenClosed()
     }
 
     /// The connection of a channel, while it is open.

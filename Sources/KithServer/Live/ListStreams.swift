@@ -23,13 +23,16 @@ package final class ListStreams: Sendable {
     }
 
     private let state: Mutex<State>
+    private let whenRemoved: @Sendable () -> Void
 
     /// Streams of pages, of which there are none at first.
     ///
     /// - Parameters:
     ///   - atOnce: The maximum number of streams.
     ///   - ofAddress: The maximum number of streams of one address.
-    package init(atOnce: Int = 2_000, ofAddress: Int = 32) {
+    ///   - whenRemoved: Called when a stream has ended.
+    package init(atOnce: Int = 2_000, ofAddress: Int = 32, whenRemoved: @escaping @Sendable () -> Void = {}) {
+        self.whenRemoved = whenRemoved
         state = Mutex(State(share: FairShare(total: atOnce, each: ofAddress)))
     }
 
@@ -103,6 +106,7 @@ package final class ListStreams: Sendable {
             state.byList[listener.list]?.remove(id)
             if state.byList[listener.list]?.isEmpty == true { state.byList[listener.list] = nil }
         }
+        whenRemoved()
     }
 
     /// Changes the state, and rings the bells of the streams that have news.

@@ -22,16 +22,18 @@ package final class LiveHub: Sendable {
     let node: NodeID?
     /// Called when the other nodes are to be told of a presence.
     private let whenUntold: @Sendable () -> Void
+    /// Called when a stream has ended.
+    private let whenRemoved: @Sendable () -> Void
 
     package init(
         streamsOfSession: Int, streamsAtOnce: Int, clock: ServerClock = .system, node: NodeID? = nil,
-        whenUntold: @escaping @Sendable () -> Void = {}
+        whenUntold: @escaping @Sendable () -> Void = {}, whenRemoved: @escaping @Sendable () -> Void = {}
     ) {
         self.streamsOfSession = streamsOfSession
         state = Mutex(
             State(presence: PresenceRegister(node: node), streams: FairShare(total: streamsAtOnce)))
         self.clock = clock
-        (self.node, self.whenUntold) = (node, whenUntold)
+        (self.node, self.whenUntold, self.whenRemoved) = (node, whenUntold, whenRemoved)
     }
 
     /// The number of open streams.
@@ -113,6 +115,7 @@ package final class LiveHub: Sendable {
             }
             state.bells[id] = nil
         }
+        whenRemoved()
     }
 
     func withPresence<Value>(_ body: (inout PresenceRegister) -> Value) -> Value {
