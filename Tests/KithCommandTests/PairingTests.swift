@@ -1,4 +1,5 @@
 import Foundation
+import Kith
 import KithCommand
 import KithModel
 import Processes
@@ -95,6 +96,23 @@ import Testing
         try await laptop.json("lists", "create", "Mine")
         #expect(try await laptop.json("session", "join", try await pairing(), "--keep")["choice"] == "keep")
         #expect(try await undecided(laptop) == 0)
+    }
+
+    @Test("A pairing that an app has ended signs no device in, and whoever waits for it hears that it is gone")
+    func ended() async throws {
+        let server = try await folder.server()
+        func app(_ name: String) throws -> KithClient {
+            try KithClient(KithConfiguration(server: server.url, storage: .directory(folder.file(name))))
+        }
+        let (phone, tablet) = (try app("phone"), try app("tablet"))
+        let pairing = try await phone.pairings.make()
+        #expect(try await phone.pairings.status(of: pairing.id).state == .open)
+        try await phone.pairings.end(pairing.id)
+        let refused = await #expect(throws: KithError.self) { try await tablet.pairings.use(pairing.link) }
+        #expect(refused?.code == .codeExpired)
+        let gone = await #expect(throws: KithError.self) { try await phone.pairings.result(of: pairing) }
+        #expect(gone?.code == .notFound)
+        #expect(try await phone.signIn.sessions().count == 1)
     }
 
     @Test("A text that is not a pairing link is refused before a request is sent") func notALink() async throws {

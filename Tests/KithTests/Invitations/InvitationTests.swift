@@ -39,6 +39,22 @@ import Kith
         #expect(try await invitations.invitation(first.id)?.status == .pending)
     }
 
+    @Test("Within a write, an invitation is as the write has left it so far; a removed or unknown one is none")
+    func reading() async throws {
+        let (made, revoked, removed, unknown) = try await client.write { [ben] changes in
+            let id = try changes.invite(ben, text: "Come!").id
+            let made = try changes.invitation(id)
+            try changes.revokeInvitation(id)
+            let revoked = try changes.invitation(id)
+            try changes.removeInvitation(id)
+            return (made, revoked, try changes.invitation(id), try changes.invitation(InvitationID(UUID())))
+        }
+        #expect(made?.recipient == ben && made?.text == "Come!" && made?.status == .pending)
+        #expect(revoked?.id == made?.id && revoked?.status == .cancelled)
+        #expect(removed == nil && unknown == nil)
+        #expect(try await invitations.all().isEmpty)
+    }
+
     @Test("Each of several recipients has a result; more than a hundred are refused") func many() async throws {
         let recipients = try (1...3).map { Identity.email(try #require(EmailAddress("p\($0)@example.com"))) }
         try await invitations.invite(recipients[1])

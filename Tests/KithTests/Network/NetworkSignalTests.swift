@@ -183,6 +183,25 @@ import Testing
         #expect(switched.removed.map(\.given) == ["First"])
     }
 
+    @Test("My profile is given, then each state after a change here or on another device; other edits are no news")
+    func profiles() async throws {
+        let circle = try await Circle()
+        let (phone, me, now) = (circle.phone, circle.me, circle.now)
+        var profiles = circle.network.profiles().makeAsyncIterator()
+        #expect(await profiles.next() == Profile())
+        try await circle.friend(3, "Grace")
+        try await phone.lists.create("Groceries")
+        try await circle.network.updateProfile { ($0.given, $0.status) = ("Joan", "Here") }
+        let mine = try #require(await profiles.next())
+        #expect(mine.given == "Joan" && mine.status == "Here")
+        #expect(try await circle.network.profile() == mine)
+        try await phone.client.syncNow()
+        phone.server.change { $0.write(.profiles, Profile.id, ["status": "Away"], in: me.retyped(), at: now) }
+        try await phone.client.syncNow()
+        let synced = try #require(await profiles.next())
+        #expect(synced.given == "Joan" && synced.status == "Away")
+    }
+
     @Test("Changes of the network by another process are reported, too") func observedChanges() async throws {
         let folder = TemporaryFolder()
         let (one, other) = (try Phone(file: folder.replica), try Phone(file: folder.replica, seed: 2))

@@ -127,6 +127,23 @@ import Kith
         #expect(try await sharing.selected(in: "winter").id != recipe.id)
     }
 
+    @Test("Within a write, a shareable is as the write has left it so far; a removed or unknown one is none")
+    func reading() async throws {
+        let (made, labelled, removed, unknown) = try await phone.client.write { changes in
+            let sharing = changes.sharing
+            let id = try sharing.shareable(in: "friends").id
+            let made = try sharing.shareable(id)
+            try sharing.updateShareable(id, label: "For friends")
+            let labelled = try sharing.shareable(id)
+            try sharing.removeShareable(id)
+            return (made, labelled, try sharing.shareable(id), try sharing.shareable(ShareableID(UUID())))
+        }
+        #expect(made?.programme == "friends" && made?.label == nil)
+        #expect(labelled?.id == made?.id && labelled?.label == "For friends")
+        #expect(removed == nil && unknown == nil)
+        #expect(try await sharing.shareables().isEmpty)
+    }
+
     @Test("An account has at most as many shareables as the limit says") func limit() async throws {
         try await phone.client.write { changes in
             for number in 1...Limits.shareables { try changes.sharing.shareable(in: "friends", key: "\(number)") }

@@ -72,6 +72,25 @@ import Testing
         }
     }
 
+    @Test("Each listener hears that the sessions have changed, also after the live stream is reopened")
+    func sessionChanges() async throws {
+        let server = FakeServer()
+        let client = try client(server)
+        try await client.syncNow()
+        try await running(client) {
+            var listeners = (0..<2).map { _ in client.signIn.sessionChanges().makeAsyncIterator() }
+            for _ in 1...2 {
+                let stream = try await server.stream(of: client)
+                stream.yield(ServerEvent(name: "sessions", data: "{}"))
+                for index in listeners.indices {
+                    let hasHeard = await listeners[index].next() != nil
+                    #expect(hasHeard)
+                }
+                stream.finish()
+            }
+        }
+    }
+
     @Test("Without a live stream, changes arrive by polling") func polling() async throws {
         let server = FakeServer()
         server.wire.refusesStreams = true
