@@ -25,6 +25,6 @@ package struct NodeLink: Sendable {
         (bell, ringBell) = BackgroundJob.makeBell()
     }
 
-    /// Has ``Nodes`` send what there is.
+    /// Has ``NodeTeller`` send what there is.
     package func ring() { ringBell() }
 }

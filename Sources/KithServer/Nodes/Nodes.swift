@@ -3,21 +3,19 @@ package import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Tells the other nodes of a database the signals of this one, and hears theirs.
+/// Hears the signals of the other nodes of a database, and has ``NodeTeller`` tell them those of this one.
 ///
-/// A shell around ``SignalGathering``, ``HighWaterMark`` and ``NodeLeases``. What it hears arrives at the same
-/// ``SignalSender`` as the signals of this node, so streams, pages, jobs and presence do not know where a signal comes
-/// from.
+/// A shell around ``HighWaterMark`` and ``NodeLeases``. What it hears arrives at the same ``SignalSender`` as the signals
+/// of this node, so streams, pages, jobs and presence do not know where a signal comes from.
 package final class Nodes: Service {
     private struct State {
-        var gathering: SignalGathering
         var mark = HighWaterMark()
         var leases: NodeLeases
         /// Whether the listening connection is open.
         var isListening = false
         /// Whether it has been opened or lost since the last poll began.
         var wasInterrupted = true
-        /// Whether the last attempt to tell or to poll has failed. Only the first failure of several is logged.
+        /// Whether the last poll has failed. Only the first failure of several is logged.
         var isFailing = false
         /// Whether a newer program has upgraded the database, or is about to, so that this node must stop.
         var isSuperseded = false
@@ -27,6 +25,7 @@ package final class Nodes: Service {
     private static let waiting = 4_096
 
     private let link: NodeLink
+    private let teller: NodeTeller
     private let hub: LiveHub
     private let pages: ListStreams
     private let local: SignalSender
@@ -58,8 +57,8 @@ package final class Nodes: Service {
         (self.link, self.hub, self.pages, self.local) = (link, hub, pages, local)
         (self.times, self.clock, self.logger) = (times, clock, logger)
         self.whenSuperseded = whenSuperseded
-        state = Mutex(
-            State(gathering: SignalGathering(times), leases: NodeLeases(of: link.node, lease: times.lease)))
+        teller = NodeTeller(link, hub: hub, times: times, clock: clock, logger: logger)
+        state = Mutex(State(leases: NodeLeases(of: link.node, lease: times.lease)))
         (pollBell, ringPoll) = BackgroundJob.makeBell()
         (circleBell, ringCircles) = BackgroundJob.makeBell()
         let (events, continuation) = AsyncStream<NodeListener.Event>.makeStream(
@@ -81,75 +80,13 @@ package final class Nodes: Service {
         let isOver = Mutex(false)
     }
 
-    // MARK: Telling
-
     /// Sends signals within this node and to the others.
     package var sender: SignalSender {
         SignalSender { [self] signals, device in
-            tell(signals, by: device)
+            state.withLock { $0.mark.name(signals.moved) }
+            teller.add(signals, by: device)
             await local.send(signals, by: device)
         }
-    }
-
-    /// Tells the others. It returns at once.
-    private func tell(_ signals: Signals, by device: DeviceID?) {
-        state.withLock { state in
-            state.mark.name(signals.moved)
-            state.gathering.add(signals, by: device)
-        }
-        link.ring()
-    }
-
-    private func tellAll() async {
-        while true {
-            let (hasUntold, now) = (hub.withPresence { $0.hasUntold }, clock.uptime())
-            let step = state.withLock { state in
-                if hasUntold { state.gathering.notePresence() }
-                return state.gathering.step(at: now)
-            }
-            switch step {
-            case .rest: return
-            case .wait(let time):
-                do { try await clock.sleep(time) } catch { return }
-                state.withLock { $0.gathering.waited() }
-            case .send(let news): await send(news)
-            }
-        }
-    }
-
-    private func send(_ news: NodeNews) async {
-        let presence = hub.withPresence { $0.takeUntold() }
-        let (node, now) = (link.node, clock.time())
-        do {
-            try await link.database.write { transaction in
-                var changes: Int64?
-                if !presence.isEmpty {
-                    changes = try NodeRow.countChange(of: node, in: transaction)
-                    // A node that is not known any more stores everything at its next heartbeat.
-                    if changes != nil { try PresenceRow.write(presence, at: node, in: transaction) }
-                }
-                let notices = news.notices(
-                    from: node, presence: changes == nil ? [] : presence, changes: changes)
-                var stored = notices.stored
-                try NoticeLog.append(&stored, at: now, in: transaction)
-                for notice in stored + notices.others {
-                    _ = try transaction.ask(
-                        "SELECT pg_notify(?, ?)", [.text(NodeNotice.channel), .text(try notice.text)])
-                }
-            }
-        } catch {
-            hub.withPresence { $0.putBack(presence) }
-            state.withLock { $0.gathering.putBack(news, at: clock.uptime()) }
-            noteFailure("Other nodes could not be told of changes; it is tried again.", error)
-        }
-    }
-
-    private func noteFailure(_ complaint: Logger.Message, _ error: any Error) {
-        let isNew = state.withLock { state in
-            defer { state.isFailing = true }
-            return !state.isFailing
-        }
-        if isNew { logger.warning(complaint, metadata: ["cause": "\(error)"]) }
     }
 
     // MARK: Hearing
@@ -281,7 +218,13 @@ package final class Nodes: Service {
             await readPresence(of: outcome.unread)
         } catch {
             state.withLock { $0.mark.fail(question) }
-            noteFailure("The poll for signals failed; it is tried again.", error)
+            let isNew = state.withLock { state in
+                defer { state.isFailing = true }
+                return !state.isFailing
+            }
+            if isNew {
+                logger.warning("The poll for signals failed; it is tried again.", metadata: ["cause": "\(error)"])
+            }
         }
         return true
     }
@@ -353,7 +296,7 @@ package final class Nodes: Service {
         listener.start()
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
-                group.addTask { for await _ in self.link.bell { await self.tellAll() } }
+                group.addTask { await self.teller.run() }
                 group.addTask { for await event in self.events { await self.hear(event) } }
                 group.addTask { for await _ in self.pollBell { await self.poll() } }
                 group.addTask {
@@ -373,8 +316,7 @@ package final class Nodes: Service {
         listener.end()
         // In a task of its own, because this one may be cancelled.
         await Task {
-            if hub.withPresence({ $0.hasUntold }) { state.withLock { $0.gathering.notePresence() } }
-            if let news = state.withLock({ $0.gathering.rest() }) { await send(news) }
+            await teller.end()
             let node = link.node
             try? await link.database.write { try NodeRow.stop(node, in: $0) }
             await link.database.close()
