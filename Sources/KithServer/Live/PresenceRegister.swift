@@ -8,8 +8,8 @@ package import KithModel
 /// The pending news of a listener is a set of people. Their states are read when the event is sent, so any number of
 /// changes in the meantime makes one piece of news. Beyond ``waiting`` people, the next event names everyone.
 ///
-/// If several nodes share the database, the register also knows the presence at other nodes: of the people with a
-/// stream here, and of those that such people are connected with. Others are of no interest here, and take no memory.
+/// If several nodes share the database, the register also knows the presence at other nodes of the accounts in
+/// ``PresenceInterest``.
 package struct PresenceRegister: Sendable {
     /// The maximum number of people in the pending news of one listener.
     package static let waiting = 100
@@ -75,18 +75,8 @@ package struct PresenceRegister: Sendable {
     package private(set) var unansweredAccounts: Set<AccountID> = []
     private var lastQuestion = 0
 
-    /// This node; nil if no other node uses the database. Then nothing below is used.
-    private let node: NodeID?
-    /// The nodes that have ended.
-    private var endedNodes: Set<NodeID> = []
-    /// Why the presence of an account elsewhere matters: the number of people with a stream here that are the account
-    /// or are connected with it.
-    private var interest: [AccountID: Int] = [:]
-    /// The accounts whose presence elsewhere is to be read.
-    private var unread: Set<AccountID> = []
-    /// The readings that run, and what other nodes have told meanwhile. It is newer than what is read.
-    private var readings = 0
-    private var heardMeanwhile: [NodeID: Set<AccountID>] = [:]
+    /// The accounts that matter also elsewhere. If no other node uses the database, nothing below is used.
+    private var interest: PresenceInterest
     /// The accounts whose state here was not told to the other nodes yet, and since when they have it.
     private var untold: [AccountID: Timestamp] = [:]
     /// Whether more changes were not told than are kept. All that is stored of this node must then be stored again.
@@ -96,7 +86,7 @@ package struct PresenceRegister: Sendable {
     ///
     /// - Parameter node: This node, if others share the database.
     package init(node: NodeID? = nil) {
-        self.node = node
+        interest = PresenceInterest(of: node)
     }
 
     // MARK: Streams
@@ -140,7 +130,7 @@ package struct PresenceRegister: Sendable {
         body(&person)
         people[account] = person
         noteHere(account, from: before, to: person, at: now)
-        let isKept = !person.streams.isEmpty || (!person.elsewhere.isEmpty && interest[account] != nil)
+        let isKept = !person.streams.isEmpty || (!person.elsewhere.isEmpty && interest.contains(account))
         if !isKept { forget(account) }
         guard before.state != person.state else { return [] }
         guard let circle = person.circle, circle.showsPresence else { return [] }
@@ -161,7 +151,7 @@ package struct PresenceRegister: Sendable {
         {
             unwrittenSeen[account] = now
         }
-        guard node != nil else { return }
+        guard interest.isShared else { return }
         if old != new {
             if untold.count < Self.unwritten || untold[account] != nil {
                 untold[account] = now
@@ -171,7 +161,7 @@ package struct PresenceRegister: Sendable {
         }
         if before.streams.isEmpty == person.streams.isEmpty { return }
         let interesting = (person.circle?.peers ?? []).union([account])
-        if person.streams.isEmpty { lose(interesting) } else { gain(interesting) }
+        if person.streams.isEmpty { lose(interesting) } else { interest.gain(interesting) }
     }
 
     private mutating func forget(_ account: AccountID) {
@@ -230,9 +220,9 @@ package struct PresenceRegister: Sendable {
             news[id] = News(isWhole: true)
             woken.insert(id)
         }
-        if node != nil, !person.streams.isEmpty {
+        if interest.isShared, !person.streams.isEmpty {
             let old = person.circle?.peers ?? []
-            gain(circle.peers.subtracting(old))
+            interest.gain(circle.peers.subtracting(old))
             lose(old.subtracting(circle.peers))
         }
         return woken
@@ -265,9 +255,7 @@ package struct PresenceRegister: Sendable {
     ///
     /// - Returns: The listeners that now have news.
     package mutating func hear(_ change: PresenceChange, at node: NodeID) -> Set<ID> {
-        guard node != self.node, !endedNodes.contains(node), interest[change.account] != nil else { return [] }
-        if readings > 0 { heardMeanwhile[node, default: []].insert(change.account) }
-        return set(change, at: node)
+        interest.hear(of: change.account, at: node) ? set(change, at: node) : []
     }
 
     private mutating func set(_ change: PresenceChange, at node: NodeID) -> Set<ID> {
@@ -283,12 +271,7 @@ package struct PresenceRegister: Sendable {
 
     /// Takes the accounts whose presence elsewhere is to be read; nil if there are none. ``endReading(of:_:at:)`` must
     /// follow.
-    package mutating func beginReading() -> Set<AccountID>? {
-        if unread.isEmpty { return nil }
-        defer { unread = [] }
-        readings += 1
-        return unread
-    }
+    package mutating func beginReading() -> Set<AccountID>? { interest.beginReading() }
 
     /// Records the stored presence of accounts.
     ///
@@ -300,9 +283,9 @@ package struct PresenceRegister: Sendable {
     package mutating func endReading(
         of accounts: Set<AccountID>, _ rows: [PresenceRow]?, at now: Timestamp
     ) -> Set<ID> {
-        defer { endReading() }
+        defer { interest.endReading() }
         guard let rows else {
-            unread.formUnion(accounts.filter { interest[$0] != nil })
+            interest.putBack(accounts)
             return []
         }
         var found: [AccountID: [NodeID: Presence.State]] = [:]
@@ -318,7 +301,7 @@ package struct PresenceRegister: Sendable {
     }
 
     /// Begins to read all that is stored of a node. The other function that ends a reading must follow.
-    package mutating func beginReadingNode() { readings += 1 }
+    package mutating func beginReadingNode() { interest.beginReadingNode() }
 
     /// Records everything that is stored of a node.
     ///
@@ -328,9 +311,9 @@ package struct PresenceRegister: Sendable {
     ///   - now: The time of changes that were not heard of.
     /// - Returns: The listeners that now have news.
     package mutating func endReading(of node: NodeID, _ rows: [PresenceRow]?, at now: Timestamp) -> Set<ID> {
-        defer { endReading() }
+        defer { interest.endReading() }
         guard let rows else { return [] }
-        endedNodes.remove(node)
+        interest.begin(node)
         var gone = Set(people.filter { $0.value.elsewhere[node] != nil }.keys)
         var woken: Set<ID> = []
         for row in rows {
@@ -345,7 +328,7 @@ package struct PresenceRegister: Sendable {
     ///
     /// - Returns: The listeners that now have news.
     package mutating func end(_ node: NodeID, at time: Timestamp) -> Set<ID> {
-        endedNodes.insert(node)
+        interest.end(node)
         var woken: Set<ID> = []
         for account in people.filter({ $0.value.elsewhere[node] != nil }).keys {
             woken.formUnion(set(PresenceChange(account, .offline, at: time), at: node))
@@ -353,43 +336,23 @@ package struct PresenceRegister: Sendable {
         return woken
     }
 
-    private mutating func endReading() {
-        readings -= 1
-        if readings == 0 { heardMeanwhile = [:] }
-    }
-
     /// Records what was read, unless the node has told something newer.
     private mutating func enter(
         _ state: Presence.State, of account: AccountID, at node: NodeID, _ now: Timestamp
     ) -> Set<ID> {
-        guard node != self.node, !endedNodes.contains(node), interest[account] != nil,
-            heardMeanwhile[node]?.contains(account) != true, people[account]?.elsewhere[node] ?? .offline != state
-        else { return [] }
+        guard interest.isNewest(of: account, at: node), people[account]?.elsewhere[node] ?? .offline != state else {
+            return []
+        }
         return set(PresenceChange(account, state, at: now), at: node)
     }
 
-    private mutating func gain(_ accounts: Set<AccountID>) {
-        for account in accounts {
-            if interest[account] == nil { unread.insert(account) }
-            interest[account, default: 0] += 1
-        }
-    }
-
     private mutating func lose(_ accounts: Set<AccountID>) {
-        for account in accounts {
-            guard let count = interest[account], count == 1 else {
-                interest[account]? -= 1
-                continue
-            }
-            interest[account] = nil
-            unread.remove(account)
-            if people[account]?.streams.isEmpty == true { forget(account) }
-        }
+        for account in interest.lose(accounts) where people[account]?.streams.isEmpty == true { forget(account) }
     }
 
     /// The combined state of an account whose rows were read now: here, and at other nodes.
     package func state(of account: AccountID, with rows: [PresenceRow]) -> Presence.State {
-        let others = rows.filter { $0.account == account && $0.node != node && !endedNodes.contains($0.node) }
+        let others = rows.filter { $0.account == account && interest.isRunning($0.node) }
         return (people[account]?.here ?? .offline).combined(with: others.map(\.state)).shown
     }
 
