@@ -299,11 +299,7 @@ extension ServerConfiguration.Setting {
         optional value: any WritableKeyPath<ServerConfiguration, Value?> & Sendable,
         _ read: @escaping @Sendable (String) -> Value?
     ) {
-        self.init(name, meaning, needed) {
-            guard let new = read($1) else { return false }
-            $0[keyPath: value] = new
-            return true
-        }
+        self.init(name, meaning, needed, value) { text in read(text).map { .some($0) } }
     }
 
     /// A whole number in `range`, in the given unit.

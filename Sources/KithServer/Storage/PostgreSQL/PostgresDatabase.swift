@@ -39,13 +39,14 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
 
     /// ``init(url:settings:at:random:)`` as a program with these migrations. A node of an older program counts as ended
     /// when it was silent for `silence`.
-    package init(
+    package convenience init(
         url: String, settings: PostgresSettings = PostgresSettings(), at now: Timestamp? = nil,
         random: (@Sendable () -> [UInt8])? = nil, migrations: Migrations, silence: Duration = OlderNodes.silence
     ) async throws {
         let random = random ?? { Secret.random() }
         let address = try PostgresAddress(url)
         let threads = PostgresThreads(address, settings)
+        let server: ServerID
         do {
             let opening = Self.opening(migrations, at: now, random)
             // Nil if older nodes have to stop first. Otherwise one transaction, and so one connection, is enough.
@@ -63,15 +64,11 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
             await threads.close()
             throw error
         }
-        self.threads = threads
-        self.random = random
-        self.address = address
-        self.settings = settings
-        self.migrations = migrations
+        self.init(server, threads, address, settings, migrations, random)
     }
 
     /// ``init(url:settings:at:random:)`` while the caller's thread waits, for the simulation and for tests.
-    package init(
+    package convenience init(
         openingNow url: String, settings: PostgresSettings = PostgresSettings(), at now: Timestamp? = nil,
         random: (@Sendable () -> [UInt8])? = nil
     ) throws {
@@ -79,12 +76,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         let address = try PostgresAddress(url)
         let threads = PostgresThreads(address, settings)
         let migrations = Migrations()
-        server = try threads.runNow(.opening, Self.opening(migrations, at: now, random))
-        self.threads = threads
-        self.random = random
-        self.address = address
-        self.settings = settings
-        self.migrations = migrations
+        let server = try threads.runNow(.opening, Self.opening(migrations, at: now, random))
+        self.init(server, threads, address, settings, migrations, random)
     }
 
     /// Creates or upgrades the tables, and returns the server's id.
@@ -131,13 +124,14 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     ///   - settings: The limits. There are two connections, whatever they say.
     /// - Throws: ``ServerError`` with the code `notFound` if it has no tables of a server, or `busy` if it has another
     ///   version or cannot be opened.
-    public init(besideServer url: String, _ settings: PostgresSettings = PostgresSettings()) async throws {
+    public convenience init(besideServer url: String, _ settings: PostgresSettings = PostgresSettings()) async throws {
         var settings = settings
         // A command does one thing after another. The server needs the other connections that PostgreSQL permits.
         settings.connections = 2
         settings.writers = 1
         let address = try PostgresAddress(url)
         let threads = PostgresThreads(address, settings)
+        let server: ServerID
         do {
             server = try await threads.run(.read) { transaction in
                 guard try Meta.isThere(in: transaction) else {
@@ -156,21 +150,15 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
             await threads.close()
             throw error
         }
-        self.threads = threads
-        random = { Secret.random() }
-        self.address = address
-        self.settings = settings
-        migrations = Migrations()
+        self.init(server, threads, address, settings)
     }
 
-    /// The same database over connections of its own.
-    private init(_ database: PostgresDatabase, _ settings: PostgresSettings) {
-        server = database.server
-        threads = PostgresThreads(database.address, settings)
-        random = database.random
-        address = database.address
-        self.settings = settings
-        migrations = database.migrations
+    private init(
+        _ server: ServerID, _ threads: PostgresThreads, _ address: PostgresAddress, _ settings: PostgresSettings,
+        _ migrations: Migrations = Migrations(), _ random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+    ) {
+        (self.server, self.threads, self.address, self.settings) = (server, threads, address, settings)
+        (self.migrations, self.random) = (migrations, random)
     }
 
     /// The same database over `connections` further connections, for what must not wait for requests and may be lost
@@ -178,7 +166,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     func separatePool(connections: Int) -> PostgresDatabase {
         var settings = settings
         (settings.connections, settings.writers, settings.isDurable) = (connections, connections, false)
-        return PostgresDatabase(self, settings)
+        return PostgresDatabase(
+            server, PostgresThreads(address, settings), address, settings, migrations, random)
     }
 
     /// Opens a connection on which the caller's thread can listen for notifications, and waits for it.
@@ -199,13 +188,11 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     /// nothing is created before.
     ///
     /// - Throws: ``ServerError`` with the code `malformed` if the address cannot be read.
-    package init(copying server: ServerID, to url: String, settings: PostgresSettings = .copying) throws {
-        self.server = server
-        address = try PostgresAddress(url)
-        threads = PostgresThreads(address, settings)
-        random = { Secret.random() }
-        self.settings = settings
-        migrations = Migrations()
+    package convenience init(
+        copying server: ServerID, to url: String, settings: PostgresSettings = .copying
+    ) throws {
+        let address = try PostgresAddress(url)
+        self.init(server, PostgresThreads(address, settings), address, settings)
     }
 
     /// Runs `body` in a transaction of its own.
