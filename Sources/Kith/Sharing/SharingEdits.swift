@@ -28,7 +28,7 @@ public struct SharingEdits {
         let fields: Fields = [
             "programme": .text(programme), "code": .text(ShareCode(random: random.next()).text), "key": .text(key),
         ]
-        return try make(changes.makeID(), fields, Shareable.fault(in: fields, before: nil))
+        return try make(changes.makeID(), fields)
     }
 
     /// Changes the label, the content, the data or the list of a shareable: see
@@ -47,7 +47,7 @@ public struct SharingEdits {
             fields[name] = value
             after[name] = value == .null ? nil : value
         }
-        try check(Shareable.fault(in: after, before: before))
+        try check(Shareable.schema.fault(after, before))
         if !fields.isEmpty { try changes.set(Shareable.recordKey(id), fields) }
     }
 
@@ -147,7 +147,7 @@ public struct SharingEdits {
         fields["shareable"] = .text(shareable.description)
         fields["channel"] = .text(channel.rawValue)
         fields["shared"] = .integer(transaction.now.milliseconds)
-        return try make(id ?? changes.makeID(), fields, Share.fault(in: fields, before: nil))
+        return try make(id ?? changes.makeID(), fields)
     }
 
     // MARK: Codes of others, and events
@@ -173,7 +173,7 @@ public struct SharingEdits {
             "code": .text(code.text), "used": .integer(transaction.now.milliseconds),
             "channel": .text(ShareLink(typed)?.channel?.rawValue),
         ]
-        return try make(changes.makeID(), fields, Claim.fault(in: fields, before: nil))
+        return try make(changes.makeID(), fields)
     }
 
     /// Records an event of the app: see ``Sharing/record(event:in:data:id:)``.
@@ -186,17 +186,14 @@ public struct SharingEdits {
             "programme": .text(programme), "name": .text(name), "data": .text(data),
             "occurred": .integer(transaction.now.milliseconds),
         ]
-        try check(SharingEvent.fault(in: fields, before: nil))
+        try check(SharingEvent.schema.fault(fields, nil))
         try changes.edit(key, .set(fields.filter { $0.value != .null }), creating: true)
     }
 
     // MARK: Records
 
-    /// Makes a record. `fault` is what is wrong with its fields.
-    private func make<Record: OwnRecord>(
-        _ id: RecordID<Record>, _ fields: Fields, _ fault: BrokenRule?
-    ) throws -> Record {
-        try check(fault)
+    private func make<Record: OwnRecord>(_ id: RecordID<Record>, _ fields: Fields) throws -> Record {
+        try check(Record.schema.fault(fields, nil))
         let key = Record.recordKey(id)
         guard try transaction.record(key) == nil else {
             throw KithError(.removed, "The \(key.collection) \(id) was removed. Make another one.")

@@ -151,7 +151,7 @@ extension Invitation {
             Field("listName", .text(0...200), writer: .server),
             Field("peer", .identifier, writer: .server),
             Field("peerName", .text(0...201), writer: .server),
-        ])
+        ], fault: fault(in:before:))
 
     /// The owner's answer in the fields of a received invitation; nil if there is none.
     package static func answer(in fields: Fields) -> Answer? { fields["answer"]?.text.flatMap(Answer.init) }
@@ -281,7 +281,7 @@ extension Invitation {
     }
 
     /// The reason why a record with these fields is no valid invitation; nil if it is one.
-    package static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
+    private static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
         if let before {
             let fixed = ["recipient", "purpose", "list", "role", "delivery"]
             if let fault = BrokenRule.fault(ofChanging: fixed, of: "an invitation", in: fields, before: before) {

@@ -24,11 +24,15 @@ package struct Schema: Sendable {
     package let remover: Field.Writer
     /// The fields that this version knows.
     package let fields: [Field]
+    /// The reason why a record with these fields, which were other ones before, is not valid; nil if it is valid. Each field
+    /// is valid by itself.
+    package let fault: @Sendable (_ fields: Fields, _ before: Fields?) -> BrokenRule?
     private let byName: [String: Field]
 
     package init(
         _ collection: RecordCollection, in home: Home, createsFeed: Bool = false, creator: Field.Writer,
-        remover: Field.Writer, fields: [Field]
+        remover: Field.Writer, fields: [Field],
+        fault: @escaping @Sendable (_ fields: Fields, _ before: Fields?) -> BrokenRule? = { _, _ in nil }
     ) {
         self.collection = collection
         self.home = home
@@ -36,6 +40,7 @@ package struct Schema: Sendable {
         self.creator = creator
         self.remover = remover
         self.fields = fields
+        self.fault = fault
         self.byName = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0) })
     }
 

@@ -74,7 +74,7 @@ extension Claim {
             Field("state", .choice(State.allCases.map(\.rawValue)), writer: .server),
             Field("reason", .text(0...40), writer: .server),
             Field("advocateName", .text(0...201), writer: .server),
-        ])
+        ], fault: fault(in:before:))
 
     /// Creates a claim from these fields; nil if this version cannot read the code.
     package init?(id: ClaimID, _ fields: Fields, modified: Timestamp) {
@@ -95,7 +95,7 @@ extension Claim {
     }
 
     /// The reason why a record with these fields is no valid claim; nil if it is one.
-    package static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
+    private static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
         if let before {
             return BrokenRule.fault(ofChanging: ["code", "used", "channel"], of: "a claim", in: fields, before: before)
         }

@@ -65,7 +65,7 @@ extension Share {
             Field("state", .choice(State.allCases.map(\.rawValue)), writer: .server),
             Field("reason", .text(0...40), writer: .server),
             Field("detail", .text(0...200), writer: .server),
-        ])
+        ], fault: fault(in:before:))
 
     /// Creates a share from these fields; nil if this version cannot read what was shared, the channel or the recipient.
     package init?(id: ShareID, _ fields: Fields, modified: Timestamp) {
@@ -103,7 +103,7 @@ extension Share {
     }
 
     /// The reason why a record with these fields is no valid share; nil if it is one.
-    package static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
+    private static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
         if let before {
             let names = schema.fields.filter { $0.writer == .owner }.map(\.name)
             return BrokenRule.fault(ofChanging: names, of: "a share", in: fields, before: before)

@@ -48,7 +48,7 @@ extension Shareable {
             Field("data", .text(0...Limits.sharingData), writer: .owner),
             Field("selected", .time, writer: .owner),
             Field("list", .text(0...64), writer: .owner),
-        ])
+        ], fault: fault(in:before:))
 
     /// Creates a shareable from these fields; nil if this version cannot read the programme or the code.
     package init?(id: ShareableID, _ fields: Fields, modified: Timestamp) {
@@ -69,7 +69,7 @@ extension Shareable {
 
     /// The reason why a record with these fields is no valid shareable; nil if it is one. A code that is taken or breaks
     /// a rule of the programme is refused by the server.
-    package static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
+    private static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
         if let before,
             let fault = BrokenRule.fault(
                 ofChanging: ["programme", "key"], of: "a shareable", in: fields, before: before)

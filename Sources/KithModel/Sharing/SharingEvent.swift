@@ -37,7 +37,7 @@ extension SharingEvent {
             Field("name", .text(1...64), writer: .owner, isRequired: true),
             Field("data", .text(0...Limits.sharingData), writer: .owner),
             Field("occurred", .time, writer: .owner, isRequired: true),
-        ])
+        ], fault: fault(in:before:))
 
     /// Creates an event from these fields; nil if this version cannot read them.
     package init?(id: SharingEventID, _ fields: Fields, modified: Timestamp) {
@@ -53,7 +53,7 @@ extension SharingEvent {
     }
 
     /// The reason why a record with these fields is no valid event; nil if it is one.
-    package static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
+    private static func fault(in fields: Fields, before: Fields?) -> BrokenRule? {
         if let before {
             return BrokenRule.fault(
                 ofChanging: ["programme", "name", "data", "occurred"], of: "an event", in: fields, before: before)

@@ -33,9 +33,9 @@ struct InvitationRules: CollectionRules {
     func check(
         _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
     ) throws(Judgement.Rejection) {
-        guard case .edit = edit.mutation.change else { return }
-        if let fault = Invitation.fault(in: state.fields, before: edit.old?.fields) { throw .init(fault) }
-        guard let old = edit.old, state.stamp(of: "requested") != old.stamp(of: "requested") else { return }
+        guard case .edit = edit.mutation.change, let old = edit.old,
+            state.stamp(of: "requested") != old.stamp(of: "requested")
+        else { return }
         // The app reports that it has sent an invitation whose link was accepted before. There is nothing left to do.
         if Invitation.isSentByDevice(old.fields), Invitation.status(of: old.fields) == .accepted { return }
         let notified = old.fields["notified"]?.integer.map { Timestamp(milliseconds: $0) }

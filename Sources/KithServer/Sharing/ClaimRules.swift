@@ -24,13 +24,6 @@ struct ClaimRules: CollectionRules {
         try ledger.checkNew(edit, "You have used \(Limits.claims) codes. No more can be used.")
     }
 
-    func check(
-        _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
-    ) throws(Judgement.Rejection) {
-        guard case .edit = edit.mutation.change else { return }
-        if let fault = Claim.fault(in: state.fields, before: edit.old?.fields) { throw .init(fault) }
-    }
-
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
         guard let account = ledger.account else { return }
         let new = differences.filter { one in

@@ -28,13 +28,6 @@ struct EventRules: CollectionRules {
             edit, code: .quotaExceeded, "You have sent \(Limits.sharingEventsADay) events today. Try again tomorrow.")
     }
 
-    func check(
-        _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
-    ) throws(Judgement.Rejection) {
-        guard case .edit = edit.mutation.change else { return }
-        if let fault = SharingEvent.fault(in: state.fields, before: edit.old?.fields) { throw .init(fault) }
-    }
-
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
         guard let account = ledger.account else { return }
         let new = differences.filter { one in

@@ -28,9 +28,7 @@ struct ShareRules: CollectionRules {
     func check(
         _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
     ) throws(Judgement.Rejection) {
-        guard case .edit = edit.mutation.change else { return }
-        if let fault = Share.fault(in: state.fields, before: edit.old?.fields) { throw .init(fault) }
-        guard edit.old == nil else { return }
+        guard case .edit = edit.mutation.change, edit.old == nil else { return }
         guard let id = state.fields["shareable"]?.text.flatMap({ RecordID<Never>($0) }),
             ledger.live(RecordPlace(edit.mutation.feed, id))?.collection == .shareables
         else {

@@ -76,7 +76,6 @@ struct ShareableRules: CollectionRules {
         _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
     ) throws(Judgement.Rejection) {
         guard case .edit = edit.mutation.change else { return }
-        if let fault = Shareable.fault(in: state.fields, before: edit.old?.fields) { throw .init(fault) }
         if let token = state.fields["list"]?.filled, state.fields["list"] != edit.old?.fields["list"],
             !ledger[Facts.self].publicTokens.contains(token)
         {

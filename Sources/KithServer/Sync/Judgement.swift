@@ -107,6 +107,9 @@ package struct Judgement: Sendable {
             try checkCarried(mutation, state, over: old, schema)
             let record = RecordRow(collection: mutation.collection, state: state)
             try checkStorage(mutation, record, over: stored, rules)
+            if case .edit = mutation.change, let fault = schema.fault(state.fields, old?.fields) {
+                throw Rejection(fault)
+            }
             try rules.check(edit, making: state, at: arrival.time, in: ledger)
             ledger.put(record, at: place)
             rules.follow(edit, making: state, in: &ledger)

@@ -31,22 +31,22 @@ import Testing
             ("ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJ", .codeLength),
         ] as [(String, RejectionCode)])
     func codes(typed: String, code: RejectionCode) {
-        let fault = Shareable.fault(in: ["programme": "friends", "code": .text(typed)], before: nil)
+        let fault = Shareable.schema.fault(["programme": "friends", "code": .text(typed)], nil)
         #expect(fault?.code == code)
         #expect(fault?.field == "code")
-        #expect(Claim.fault(in: ["code": .text(typed), "used": 1], before: nil)?.code == code)
+        #expect(Claim.schema.fault(["code": .text(typed), "used": 1], nil)?.code == code)
     }
 
     @Test("The code of a shareable changes, but neither its programme nor its key")
     func fixed() {
-        #expect(Shareable.fault(in: shareable, before: nil) == nil)
+        #expect(Shareable.schema.fault(shareable, nil) == nil)
         var changed = shareable
         changed["code"] = "tea-time"
-        #expect(Shareable.fault(in: changed, before: shareable) == nil)
+        #expect(Shareable.schema.fault(changed, shareable) == nil)
         for field in ["programme", "key"] {
             var changed = shareable
             changed[field] = "other"
-            #expect(Shareable.fault(in: changed, before: shareable)?.field == field)
+            #expect(Shareable.schema.fault(changed, shareable)?.field == field)
         }
     }
 
@@ -56,27 +56,27 @@ import Testing
     func data(text: String) {
         var fields = shareable
         fields["data"] = .text(text)
-        #expect(Shareable.fault(in: fields, before: nil)?.field == "data")
+        #expect(Shareable.schema.fault(fields, nil)?.field == "data")
         fields["data"] = "{\"a\":[1,null]}"
-        #expect(Shareable.fault(in: fields, before: nil) == nil)
+        #expect(Shareable.schema.fault(fields, nil) == nil)
     }
 
     @Test("An email has an email address as its recipient, and other shares need none")
     func recipients() {
-        #expect(Share.fault(in: email, before: nil) == nil)
+        #expect(Share.schema.fault(email, nil) == nil)
         for recipient: FieldValue in [.null, "tel:+436641234567", "ben", "mailto:Ben@Example.com "] {
             var fields = email
             fields["recipient"] = recipient
-            #expect(Share.fault(in: fields, before: nil)?.field == "recipient", "\(recipient)")
+            #expect(Share.schema.fault(fields, nil)?.field == "recipient", "\(recipient)")
         }
         var sheet = email
         sheet["channel"] = "sheet"
         sheet["recipient"] = .null
-        #expect(Share.fault(in: sheet, before: nil) == nil)
+        #expect(Share.schema.fault(sheet, nil) == nil)
         sheet["recipient"] = "tel:+436641234567"
-        #expect(Share.fault(in: sheet, before: nil) == nil)
+        #expect(Share.schema.fault(sheet, nil) == nil)
         sheet["channel"] = "My Channel"
-        #expect(Share.fault(in: sheet, before: nil)?.field == "channel")
+        #expect(Share.schema.fault(sheet, nil)?.field == "channel")
     }
 
     @Test("A share, a claim and an event never change")
@@ -84,19 +84,19 @@ import Testing
         for (name, value): (String, FieldValue) in [("message", "Hi"), ("shared", 6), ("channel", "sheet")] {
             var changed = email
             changed[name] = value
-            #expect(Share.fault(in: changed, before: email)?.field == name)
+            #expect(Share.schema.fault(changed, email)?.field == name)
         }
-        #expect(Share.fault(in: email, before: email) == nil)
-        #expect(Claim.fault(in: ["code": "tea-time", "used": 1], before: ["code": "ada-tea", "used": 1]) != nil)
+        #expect(Share.schema.fault(email, email) == nil)
+        #expect(Claim.schema.fault(["code": "tea-time", "used": 1], ["code": "ada-tea", "used": 1]) != nil)
         let event: Fields = ["programme": "friends", "name": "purchase", "occurred": 1]
-        #expect(SharingEvent.fault(in: event, before: nil) == nil)
-        #expect(SharingEvent.fault(in: event.merging(["name": "visit"]) { $1 }, before: event)?.field == "name")
+        #expect(SharingEvent.schema.fault(event, nil) == nil)
+        #expect(SharingEvent.schema.fault(event.merging(["name": "visit"]) { $1 }, event)?.field == "name")
     }
 
     @Test("Only the server records that somebody has joined")
     func joined() {
         let event: Fields = ["programme": "friends", "name": "joined", "occurred": 1]
-        #expect(SharingEvent.fault(in: event, before: nil)?.field == "name")
+        #expect(SharingEvent.schema.fault(event, nil)?.field == "name")
     }
 
     @Test("A share by email waits until the server has written its state, and any other is shared at once")
