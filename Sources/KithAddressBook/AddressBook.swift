@@ -25,7 +25,7 @@ public final class AddressBook: Sendable {
     private let registry: SourceRegistry
     package var schedule: PollingSchedule { registry.schedule }
     /// Allows one choice of the user to be stored at a time.
-    let turn = AsyncLock()
+    let lock = AsyncLock()
 
     /// The longest pause before a source that could not be read is read again.
     public static let longestPause = AddressBookMachine.longestPause
@@ -234,7 +234,7 @@ extension AddressBook {
     public func addSource(
         _ location: SourceLocation, name: String? = nil, password: String? = nil
     ) async throws -> SourceID {
-        try await turn.withLock { try await registry.add(location, name: name, password: password) }
+        try await lock.withLock { try await registry.add(location, name: name, password: password) }
     }
 
     /// Adds a source that the app has created. The app adds it again after each start.
@@ -253,7 +253,7 @@ extension AddressBook {
     /// - Throws: `KithError`: `notFound` if there is no such source; `diskFull`, `database` if storing fails.
     public func removeSource(_ id: SourceID) async throws {
         _ = try source(id)
-        try await turn.withLock { try await registry.remove(id) }
+        try await lock.withLock { try await registry.remove(id) }
         await loader.answered(\.arrangement)
     }
 
@@ -358,7 +358,7 @@ extension AddressBook {
 
     /// Stores decisions, and returns when they are shown.
     private func keep(_ decisions: [LinkDecisions.Decision]) async throws {
-        try await turn.withLock {
+        try await lock.withLock {
             try await loader.store.keep(decisions)
             loader.state.withLock { $0.decisions.take(decisions) }
         }
@@ -374,7 +374,7 @@ extension AddressBook {
     ///
     /// - Throws: `KithError` if it cannot be stored: `diskFull`, `database`.
     public func setNameOrder(_ order: NameOrder) async throws {
-        try await turn.withLock {
+        try await lock.withLock {
             try await loader.store.set(.nameOrder, order.rawValue)
             loader.state.withLock { $0.order = order }
         }
@@ -394,7 +394,7 @@ extension AddressBook {
     /// - Parameter region: The user's choice; nil to remove it.
     /// - Throws: `KithError` if it cannot be stored: `diskFull`, `database`.
     public func setRegion(_ region: Region?) async throws {
-        try await turn.withLock {
+        try await lock.withLock {
             try await loader.store.set(.region, region?.code)
             loader.state.withLock { $0.ownRegion = region }
         }

@@ -30,7 +30,7 @@ public final class Discovery: RunningPart {
     let prf: (any ObliviousPRF)?
     let state = Mutex(State())
     /// Allows one look at a time.
-    let turn = AsyncLock()
+    let lock = AsyncLock()
 
     init(engine: SyncEngine, addressBook: AddressBook, prf: (any ObliviousPRF)?) {
         (self.engine, self.addressBook, self.prf) = (engine, addressBook, prf)
@@ -196,7 +196,7 @@ extension Discovery {
         _ progress: @escaping @Sendable (Progress) -> Void,
         wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
     ) async throws -> Summary {
-        try await turn.withLock {
+        try await lock.withLock {
             let session = try await engine.session()
             // Only the account's own server is asked.
             return try await engine.server.speak(for: session.account) { _ in

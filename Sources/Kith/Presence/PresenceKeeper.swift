@@ -14,7 +14,7 @@ final class PresenceKeeper: LiveListener {
     private let server: CheckedServer
     private let state = Mutex(State())
     /// Allows one presence request at a time.
-    private let turn = AsyncLock()
+    private let lock = AsyncLock()
 
     init(_ replica: Replica, _ credentials: any CredentialStore, at server: CheckedServer) {
         (self.replica, self.credentials, self.server) = (replica, credentials, server)
@@ -64,7 +64,7 @@ final class PresenceKeeper: LiveListener {
 
     /// Sends this device's state to the server, if the open stream last sent another one.
     private func sendOwn() async throws {
-        try await turn.withLock {
+        try await lock.withLock {
             let (device, shown) = state.withLock { state in
                 let (wanted, sent) = (state.own.wanted, state.own.sent)
                 return (sent != nil && sent != wanted ? state.board.device : nil, wanted)

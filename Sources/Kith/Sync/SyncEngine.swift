@@ -16,7 +16,7 @@ package final class SyncEngine: Sendable {
     /// The number of consecutive rounds after which ``syncNow()`` gives up.
     let mostRounds: Int
     /// Allows one round at a time.
-    let turn = AsyncLock()
+    let lock = AsyncLock()
 
     struct State {
         var rate: SyncRate
@@ -206,7 +206,7 @@ extension SyncEngine {
 
     /// Runs `work` while no other task exchanges this replica's state with the server.
     private func inTurn<T: Sendable>(_ work: () async throws -> T) async throws -> T {
-        try await turn.withLock {
+        try await lock.withLock {
             setSyncing(true)
             defer { setSyncing(false) }
             return try await work()
