@@ -28,6 +28,7 @@ struct TableScan: Sendable {
         case .integer: 8
         case .text(let text): text.utf8.count
         case .bytes(let data): data.count
+        case .array(let values): values.reduce(0) { $0 + bytes(of: $1) }
         }
     }
 }

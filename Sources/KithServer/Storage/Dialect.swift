@@ -4,16 +4,16 @@ public struct Dialect: Hashable, Sendable {
     public var bytes: String
     /// The suffix of a `CREATE TABLE` whose rows are stored in the order of their primary key.
     public var clustered: String
-    /// The maximum number of parameters of one statement.
-    public var parameters: Int
+    /// How a statement receives the rows of a row set.
+    public var rowSets: RowSetForm
     /// Whether `FOR UPDATE` locks the rows that are read; if false, there is only one writer at a time anyway.
     public var locksRows: Bool
 
     /// A dialect with these values.
-    public init(bytes: String, clustered: String, parameters: Int, locksRows: Bool) {
+    public init(bytes: String, clustered: String, rowSets: RowSetForm, locksRows: Bool) {
         self.bytes = bytes
         self.clustered = clustered
-        self.parameters = parameters
+        self.rowSets = rowSets
         self.locksRows = locksRows
     }
 
@@ -102,11 +102,11 @@ public struct Dialect: Hashable, Sendable {
     /// SQLite accepts 32,766 parameters. But SQLite 3.40 joins a row set of that size by reading the whole table for
     /// each row. With half as many parameters it does not.
     public static let sqlite = Dialect(
-        bytes: "BLOB", clustered: " WITHOUT ROWID", parameters: 16_000, locksRows: false)
+        bytes: "BLOB", clustered: " WITHOUT ROWID", rowSets: .values(parameters: 16_000), locksRows: false)
 
     /// The dialect of PostgreSQL.
     ///
-    /// PostgreSQL accepts 65,535 parameters. Half of them are enough for long row sets to take few statements.
+    /// A statement over 10,000 rows takes much less than the time that it may take, and its values fit into memory.
     public static let postgres = Dialect(
-        bytes: "BYTEA", clustered: "", parameters: 32_767, locksRows: true)
+        bytes: "BYTEA", clustered: "", rowSets: .arrays(rows: 10_000), locksRows: true)
 }

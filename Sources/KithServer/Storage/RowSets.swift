@@ -1,8 +1,8 @@
-/// Statements over many rows, split at the database's limit of parameters.
+/// Statements over many rows, split at the limit of the database's ``RowSetForm``.
 extension Transaction {
     /// Inserts `rows`. If a row with the same `key` columns exists, its other columns are replaced.
     ///
-    /// Without a key, an existing row is an error. The number of statements grows only with the limit of parameters.
+    /// Without a key, an existing row is an error. The number of statements grows only with the limit of a statement.
     public func insert(
         into table: String, _ columns: [String], _ rows: [[SQLValue]], replacing key: [String] = []
     ) throws {
@@ -34,28 +34,20 @@ extension Transaction {
     package func query(
         _ statement: RowStatement, _ rows: [[SQLValue]], _ values: [SQLValue] = []
     ) throws -> [SQLRow] {
-        var answer: [SQLRow] = []
-        for chunk in chunks(of: rows, width: statement.width, reserving: values.count) {
-            answer += try query(statement.text(rows: chunk.count), Self.parameters(chunk, values))
-        }
-        return answer
+        try calls(statement, rows, values).flatMap { try query($0.sql, $0.values) }
     }
 
     /// Asks for the rows of a statement that is kept.
     func ask(
         _ statement: RowStatement, _ rows: [[SQLValue]], _ values: [SQLValue] = []
     ) throws -> Pending<[SQLRow]> {
-        let parts = try chunks(of: rows, width: statement.width, reserving: values.count).map { chunk in
-            try ask(statement.text(rows: chunk.count), Self.parameters(chunk, values))
-        }
+        let parts = try calls(statement, rows, values).map { try ask($0.sql, $0.values) }
         return Pending { try parts.flatMap { try $0.value() } }
     }
 
     /// Runs a statement that is kept, for each of `rows`.
     package func execute(_ statement: RowStatement, _ rows: [[SQLValue]], _ values: [SQLValue] = []) throws {
-        for chunk in chunks(of: rows, width: statement.width, reserving: values.count) {
-            try execute(statement.text(rows: chunk.count), Self.parameters(chunk, values))
-        }
+        for call in calls(statement, rows, values) { try execute(call.sql, call.values) }
     }
 
     /// Like ``query(wanted:_:_:_:)``, up to the first row that is not wanted.
@@ -65,8 +57,8 @@ extension Transaction {
         let statement = RowStatement(wanted: columns, sql)
         var answer: [SQLRow] = []
         var goesOn = true
-        for chunk in chunks(of: rows, width: columns.count, reserving: 0) where goesOn {
-            answer += try query(statement.text(rows: chunk.count), Self.parameters(chunk, [])) { row in
+        for call in calls(statement, rows, []) where goesOn {
+            answer += try query(call.sql, call.values) { row in
                 goesOn = try isWanted(row)
                 return goesOn
             }
@@ -100,16 +92,14 @@ extension Transaction {
         return old.count
     }
 
-    private func chunks(of rows: [[SQLValue]], width: Int, reserving others: Int) -> [ArraySlice<[SQLValue]>] {
-        let size = (dialect.parameters - others) / width
-        return stride(from: 0, to: rows.count, by: size).map { rows[$0..<min($0 + size, rows.count)] }
-    }
-
-    private static func parameters(_ rows: ArraySlice<[SQLValue]>, _ values: [SQLValue]) -> [SQLValue] {
-        var parameters: [SQLValue] = []
-        parameters.reserveCapacity(rows.count * (rows.first?.count ?? 0) + values.count)
-        for row in rows { parameters += row }
-        parameters += values
-        return parameters
+    /// The statements over parts of the rows. Each is composed when it is needed.
+    private func calls(
+        _ statement: RowStatement, _ rows: [[SQLValue]], _ values: [SQLValue]
+    ) -> some Sequence<(sql: String, values: [SQLValue])> {
+        let form = dialect.rowSets
+        let size = form.rows(width: statement.width, others: values.count)
+        return stride(from: 0, to: rows.count, by: size).lazy.map { start in
+            statement.call(rows[start..<min(start + size, rows.count)], values, form)
+        }
     }
 }

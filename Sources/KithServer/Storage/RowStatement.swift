@@ -1,9 +1,10 @@
 import Synchronization
 
-/// A statement over rows. Its text has a place for each value of each row.
+/// A statement over rows. Its text depends on the ``RowSetForm`` of the database.
 ///
-/// A statement that runs often is kept, because its texts are then composed once: one for each small number of rows,
-/// and one for the last larger number. Large pushes are taken in parts of the same size.
+/// A statement that runs often is kept, because its texts are then composed once. With a parameter for each value, it
+/// keeps one for each small number of rows, and one for the last larger number. Large pushes are taken in parts of the
+/// same size.
 package final class RowStatement: Sendable {
     /// The most rows of a text that is kept beside others.
     private static let fewRows = 16
@@ -11,10 +12,14 @@ package final class RowStatement: Sendable {
     private struct Texts {
         var few: [Int: String] = [:]
         var many: (rows: Int, text: String)?
+        /// The texts with arrays, by the columns that have only nulls.
+        var arrays: [[Int]: String] = [:]
     }
 
     /// The number of values of a row.
     let width: Int
+    private let columns: [String]
+    private let isInsertion: Bool
     private let head: String
     private let tail: String
     private let texts = Mutex(Texts())
@@ -22,14 +27,18 @@ package final class RowStatement: Sendable {
     /// A statement that can join the row set `wanted`, which has these columns.
     package init(wanted columns: [String], _ sql: String) {
         width = columns.count
-        head = "WITH wanted(\(columns.joined(separator: ", "))) AS (VALUES "
+        self.columns = columns
+        isInsertion = false
+        head = "WITH wanted(\(columns.joined(separator: ", "))) AS ("
         tail = ") \(sql)"
     }
 
     /// A statement that inserts rows. If a row with the same `key` columns exists, its other columns are replaced.
     package init(insertInto table: String, _ columns: [String], replacing key: [String] = []) {
         width = columns.count
-        head = "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES "
+        self.columns = columns
+        isInsertion = true
+        head = "INSERT INTO \(table) (\(columns.joined(separator: ", "))) "
         let others = columns.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }
         if key.isEmpty {
             tail = ""
@@ -45,15 +54,60 @@ package final class RowStatement: Sendable {
         self.init(wanted: key, "DELETE FROM \(table) WHERE (\(columns)) IN (SELECT \(columns) FROM wanted)")
     }
 
-    /// The text for this number of rows.
-    func text(rows: Int) -> String {
+    /// The text over `rows`, and its parameters, of which `others` are the last.
+    func call(
+        _ rows: ArraySlice<[SQLValue]>, _ others: [SQLValue], _ form: RowSetForm
+    ) -> (sql: String, values: [SQLValue]) {
+        switch form {
+        case .arrays where rows.count > 1:
+            let arrays = (0..<width).map { column in rows.map { $0[column] } }
+            return (text(arrays), arrays.map(SQLValue.array) + others)
+        case .arrays, .values:
+            var values: [SQLValue] = []
+            values.reserveCapacity(rows.count * width + others.count)
+            for row in rows { values += row }
+            values += others
+            return (text(rows: rows.count), values)
+        }
+    }
+
+    /// The text with a parameter for each value of this number of rows.
+    private func text(rows: Int) -> String {
         texts.withLock { texts in
             if let known = texts.few[rows] { return known }
             if let known = texts.many, known.rows == rows { return known.text }
             let row = "(?" + String(repeating: ", ?", count: width - 1) + ")"
-            let text = head + row + String(repeating: ", " + row, count: rows - 1) + tail
+            let text = head + "VALUES " + row + String(repeating: ", " + row, count: rows - 1) + tail
             if rows <= Self.fewRows { texts.few[rows] = text } else { texts.many = (rows, text) }
             return text
         }
+    }
+
+    /// The text with an array for each column.
+    private func text(_ arrays: [[SQLValue]]) -> String {
+        let empty = isInsertion ? arrays.indices.filter { arrays[$0].allSatisfy { $0 == .null } } : []
+        return texts.withLock { texts in
+            if let known = texts.arrays[empty] { return known }
+            let text = head + (isInsertion ? added(without: empty) : wanted) + tail
+            texts.arrays[empty] = text
+            return text
+        }
+    }
+
+    /// The rows of `wanted`.
+    ///
+    /// PostgreSQL looks at the length of an array when it plans. It would plan for short ones each time, and for long
+    /// ones it would scan tables. It does not look into a query, and plans for ten rows, once for all.
+    private var wanted: String {
+        "SELECT * FROM unnest((SELECT ?)" + String(repeating: ", (SELECT ?)", count: width - 1) + ")"
+    }
+
+    /// The inserted rows.
+    ///
+    /// If a column has only nulls, its array does not have the type of the column. NULL fits each type.
+    private func added(without empty: [Int]) -> String {
+        let selection = columns.enumerated().map { empty.contains($0) ? "NULL" : $1 }.joined(separator: ", ")
+        let arrays = "?" + String(repeating: ", ?", count: width - 1)
+        return "SELECT \(selection) FROM unnest(\(arrays)) AS added(\(columns.joined(separator: ", ")))"
     }
 }

@@ -11,6 +11,8 @@ public enum SQLValue: Hashable, Sendable {
     case text(String)
     /// A BLOB.
     case bytes(Data)
+    /// A column of a row set: values of one kind, and nulls. Only a parameter is an array, and only in PostgreSQL.
+    case array([SQLValue])
 
     /// The 16 bytes of an id.
     public static func id<Record>(_ id: RecordID<Record>) -> SQLValue { .bytes(id.uuid.data) }

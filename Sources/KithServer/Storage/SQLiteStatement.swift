@@ -79,6 +79,8 @@ struct SQLiteStatement {
                 }
                 return sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), Self.copied)
             }
+        // SQLite has none.
+        case .array: return SQLITE_MISMATCH
         }
     }
 

@@ -119,8 +119,8 @@ import Testing
         }
     }
 
-    @Test("inserts and replaces more rows than one statement can have parameters for", arguments: Backend.all)
-    func bulkBeyondParameters(backend: Backend) async throws {
+    @Test("inserts and replaces more rows than one statement takes", arguments: Backend.all)
+    func bulkBeyondLimit(backend: Backend) async throws {
         try await backend.withDatabase { database in
             try await Self.make(database)
             let count = Int64(40_000)
@@ -141,6 +141,49 @@ import Testing
                     "SELECT note.id FROM wanted CROSS JOIN note WHERE note.id = wanted.id ORDER BY note.id")
             }
             #expect(try found.map { try $0.integer(0) } == Array(0..<count))
+        }
+    }
+
+    /// Texts that would mean something in a statement or in the text of an array.
+    private static let texts = [
+        "", "\"", "'", "\\", "{", "}", ",", "{a,\"b\\\\\"}", "NULL", "?", "$1", " x ", "ü\u{1F6D2}\n",
+    ]
+
+    /// A row of `note`. In each column but the first there are nulls, the first of them in the first row.
+    private static func note(_ id: Int64) -> [SQLValue] {
+        let text = texts[Int(id) % texts.count]
+        let data = Data([0, 92, 0, 255, 0]).prefix(Int(id) % 6)
+        return [.integer(id), id % 3 == 0 ? .null : .text(text), id % 4 == 0 ? .null : .bytes(data)]
+    }
+
+    @Test(
+        "inserts, replaces, returns, joins and deletes the rows of a row set, whatever they are and however many",
+        arguments: Backend.all, [0, 1, 2, 1_000, 100_000] as [Int64])
+    func rowSets(backend: Backend, count: Int64) async throws {
+        try await backend.withDatabase { database in
+            try await Self.make(database)
+            let columns = ["id", "content", "data"]
+            let notes = (0..<count).map(Self.note)
+            let ids = notes.map { [$0[0]] }
+            try await database.write { transaction in
+                // Two columns have only nulls.
+                try transaction.insert(into: "note", columns, ids.map { $0 + [.null, .null] })
+                try transaction.insert(into: "note", columns, notes, replacing: ["id"])
+            }
+            let found = try await database.read { transaction in
+                try transaction.query(
+                    wanted: columns, notes,
+                    """
+                    SELECT wanted.id, wanted.content, wanted.data, note.content, note.data
+                    FROM wanted CROSS JOIN note WHERE note.id = wanted.id ORDER BY note.id
+                    """)
+            }
+            #expect(found.map(\.values) == notes.map { $0 + $0.dropFirst() })
+            let left = try await database.write { transaction in
+                try transaction.execute(RowStatement(deleteFrom: "note", ["id"]), ids)
+                return try transaction.query("SELECT id FROM note").count
+            }
+            #expect(left == 0)
         }
     }
 

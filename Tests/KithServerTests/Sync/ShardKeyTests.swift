@@ -98,5 +98,15 @@ struct ShardKeyTests {
                     LEFT JOIN access AS mine ON mine.feed = feed.id LEFT JOIN storage ON storage.account = mine.account
                 WHERE feed.id = wanted.feed
                 """, [2, 1]) == "access by one, feed by one, storage by nothing")
+        let array = SQLValue.array([.integer(1), .integer(2)])
+        let other = SQLValue.array([.integer(3), .integer(4)])
+        let joined = "SELECT * FROM unnest((SELECT ?), (SELECT ?))) SELECT 1 FROM wanted CROSS JOIN feed"
+        #expect(
+            ShardKeys("WITH wanted(id, feed) AS (\(joined) WHERE feed.id = wanted.feed", [other, array]).text(names)
+                == "feed by one and two")
+        let added = "SELECT id, NULL, feed FROM unnest(?, ?, ?) AS added(id, fields, feed)"
+        #expect(
+            ShardKeys("INSERT INTO record (id, fields, feed) \(added)", [other, other, array]).text(names)
+                == "record by one and two")
     }
 }

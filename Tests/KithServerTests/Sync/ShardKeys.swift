@@ -2,8 +2,8 @@ import KithServer
 
 /// The tables that a statement names, each with the values of the column by which a sharded database finds its shard.
 ///
-/// It reads the subset of SQL that the server writes: conditions that are joined by AND, and rows of parameters. A
-/// column has a value if equalities lead from it to a parameter.
+/// It reads the subset of SQL that the server writes: conditions that are joined by AND, rows of parameters, and an
+/// array for each column. A column has a value if equalities lead from it to a parameter.
 struct ShardKeys: Hashable {
     /// A table with the values of its key.
     struct Use: Hashable {
@@ -87,7 +87,7 @@ struct ShardKeys: Hashable {
         for (index, word) in words.enumerated() where ["FROM", "JOIN", "INTO", "UPDATE"].contains(word) {
             let next = words[(index + 1)...].prefix(3).map(\.self)
             // “FOR UPDATE OF feed” and “DO UPDATE SET” name no further table.
-            guard let table = next.first, !["wanted", "(", "OF", "SET"].contains(table) else { continue }
+            guard let table = next.first, !["wanted", "unnest", "(", "OF", "SET"].contains(table) else { continue }
             tables[next.count == 3 && next[1] == "AS" ? next[2] : table] = table
         }
         return tables
@@ -112,8 +112,13 @@ struct ShardKeys: Hashable {
         var pairs: [(String, String)] = []
         for (index, word) in words.enumerated() where word == "WITH" || word == "INTO" {
             let head = words[(index + 1)...]
-            guard let owner = head.first, let rows = head.firstIndex(of: "VALUES") else { continue }
+            guard let owner = head.first, let rows = head.firstIndex(where: { ["VALUES", "unnest"].contains($0) })
+            else { continue }
             let columns = head.dropFirst(2).prefix { $0 != ")" }.filter { $0 != "," }
+            if words[rows] == "unnest" {
+                pairs += zip(columns, words[rows...].filter { $0.hasPrefix("?") }).map { ("\(owner).\($0)", $1) }
+                continue
+            }
             var place = rows + 1
             while place < words.count, words[place] == "(" {
                 let row = words[(place + 1)...].prefix { $0 != ")" }
@@ -142,6 +147,10 @@ struct ShardKeys: Hashable {
             for other in equal[next] ?? [] where found.insert(other).inserted { waiting.append(other) }
         }
         let parameters = found.filter { $0.hasPrefix("?") }.compactMap { Int($0.dropFirst()) }
-        return Set(parameters.filter(values.indices.contains).map { values[$0] })
+        return Set(parameters.filter(values.indices.contains).flatMap { elements(of: values[$0]) })
+    }
+
+    private static func elements(of value: SQLValue) -> [SQLValue] {
+        if case .array(let elements) = value { elements } else { [value] }
     }
 }

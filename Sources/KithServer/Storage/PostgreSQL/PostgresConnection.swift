@@ -7,9 +7,6 @@ import KithModel
 /// It is in libpq's pipeline mode: statements are sent together, and their answers come together. It waits for
 /// PostgreSQL with `poll`, so that no answer takes longer than its deadline.
 final class PostgresConnection {
-    /// The most parameters of a statement that stays prepared, as in SQLite: statements over longer row sets have varying
-    /// lengths.
-    private static let preparedParameters = 48
     /// The oldest PostgreSQL that the server works with.
     private static let oldestVersion: Int32 = 130_000
 
@@ -60,7 +57,7 @@ final class PostgresConnection {
         _ sql: String, _ values: [SQLValue], _ mode: PostgresMode, for answer: PostgresAnswer?
     ) throws -> PostgresStatement {
         // The statements of the migrations run once.
-        let isFrequent = values.count <= Self.preparedParameters && mode != .opening
+        let isFrequent = mode != .opening
         let numbered = known.numbered(sql, isFrequent: isFrequent)
         guard numbered.parameters == values.count else {
             throw ServerError(.internalError, "A statement has another number of parameters than values.")

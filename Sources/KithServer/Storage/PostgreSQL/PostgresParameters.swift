@@ -24,7 +24,8 @@ struct PostgresParameters {
 
     /// The parameters with these values.
     ///
-    /// - Throws: ``ServerError`` with the code `malformed` if a text contains a NUL character.
+    /// - Throws: ``ServerError`` with the code `malformed` if a text contains a NUL character, and with the code
+    ///   `internalError` if the elements of an array have different types.
     init(_ values: [SQLValue]) throws {
         var types: [Oid] = []
         var bytes: [UInt8] = []
@@ -32,22 +33,7 @@ struct PostgresParameters {
         var lengths: [Int32] = []
         for value in values {
             let start = bytes.count
-            let type: PostgresType?
-            switch value {
-            case .null: type = nil
-            case .integer(let integer):
-                type = .int8
-                withUnsafeBytes(of: integer.bigEndian) { bytes.append(contentsOf: $0) }
-            case .text(let text):
-                type = .text
-                bytes.append(contentsOf: text.utf8)
-                if bytes[start...].contains(0) {
-                    throw ServerError(.malformed, "A text contains a NUL character, which cannot be stored. Remove it.")
-                }
-            case .bytes(let data):
-                type = .bytea
-                bytes.append(contentsOf: data)
-            }
+            let type = try Self.append(value, to: &bytes)
             types.append(type?.rawValue ?? 0)
             starts.append(type == nil ? nil : start)
             lengths.append(Int32(bytes.count - start))
@@ -57,6 +43,62 @@ struct PostgresParameters {
         self.bytes = bytes
         self.starts = starts
         self.lengths = lengths
+    }
+
+    /// Appends a value.
+    ///
+    /// - Returns: Its type; nil for a null.
+    private static func append(_ value: SQLValue, to bytes: inout [UInt8]) throws -> PostgresType? {
+        switch value {
+        case .null: return nil
+        case .integer(let integer):
+            append(integer, to: &bytes)
+            return .int8
+        case .text(let text):
+            let start = bytes.count
+            bytes.append(contentsOf: text.utf8)
+            if bytes[start...].contains(0) {
+                throw ServerError(.malformed, "A text contains a NUL character, which cannot be stored. Remove it.")
+            }
+            return .text
+        case .bytes(let data):
+            bytes.append(contentsOf: data)
+            return .bytea
+        case .array(let elements): return try append(elements, to: &bytes)
+        }
+    }
+
+    /// Appends an array: the number of dimensions, whether there are nulls, the type of the elements, their number,
+    /// the index of the first, and each element with its length, which is -1 for a null.
+    ///
+    /// - Returns: The type of the array. Nulls alone count as texts.
+    private static func append(_ elements: [SQLValue], to bytes: inout [UInt8]) throws -> PostgresType {
+        let type = elements.lazy.compactMap(PostgresType.init(of:)).first ?? .text
+        guard let array = PostgresType.arrays[type] else { throw mixed }
+        append(1 as Int32, to: &bytes)
+        append((elements.contains(.null) ? 1 : 0) as Int32, to: &bytes)
+        append(type.rawValue, to: &bytes)
+        append(Int32(elements.count), to: &bytes)
+        append(1 as Int32, to: &bytes)
+        for element in elements {
+            let place = bytes.count
+            append(-1 as Int32, to: &bytes)
+            let start = bytes.count
+            guard let found = try append(element, to: &bytes) else { continue }
+            guard found == type else { throw mixed }
+            withUnsafeBytes(of: Int32(bytes.count - start).bigEndian) {
+                bytes.replaceSubrange(place..<start, with: $0)
+            }
+        }
+        return array
+    }
+
+    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static var mixed: ServerError {
+        ServerError(.internalError, "A column of a row set has values of different kinds.")
     }
 
     var count: Int32 { Int32(types.count) }

@@ -47,10 +47,7 @@ final class PostgresResult {
         let bytes = UnsafeRawBufferPointer(
             start: PQgetvalue(handle, row, column), count: Int(PQgetlength(handle, row, column)))
         guard let type = types[Int(column)], PQfformat(handle, column) == PostgresType.binary else {
-            throw ServerError(
-                .internalError,
-                "Column \(column) of an answer of the database has a type that is not read: \(PQftype(handle, column))."
-            )
+            throw unreadable(column)
         }
         switch type {
         case .int8, .xid8: return .integer(bytes.loadUnaligned(as: Int64.self).bigEndian)
@@ -62,6 +59,13 @@ final class PostgresResult {
         case .bytea: return .bytes(Data(bytes))
         case .numeric: return .integer(try PostgresNumeric.integer(bytes))
         case .void: return .null
+        case .byteaArray, .textArray, .int8Array: throw unreadable(column)
         }
+    }
+
+    private func unreadable(_ column: Int32) -> ServerError {
+        ServerError(
+            .internalError,
+            "Column \(column) of an answer of the database has a type that is not read: \(PQftype(handle, column)).")
     }
 }

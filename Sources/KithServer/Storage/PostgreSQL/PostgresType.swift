@@ -10,6 +10,9 @@ enum PostgresType: Oid {
     case int4 = 23
     case text = 25
     case oid = 26
+    case byteaArray = 1001
+    case textArray = 1009
+    case int8Array = 1016
     case bpchar = 1042
     case varchar = 1043
     case numeric = 1700
@@ -19,4 +22,17 @@ enum PostgresType: Oid {
 
     /// libpq's number of the binary format.
     static let binary: Int32 = 1
+
+    /// The types of arrays, by those of their elements. The driver only writes them.
+    static let arrays: [PostgresType: PostgresType] = [.bytea: .byteaArray, .text: .textArray, .int8: .int8Array]
+
+    /// The type of a parameter with this value; nil for a null, whose type PostgreSQL finds, and for an array.
+    init?(of value: SQLValue) {
+        switch value {
+        case .null, .array: return nil
+        case .integer: self = .int8
+        case .text: self = .text
+        case .bytes: self = .bytea
+        }
+    }
 }

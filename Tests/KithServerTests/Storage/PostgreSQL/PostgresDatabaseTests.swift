@@ -140,21 +140,17 @@ struct PostgresDatabaseTests {
         }
     }
 
-    @Test("runs statements with as many parameters as the dialect permits", arguments: [48, 49, 16_000, 32_767])
-    func manyParameters(count: Int) async throws {
+    @Test("runs statements with many parameters", arguments: [1, 32_767])
+    func manyParameters(count: Int64) async throws {
         try await server.withDatabase { database in
             try await Self.makeNotes(database)
-            let ids = (1...Int64(count)).map { [SQLValue.integer($0)] }
+            let ids = (1...count).map { SQLValue.integer($0) }
             try await database.write { transaction in
-                let places = Array(repeating: "(?)", count: count).joined(separator: ", ")
-                try transaction.execute("INSERT INTO note (id) VALUES \(places)", ids.flatMap(\.self))
+                let places = Array(repeating: "(?)", count: ids.count).joined(separator: ", ")
+                try transaction.execute("INSERT INTO note (id) VALUES \(places)", ids)
             }
-            let found = try await database.read { transaction in
-                try transaction.query(
-                    wanted: ["id"], ids,
-                    "SELECT note.id FROM wanted CROSS JOIN note WHERE note.id = wanted.id ORDER BY 1")
-            }
-            #expect(found.map(\.values) == ids)
+            let found = try await database.read { try $0.query("SELECT id FROM note ORDER BY id") }
+            #expect(found.map(\.values) == ids.map { [$0] })
         }
     }
 
@@ -167,8 +163,7 @@ struct PostgresDatabaseTests {
         }
     }
 
-    @Test("keeps short statements prepared, one for each list of types, and no long ones") func prepared() async throws
-    {
+    @Test("keeps statements prepared, one for each list of types") func prepared() async throws {
         var settings = PostgresSettings()
         settings.connections = 1
         try await server.withDatabase(settings) { database in
@@ -178,12 +173,8 @@ struct PostgresDatabaseTests {
                     try transaction.execute("INSERT INTO note (id, content) VALUES (?, ?)", [.integer(id), .null])
                     try transaction.execute("INSERT INTO note (id, content) VALUES (?, ?)", [.integer(-id), .text("")])
                 }
-                let places = Array(repeating: "?", count: 49).joined(separator: ", ")
-                _ = try transaction.query(
-                    "SELECT id FROM note WHERE id IN (\(places))", Array(repeating: .integer(1), count: 49))
                 return try transaction.query(
-                    "SELECT statement FROM pg_prepared_statements WHERE statement LIKE 'INSERT%' OR statement LIKE 'SELECT id%'"
-                )
+                    "SELECT statement FROM pg_prepared_statements WHERE statement LIKE 'INSERT%'")
             }
             #expect(
                 texts.map(\.values)
