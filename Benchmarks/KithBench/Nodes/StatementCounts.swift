@@ -20,8 +20,9 @@ struct StatementCounts {
         for row in rows {
             let parts = row.split(separator: "|", maxSplits: 1)
             guard parts.count == 2, let calls = Int(parts[0]) else { continue }
-            // pgbench does not tell PostgreSQL the types of its parameters, so some have a cast.
-            counts[String(parts[1]).replacing(#/\$\d+(::\w+)?/#, with: "?"), default: 0] += calls
+            // pgbench does not tell PostgreSQL the types of its parameters, so some have a cast. Nor has it arrays.
+            let text = String(parts[1]).replacing(#/\$\d+(::\w+)?/#, with: "?")
+            counts[text.replacing(#/ARRAY\[[?, ]+\]/#, with: "?"), default: 0] += calls
         }
     }
 
