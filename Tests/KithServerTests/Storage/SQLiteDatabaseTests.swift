@@ -71,6 +71,15 @@ import Testing
         }
     }
 
+    @Test("an array is refused") func array() async throws {
+        try await Backend.memory.withSQLite { database, _ in
+            let error = await #expect(throws: ServerError.self) {
+                try await database.read { try $0.query("SELECT ?", [.array([.integer(1)])]) }
+            }
+            #expect(error?.code == .internalError)
+        }
+    }
+
     @Test("acknowledged writes exist when the file is opened again") func reopened() async throws {
         try await Self.put("kept", SQLiteDatabase(path: folder.database))
         #expect(try Self.has("kept", SQLiteDatabase(path: folder.database)))

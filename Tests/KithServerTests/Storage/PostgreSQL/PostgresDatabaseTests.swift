@@ -105,7 +105,10 @@ struct PostgresDatabaseTests {
 
     @Test(
         "refuses numbers that do not fit, and types that the server does not use",
-        arguments: ["CAST(1.5 AS NUMERIC)", "CAST('NaN' AS NUMERIC)", "CAST(9223372036854775808 AS NUMERIC)", "now()"])
+        arguments: [
+            "CAST(1.5 AS NUMERIC)", "CAST('NaN' AS NUMERIC)", "CAST(9223372036854775808 AS NUMERIC)", "now()",
+            "CAST(ARRAY[1] AS BIGINT[])",
+        ])
     func unreadable(expression: String) async throws {
         try await server.withDatabase { database in
             let error = await #expect(throws: ServerError.self) {
