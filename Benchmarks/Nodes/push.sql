@@ -38,7 +38,8 @@ WITH wanted(id) AS (VALUES (:list::bytea)) SELECT feed.id FROM wanted CROSS JOIN
 WHERE feed.id = wanted.id
 ORDER BY feed.id FOR UPDATE OF feed;
 -- A record can have a feed of its own, so its id is looked for too. A node sends an array, which pgbench cannot.
-WITH wanted(id) AS (SELECT * FROM unnest((SELECT ARRAY[:list::bytea, :record::bytea])))
+WITH wanted(id) AS (SELECT * FROM unnest((SELECT ARRAY[:list::bytea, :record::bytea]))
+    LIMIT (SELECT CAST(NULL AS BIGINT)))
 SELECT feed.id, feed.kind, feed.sequence, feed.digest, feed.live, feed.written_at, feed.horizon, feed.closed,
     feed.waiting, feed.bytes, feed.revision, feed.horizon_revision, mine.role, owner.account, storage.blocks
 FROM wanted CROSS JOIN feed

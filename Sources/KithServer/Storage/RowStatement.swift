@@ -97,9 +97,12 @@ package final class RowStatement: Sendable {
     /// The rows of `wanted`.
     ///
     /// PostgreSQL looks at the length of an array when it plans. It would plan for short ones each time, and for long
-    /// ones it would scan tables. It does not look into a query, and plans for ten rows, once for all.
+    /// ones it would scan tables. It does not look into a query, where it expects an array to have ten rows, and a
+    /// limit to leave a tenth of them. So it plans for one row, once for all, and looks each row up in an index. The
+    /// limit NULL is none.
     private var wanted: String {
-        "SELECT * FROM unnest((SELECT ?)" + String(repeating: ", (SELECT ?)", count: width - 1) + ")"
+        let arrays = "(SELECT ?)" + String(repeating: ", (SELECT ?)", count: width - 1)
+        return "SELECT * FROM unnest(\(arrays)) LIMIT (SELECT CAST(NULL AS BIGINT))"
     }
 
     /// The inserted rows.

@@ -47,11 +47,12 @@ struct PostgresRowSetTests {
             }
             let change = "ON CONFLICT (id) DO UPDATE SET content = excluded.content"
             let added = "SELECT id, content FROM unnest($1, $2) AS added(id, content)"
+            let wanted = "SELECT * FROM unnest((SELECT $1)) LIMIT (SELECT CAST(NULL AS BIGINT))"
             #expect(
                 texts == [
                     "INSERT INTO note (id, content) \(added) \(change)",
                     "INSERT INTO note (id, content) VALUES ($1, $2) \(change)",
-                    "WITH wanted(id) AS (SELECT * FROM unnest((SELECT $1))) \(Self.join)",
+                    "WITH wanted(id) AS (\(wanted)) \(Self.join)",
                     "WITH wanted(id) AS (VALUES ($1)) \(Self.join)",
                 ])
         }
@@ -84,13 +85,17 @@ struct PostgresRowSetTests {
         }
     }
 
-    @Test("are joined through an index, however many rows they have") func joinedByIndex() async throws {
+    @Test("are joined through an index, however many rows they and the table have", arguments: [0, 40_000] as [Int64])
+    func joinedByIndex(stored: Int64) async throws {
         try await withNotes { database in
             let counting = CountingDatabase(database)
             let ids = Self.rows(10_000).map { [$0[0]] }
             try await counting.write { transaction in
-                try transaction.insert(into: "note", ["id", "content"], Self.rows(40_000))
-                try transaction.execute("ANALYZE note")
+                // PostgreSQL does not know how large a new table will be.
+                if stored > 0 {
+                    try transaction.insert(into: "note", ["id", "content"], Self.rows(stored))
+                    try transaction.execute("ANALYZE note")
+                }
                 _ = try transaction.query(wanted: ["id"], ids, Self.join)
             }
             let call = try #require(counting.calls.last)
