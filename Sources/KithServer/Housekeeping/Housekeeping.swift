@@ -168,11 +168,12 @@ private enum HousekeepingTasks {
     /// A device is never forgotten completely. It may come back with a request whose answer it never received. The
     /// server then recognises it by the last number that was taken, and sends it the rejections.
     static let silentDevices: Job = { transaction, now, step in
+        let bound = now - Limits.tombstones
         let silent = try transaction.query(
             """
             SELECT account, id, last FROM device WHERE taken_day <= ? AND taken_at < ?
-            ORDER BY taken_day, account, id LIMIT 100\(transaction.dialect.locking("device"))
-            """, [.integer(DeviceNumbers.day(of: now - Limits.tombstones)), .time(now - Limits.tombstones)])
+            ORDER BY taken_day, account, id LIMIT 100
+            """, [.integer(DeviceNumbers.day(of: bound)), .time(bound)])
         let old = try transaction.query(
             wanted: ["account", "device", "last"], silent.map(\.values),
             """
@@ -182,12 +183,13 @@ private enum HousekeepingTasks {
             """, [.text(MutationOutcome.Result.applied.rawValue), .integer(step)])
         try transaction.delete(from: "taken", ["account", "device", "number"], old.map(\.values))
         if old.count < step {
+            // A device that is back in the meantime is not silent.
             try transaction.execute(
                 wanted: ["account", "id"], silent.map { Array($0.values.prefix(2)) },
                 """
                 UPDATE device SET taken_at = NULL, taken_day = NULL
-                WHERE (account, id) IN (SELECT account, id FROM wanted)
-                """)
+                WHERE (account, id) IN (SELECT account, id FROM wanted) AND taken_at < ?
+                """, [.time(bound)])
         }
         return Swept(rows: old.count, isDone: silent.isEmpty)
     }

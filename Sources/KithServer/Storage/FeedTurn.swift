@@ -42,21 +42,24 @@ extension FeedTurn {
     ) throws -> Set<Device> {
         // The first bytes of an id are its time, the last are random.
         try transaction.lockName(feed.uuid.data.suffix(8))
-        func ask(_ end: String) throws -> Pending<[SQLRow]> {
-            try transaction.ask(
-                wanted: ["account", "id"], devices.map { [.id($0.account), .id($0.id)] },
-                """
-                SELECT device.account, device.id FROM wanted CROSS JOIN device
-                WHERE device.account = wanted.account AND device.id = wanted.id\(end)
-                """)
-        }
-        let asked = (free: try ask(transaction.dialect.lockingUnlocked("device")), all: try ask(""))
+        // A statement for each, because no statement of a database that is sharded by account can lock rows of several
+        // shards. They travel together.
+        let locking = """
+            SELECT account, id FROM device WHERE account = ? AND id = ?\(transaction.dialect.lockingUnlocked("device"))
+            """
+        let free = try devices.map { try transaction.ask(locking, [.id($0.account), .id($0.id)]) }
+        let all = try transaction.ask(
+            wanted: ["account", "id"], devices.map { [.id($0.account), .id($0.id)] },
+            """
+            SELECT device.account, device.id FROM wanted CROSS JOIN device
+            WHERE device.account = wanted.account AND device.id = wanted.id
+            """)
         _ = try transaction.ask(
             "SELECT 1 FROM feed WHERE id = ?\(transaction.dialect.locking("feed"))", [.id(feed)])
         func found(_ rows: [SQLRow]) throws -> Set<Device> {
             Set(try rows.map { Device(try $0.id(1), of: try $0.id(0)) })
         }
-        let locked = try found(asked.all.value()).subtracting(try found(asked.free.value()))
+        let locked = try found(all.value()).subtracting(try found(free.flatMap { try $0.value() }))
         return devices.subtracting(locked)
     }
 }

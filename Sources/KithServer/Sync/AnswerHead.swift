@@ -17,9 +17,8 @@ struct AnswerHead {
     ) throws -> (head: AnswerHead, feeds: [SelectedFeed]) {
         let rows = try transaction.query(
             selection.isWhole ? queryWithAllFeeds : queryWithChangedFeeds,
-            [.integer(request.acknowledged.number), .id(request.device), .id(account), .id(account)]
-                + selection.allValues)
-        // Only a deleted account cannot read its own feed. It may still be in lists for a moment.
+            [.integer(request.acknowledged.number), .id(request.device), .id(account)] + selection.allValues)
+        // Only a deleted account has no row. It may still be in lists for a moment.
         guard let head = rows.first(where: { $0.isNull(0) }) else { throw ServerError.accountClosed }
         return (
             try AnswerHead(head, from: FeedSelection.width, request),
@@ -36,13 +35,13 @@ struct AnswerHead {
         let feeds = feeds.map { "\nUNION ALL SELECT \($0.columns), \(nothing(6)) \($0.rest)" }.joined()
         return """
             SELECT \(nothing(FeedSelection.width)), (SELECT value FROM meta WHERE name = '\(Meta.epochName)'),
-                \(Revision.current), (SELECT MAX(revision) FROM lost_access WHERE lost_access.account = own.account),
+                \(Revision.current), (SELECT MAX(revision) FROM lost_access WHERE lost_access.account = account.id),
                 device.last, (SELECT hash FROM taken WHERE taken.account = device.account
                     AND taken.device = device.id AND taken.number = device.last),
                 (SELECT hash FROM taken WHERE taken.account = device.account AND taken.device = device.id
                     AND taken.number = ?)
-            FROM access AS own LEFT JOIN device ON device.account = own.account AND device.id = ?
-            WHERE own.account = ? AND own.feed = ?\(feeds)
+            FROM account LEFT JOIN device ON device.account = account.id AND device.id = ?
+            WHERE account.id = ?\(feeds)
             """
     }
 

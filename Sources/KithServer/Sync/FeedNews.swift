@@ -98,10 +98,9 @@ extension FeedNews {
     ) throws -> [FeedID] {
         try transaction.query(
             """
-            SELECT feed FROM lost_access WHERE account = ? AND revision > ? AND NOT EXISTS (
-                SELECT 1 FROM access WHERE access.account = lost_access.account AND access.feed = lost_access.feed
-            )
-            """, [.id(account), .revision(revision)]
+            SELECT feed FROM lost_access WHERE account = ? AND revision > ?
+                AND feed NOT IN (SELECT feed FROM access WHERE account = ?)
+            """, [.id(account), .revision(revision), .id(account)]
         ).map { try $0.id(0) as FeedID }.sorted()
     }
 

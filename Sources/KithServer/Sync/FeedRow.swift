@@ -54,6 +54,8 @@ package struct FeedRow: Hashable, Sendable {
 
     private static let insertion = RowStatement(insertInto: "feed", columns)
     private static let replacement = RowStatement(insertInto: "feed", columns, replacing: ["id"])
+    private static let reading = RowStatement(
+        wanted: ["id"], "SELECT \(selection) FROM wanted CROSS JOIN feed WHERE feed.id = wanted.id")
 
     /// Reads a row of ``columns``.
     init(_ row: SQLRow) throws {
@@ -92,13 +94,18 @@ package struct FeedRow: Hashable, Sendable {
 
     /// Locks the feeds as ``lock(_:in:)`` does, and asks for them.
     static func askLocked(_ ids: Set<FeedID>, in transaction: any Transaction) throws -> Pending<[FeedRow]> {
-        try transaction.ask(
-            wanted: ["id"], ids.sorted().map { [.id($0)] },
-            """
-            SELECT \(selection) FROM wanted CROSS JOIN feed WHERE feed.id = wanted.id
-            ORDER BY feed.id\(transaction.dialect.locking("feed"))
-            """
-        ).map { try $0.map(FeedRow.init) }
+        try lockRows(ids, in: transaction)
+        return try transaction.ask(reading, ids.sorted().map { [.id($0)] }).map { try $0.map(FeedRow.init) }
+    }
+
+    /// Locks the feeds of `ids` that exist, in the order of their ids.
+    ///
+    /// Each has a statement of its own, because no statement of a database that is sharded by feed can lock rows of
+    /// several shards. The statements travel together.
+    static func lockRows(_ ids: Set<FeedID>, in transaction: any Transaction) throws {
+        guard transaction.dialect.locksRows else { return }
+        let lock = "SELECT 1 FROM feed WHERE id = ?\(transaction.dialect.locking("feed"))"
+        for id in ids.sorted() { _ = try transaction.ask(lock, [.id(id)]) }
     }
 
     /// Writes new feeds. If two writers create the same feed, the second fails.

@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 
 /// A feed that a request names, with the caller's role and the owner's storage.
@@ -20,15 +21,11 @@ struct NamedFeed {
     ) throws -> Pending<[NamedFeed]> {
         let rows: [[SQLValue]] = ids.union(others).sorted().map { [.id($0)] }
         // What is joined to a locked row can be older than the row, so the feeds are locked before they are read.
-        if transaction.dialect.locksRows {
-            _ = try transaction.ask(
-                wanted: ["id"], ids.sorted().map { [.id($0)] },
-                """
-                SELECT feed.id FROM wanted CROSS JOIN feed WHERE feed.id = wanted.id
-                ORDER BY feed.id\(transaction.dialect.locking("feed"))
-                """)
-        }
-        return try transaction.ask(reading, rows, [.id(account)]).map { try $0.map(NamedFeed.init) }
+        try FeedRow.lockRows(ids, in: transaction)
+        // The server itself has no role, and no account has an empty id. Beside a comparison with null, PostgreSQL would
+        // drop that of the feeds, by which a sharded database joins.
+        let caller: SQLValue = account.map { .id($0) } ?? .bytes(Data())
+        return try transaction.ask(reading, rows, [caller]).map { try $0.map(NamedFeed.init) }
     }
 
     private static let reading = RowStatement(

@@ -62,7 +62,7 @@ package struct RecordRow: Hashable, Sendable {
     private static let reading = RowStatement(
         wanted: key,
         """
-        SELECT \(RecordChange.wantedColumns), record.stamps FROM wanted \(RecordChange.wantedJoin)
+        SELECT \(RecordChange.wantedColumns), record.stamps FROM wanted \(RecordChange.wantedJoin(feed: "wanted.feed"))
         WHERE COALESCE(record.feed, tombstone.feed) IS NOT NULL
         """)
 
@@ -110,21 +110,24 @@ extension RecordChange {
     static let tombstoneColumns =
         "tombstone.feed, tombstone.id, tombstone.collection, tombstone.sequence, tombstone.modified, NULL"
 
-    /// The same columns of what is at a place of the row set `wanted`, to which ``wantedJoin`` joins it. If there is
-    /// nothing, all columns but the place are null.
+    /// The same columns of what is at a place of the row set `wanted`, to which ``wantedJoin(feed:)`` joins it. If
+    /// there is nothing, all columns but the place are null.
     static let wantedColumns = """
         wanted.feed, wanted.id, COALESCE(record.collection, tombstone.collection),
             COALESCE(record.sequence, tombstone.sequence), COALESCE(record.modified, tombstone.modified), record.fields
         """
 
-    /// Joins the row set `wanted` with the live record or the tombstone at each of its places.
+    /// Joins the row set `wanted` with the live record or the tombstone at each of its places. `feed` is a column with
+    /// the feed of the place. If it belongs to a table, a database that is sharded by feed can do this shard by shard.
     ///
-    /// A live record has no tombstone. The comparison with null then saves the lookup.
-    static let wantedJoin = """
-        LEFT JOIN record ON record.feed = wanted.feed AND record.id = wanted.id
-            LEFT JOIN tombstone ON tombstone.feed = CASE WHEN record.feed IS NULL THEN wanted.feed END
-                AND tombstone.id = wanted.id
+    /// A live record has no tombstone. The comparison of the id with null then saves the lookup.
+    static func wantedJoin(feed: String) -> String {
         """
+        LEFT JOIN record ON record.feed = \(feed) AND record.id = wanted.id
+            LEFT JOIN tombstone ON tombstone.feed = \(feed)
+                AND tombstone.id = CASE WHEN record.feed IS NULL THEN wanted.id END
+        """
+    }
 
     /// The number of bytes of the fields in a row of ``columns``; 0 for a tombstone.
     static func bytes(_ row: SQLRow) throws -> Int { row.isNull(5) ? 0 : try row.text(5).utf8.count }

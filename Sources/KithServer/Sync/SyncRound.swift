@@ -189,7 +189,8 @@ extension SyncRound {
         let rows = try transaction.ask(
             wanted: ["feed", "id"], collections.keys.sorted().map { [.id($0.feed), .id($0.record)] },
             """
-            SELECT \(RecordChange.wantedColumns) FROM wanted CROSS JOIN access \(RecordChange.wantedJoin)
+            SELECT \(RecordChange.wantedColumns)
+            FROM wanted CROSS JOIN access \(RecordChange.wantedJoin(feed: "access.feed"))
             WHERE access.account = ? AND access.feed = wanted.feed
             """, [.id(account)])
         return rows.map { [collections] rows in

@@ -12,11 +12,13 @@ struct ShardKeys: Hashable {
         let values: Set<SQLValue>
     }
 
-    /// The key of each table. Tables without an entry are not sharded.
+    /// The key of each table. Other tables are not sharded.
     static let columns = [
         "feed": "id", "record": "feed", "tombstone": "feed", "access": "feed", "gift": "list", "link": "list",
-        "account": "id", "device": "account", "taken": "account", "storage": "account",
+        "account": "id", "device": "account", "taken": "account",
     ]
+    /// The tables of which every machine has all rows, so that any shard can join them.
+    static let copied: Set = ["storage"]
 
     let uses: Set<Use>
 
@@ -35,9 +37,11 @@ struct ShardKeys: Hashable {
             })
     }
 
-    /// The tables in alphabetical order, as “access by list, storage by nothing”. `names` has names for the values.
+    /// The tables in alphabetical order, as “access by list, revision by nothing, storage everywhere”. `names` has names
+    /// for the values.
     func text(_ names: [SQLValue: String]) -> String {
         let texts = uses.map { use in
+            if Self.copied.contains(use.table) { return "\(use.table) everywhere" }
             let keys = use.values.map { names[$0] ?? "\($0)" }.sorted()
             return "\(use.table) by \(keys.isEmpty ? "nothing" : keys.joined(separator: " and "))"
         }
@@ -97,12 +101,7 @@ struct ShardKeys: Hashable {
     private static func equalities(in words: [String], _ tables: [String: String]) -> [(String, String)] {
         var pairs: [(String, String)] = []
         for index in words.indices where words[index] == "=" && index > 0 && index + 1 < words.count {
-            var right = words[index + 1]
-            // The value of a CASE with one branch is that of the branch, or null, which equals nothing.
-            if right == "CASE", let branch = words[index...].firstIndex(of: "THEN"), branch + 1 < words.count {
-                right = words[branch + 1]
-            }
-            pairs.append((column(words[index - 1], tables), column(right, tables)))
+            pairs.append((column(words[index - 1], tables), column(words[index + 1], tables)))
         }
         return pairs
     }

@@ -161,9 +161,10 @@ struct PostgresTurnTests {
             let (town, list, phones) = try Self.crowd(database, 4)
             let requests = Self.requests(of: phones, in: list)
             let before = try await Self.sequence(of: list, in: database)
-            let (device, now) = (phones[0].device, town.now)
+            let (account, device, now) = (phones[0].account, phones[0].device, town.now)
             let lock: @Sendable (any Transaction) throws -> Void = {
-                _ = try $0.query("SELECT 1 FROM device WHERE id = ? FOR UPDATE", [.id(device)])
+                _ = try $0.query(
+                    "SELECT 1 FROM device WHERE account = ? AND id = ? FOR UPDATE", [.id(account), .id(device)])
             }
             let answers = try await Self.withLock(lock, at: address) { occupation in
                 async let answers = Self.push(requests, waitingFor: list, in: database, at: now)
