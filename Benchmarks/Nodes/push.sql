@@ -34,9 +34,7 @@ FROM account LEFT JOIN device ON device.account = account.id AND device.id = :de
         AND taken.number >= CASE WHEN device.last < :most THEN device.last ELSE :most END
 WHERE account.id = :account
 \gset device_
-WITH wanted(id) AS (VALUES (:list::bytea)) SELECT feed.id FROM wanted CROSS JOIN feed
-WHERE feed.id = wanted.id
-ORDER BY feed.id FOR UPDATE OF feed;
+SELECT 1 FROM feed WHERE id = :list FOR UPDATE OF feed;
 -- A record can have a feed of its own, so its id is looked for too. A node sends an array, which pgbench cannot.
 WITH wanted(id) AS (SELECT * FROM unnest((SELECT ARRAY[:list::bytea, :record::bytea]))
     LIMIT (SELECT CAST(NULL AS BIGINT)))
@@ -53,8 +51,8 @@ SELECT wanted.feed, wanted.id, COALESCE(record.collection, tombstone.collection)
     COALESCE(record.sequence, tombstone.sequence), COALESCE(record.modified, tombstone.modified), record.fields,
     record.stamps
 FROM wanted LEFT JOIN record ON record.feed = wanted.feed AND record.id = wanted.id
-    LEFT JOIN tombstone ON tombstone.feed = CASE WHEN record.feed IS NULL THEN wanted.feed END
-        AND tombstone.id = wanted.id
+    LEFT JOIN tombstone ON tombstone.feed = wanted.feed
+        AND tombstone.id = CASE WHEN record.feed IS NULL THEN wanted.id END
 WHERE COALESCE(record.feed, tombstone.feed) IS NOT NULL;
 SELECT number + CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT) FROM revision WHERE name = 'feeds';
 \set sequence :feed_sequence + 1
@@ -86,13 +84,13 @@ BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     (SELECT value FROM meta WHERE name = 'epoch'),
     (SELECT number FROM revision WHERE name = 'feeds'),
-    (SELECT MAX(revision) FROM lost_access WHERE lost_access.account = own.account),
+    (SELECT MAX(revision) FROM lost_access WHERE lost_access.account = account.id),
     device.last, (SELECT hash FROM taken WHERE taken.account = device.account
         AND taken.device = device.id AND taken.number = device.last),
     (SELECT hash FROM taken WHERE taken.account = device.account AND taken.device = device.id
         AND taken.number = :device_last)
-FROM access AS own LEFT JOIN device ON device.account = own.account AND device.id = :device
-WHERE own.account = :account AND own.feed = :account
+FROM account LEFT JOIN device ON device.account = account.id AND device.id = :device
+WHERE account.id = :account
 UNION ALL SELECT feed.id, feed.kind, feed.sequence, feed.digest, feed.live, feed.written_at, feed.horizon, feed.closed,
     feed.waiting, feed.bytes, feed.revision, feed.horizon_revision, access.revision,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL
@@ -100,9 +98,9 @@ FROM access CROSS JOIN feed WHERE access.account = :account AND feed.id = access
 WITH wanted(feed, id) AS (VALUES (:list::bytea, :record::bytea))
 SELECT wanted.feed, wanted.id, COALESCE(record.collection, tombstone.collection),
     COALESCE(record.sequence, tombstone.sequence), COALESCE(record.modified, tombstone.modified), record.fields
-FROM wanted CROSS JOIN access LEFT JOIN record ON record.feed = wanted.feed AND record.id = wanted.id
-    LEFT JOIN tombstone ON tombstone.feed = CASE WHEN record.feed IS NULL THEN wanted.feed END
-        AND tombstone.id = wanted.id
+FROM wanted CROSS JOIN access LEFT JOIN record ON record.feed = access.feed AND record.id = wanted.id
+    LEFT JOIN tombstone ON tombstone.feed = access.feed
+        AND tombstone.id = CASE WHEN record.feed IS NULL THEN wanted.id END
 WHERE access.account = :account AND access.feed = wanted.feed;
 SELECT record.feed, record.id, record.collection, record.sequence, record.modified, record.fields FROM record
 WHERE record.feed = :list AND record.sequence > :known

@@ -16,13 +16,13 @@ BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     (SELECT value FROM meta WHERE name = 'epoch'),
     (SELECT number FROM revision WHERE name = 'feeds'),
-    (SELECT MAX(revision) FROM lost_access WHERE lost_access.account = own.account),
+    (SELECT MAX(revision) FROM lost_access WHERE lost_access.account = account.id),
     device.last, (SELECT hash FROM taken WHERE taken.account = device.account
         AND taken.device = device.id AND taken.number = device.last),
     (SELECT hash FROM taken WHERE taken.account = device.account AND taken.device = device.id
         AND taken.number = :first)
-FROM access AS own LEFT JOIN device ON device.account = own.account AND device.id = :device
-WHERE own.account = :account AND own.feed = :account
+FROM account LEFT JOIN device ON device.account = account.id AND device.id = :device
+WHERE account.id = :account
 UNION ALL SELECT feed.id, feed.kind, feed.sequence, feed.digest, feed.live, feed.written_at, feed.horizon, feed.closed,
     feed.waiting, feed.bytes, feed.revision, feed.horizon_revision, access.revision,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL

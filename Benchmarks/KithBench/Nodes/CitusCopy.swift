@@ -1,6 +1,6 @@
 import Foundation
 
-/// A database in Citus, whose tables are distributed over two workers: `Benchmarks/Nodes/citus`.
+/// A database in Citus, whose tables are distributed over three workers: `Benchmarks/Nodes/citus`.
 final class CitusCopy {
     /// Where the scripts for pgbench are, with the statements that Citus runs.
     let folder: URL

@@ -152,7 +152,7 @@ final class NodeStudy {
                 alone.append(try scripts.rate(of: load, clients: Self.databaseConnections, seconds: seconds))
             }
             run.line(
-                "Citus with 2 workers, from pgbench: \(load.title(lists: lists))", .perSecond(rates.median),
+                "Citus with 3 workers, from pgbench: \(load.title(lists: lists))", .perSecond(rates.median),
                 beside: .init("1 PostgreSQL", .perSecond(alone.median)))
         }
     }
