@@ -37,8 +37,8 @@ struct ShardKeys: Hashable {
             })
     }
 
-    /// The tables in alphabetical order, as “access by list, revision by nothing, storage everywhere”. `names` has names
-    /// for the values.
+    /// The tables in alphabetical order, as “access by list, revision by nothing, storage everywhere”. `names` has
+    /// names for the values.
     func text(_ names: [SQLValue: String]) -> String {
         let texts = uses.map { use in
             if Self.copied.contains(use.table) { return "\(use.table) everywhere" }
