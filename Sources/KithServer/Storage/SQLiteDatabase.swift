@@ -33,6 +33,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     private let connection: any DatabaseWriter
     /// For short reads of a file; nil for a database in memory, which has one connection.
     private let readers: ReadConnections?
+    /// Comes after the connection, which it must outlive; nil for a database in memory or of another process.
+    private let checkpoints: Checkpoints?
     private let queue = Mutex(CommitQueue())
     let random: @Sendable () -> [UInt8]
     let incarnation: Incarnation?
@@ -61,9 +63,14 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
-        let pool = try Self.naming(path) { try Self.pool(path) }
+        let checkpoints = Checkpoints(path: path, Self.configuration)
+        let pool = try Self.naming(path) {
+            let pool = try Self.pool(path)
+            pool.writeWithoutTransaction { checkpoints.observe($0) }
+            return pool
+        }
         try self.init(
-            pool, ReadConnections(path: path, Self.configuration), at: now, random: random,
+            pool, ReadConnections(path: path, Self.configuration), checkpoints, at: now, random: random,
             incarnation: Incarnation(beside: path), migrations)
     }
 
@@ -123,6 +130,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         self.server = server
         self.connection = connection
         self.readers = readers
+        checkpoints = nil
         random = { Secret.random() }
         incarnation = nil
     }
@@ -151,7 +159,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     package convenience init(
         inMemory queue: DatabaseQueue, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
     ) throws {
-        try self.init(queue, nil, at: now, random: random, incarnation: nil)
+        try self.init(queue, at: now, random: random, incarnation: nil)
     }
 
     /// Creates the tables of this version, without the rows that a server adds when it opens them.
@@ -160,12 +168,14 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     }
 
     private init(
-        _ connection: any DatabaseWriter, _ readers: ReadConnections?, at now: Timestamp?,
-        random: (@Sendable () -> [UInt8])?, incarnation: Incarnation?, _ migrations: Migrations = Migrations()
+        _ connection: any DatabaseWriter, _ readers: ReadConnections? = nil, _ checkpoints: Checkpoints? = nil,
+        at now: Timestamp?, random: (@Sendable () -> [UInt8])?, incarnation: Incarnation?,
+        _ migrations: Migrations = Migrations()
     ) throws {
         let random = random ?? { Secret.random() }
         self.connection = connection
         self.readers = readers
+        self.checkpoints = checkpoints
         self.random = random
         self.incarnation = incarnation
         do {
@@ -257,7 +267,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     package func copy() throws -> SQLiteDatabase {
         let copy = try DatabaseQueue()
         try connection.backup(to: copy)
-        return try SQLiteDatabase(copy, nil, at: nil, random: random, incarnation: nil)
+        return try SQLiteDatabase(copy, at: nil, random: random, incarnation: nil)
     }
 }
 

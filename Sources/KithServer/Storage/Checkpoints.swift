@@ -1,0 +1,61 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import Synchronization
+
+/// Copies the pages in the log of a SQLite file to the file, when ``CheckpointPlan`` says so.
+final class Checkpoints: Sendable {
+    private let path: String
+    private let configuration: Configuration
+    private let plan = Mutex(CheckpointPlan())
+    private let thread = DispatchQueue(label: "checkpoints")
+    /// The connection that copies while others write; nil until it is first needed.
+    private let connection = Mutex<DatabaseQueue?>(nil)
+
+    /// Opens no connection yet.
+    init(path: String, _ configuration: Configuration) {
+        self.path = path
+        self.configuration = configuration
+    }
+
+    /// Copies the log from now on, in place of SQLite, which would do it in every thousandth page's commit
+    /// (`wal_autocheckpoint`). This object must outlive the connection that writes.
+    func observe(_ writer: GRDB.Database) {
+        let itself = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            writer.sqliteConnection,
+            { context, connection, _, pages in
+                if let context {
+                    let checkpoints = Unmanaged<Checkpoints>.fromOpaque(context).takeUnretainedValue()
+                    checkpoints.committed(Int(pages), on: connection)
+                }
+                // The commit was made, whatever becomes of the copy.
+                return SQLITE_OK
+            }, itself)
+    }
+
+    private func committed(_ pages: Int, on writer: OpaquePointer?) {
+        let step = plan.withLock { $0.committed(pages: pages) }
+        switch step {
+        case .none: break
+        case .beside: thread.async { self.end(.beside, copied: try? self.copy()) }
+        case .now:
+            var (all, copied): (CInt, CInt) = (0, 0)
+            let code = sqlite3_wal_checkpoint_v2(writer, nil, SQLITE_CHECKPOINT_PASSIVE, &all, &copied)
+            end(.now, copied: code == SQLITE_OK ? Int(copied) : nil)
+        }
+    }
+
+    /// Copies the log, and returns how many of its pages are copied. It does not wait for readers or writers.
+    private func copy() throws -> Int {
+        try connection.withLock { connection in
+            let open = try connection ?? DatabaseQueue(path: path, configuration: configuration)
+            connection = open
+            return try open.inDatabase { try $0.checkpoint(.passive).checkpointedFrameCount }
+        }
+    }
+
+    private func end(_ step: CheckpointPlan.Step, copied: Int?) {
+        plan.withLock { $0.ended(step, copied: copied) }
+    }
+}
