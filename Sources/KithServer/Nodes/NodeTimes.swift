@@ -1,7 +1,7 @@
 /// The intervals of the messages between nodes.
 package struct NodeTimes: Hashable, Sendable {
     /// How long a node gathers signals after it has sent some. If it has sent nothing for this long, it sends at once.
-    package var gathering: Duration = .milliseconds(3)
+    package var gathering: Duration = .milliseconds(8)
     /// How long to wait after signals could not be sent.
     package var retrying: Duration = .milliseconds(200)
     /// How often a node writes a heartbeat and looks for what it has missed.

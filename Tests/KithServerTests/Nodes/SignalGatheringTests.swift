@@ -12,8 +12,8 @@ struct SignalGatheringTests {
     private mutating func add(_ feed: Int) { gathering.add(Signals(moved: [Self.feeds[feed]])) }
 
     /// The numbers of the feeds that are told at a time; nil if none are.
-    private mutating func told(at milliseconds: Int) -> Set<Int>? {
-        guard case .send(let news) = gathering.step(at: .milliseconds(milliseconds)) else { return nil }
+    private mutating func told(at time: Duration) -> Set<Int>? {
+        guard case .send(let news) = gathering.step(at: time) else { return nil }
         return Set(news.moved.keys.compactMap { Self.feeds.firstIndex(of: $0) })
     }
 
@@ -22,13 +22,13 @@ struct SignalGatheringTests {
         let nothing = gathering.step(at: .zero)
         #expect(nothing == .rest)
         add(0)
-        let first = told(at: 100)
+        let first = told(at: .milliseconds(100))
         #expect(first == [0])
         add(1)
         let early = gathering.step(at: .milliseconds(101))
         #expect(early == .wait(times.gathering - .milliseconds(1)))
         add(2)
-        let second = told(at: 103)
+        let second = told(at: .milliseconds(100) + times.gathering)
         #expect(second == [1, 2])
         let rest = gathering.step(at: .milliseconds(200))
         #expect(rest == .rest)
@@ -44,18 +44,18 @@ struct SignalGatheringTests {
         gathering.putBack(news, at: .milliseconds(10))
         let soon = gathering.step(at: .milliseconds(11))
         #expect(soon == .wait(times.retrying - .milliseconds(1)))
-        let all = told(at: 210)
+        let all = told(at: .milliseconds(210))
         #expect(all == [0, 1])
     }
 
     @Test("A clock that stands still does not hold news back") mutating func waited() {
         add(0)
-        _ = told(at: 0)
+        _ = told(at: .zero)
         add(1)
         let waiting = gathering.step(at: .zero)
         #expect(waiting == .wait(times.gathering))
         gathering.waited()
-        let all = told(at: 0)
+        let all = told(at: .zero)
         #expect(all == [1])
     }
 
