@@ -22,7 +22,7 @@ HEADS = "QRSTUVWXYZabcdefghij"
 
 
 class Offline(OSError):
-    """The server did not answer. It may have taken the request; the next round finds out, or the same request."""
+    """The server did not answer. It may have taken the request: the next round finds out, or `make` again."""
 
 
 class Problem(Exception):

@@ -20,7 +20,8 @@ struct StatementCounts {
         for row in rows {
             let parts = row.split(separator: "|", maxSplits: 1)
             guard parts.count == 2, let calls = Int(parts[0]) else { continue }
-            // pgbench does not tell PostgreSQL the types of its parameters, so some have a cast. Nor has it arrays.
+            // pgbench does not tell PostgreSQL the types of its parameters, so some have a cast.
+            // It has no arrays either, so the text makes one.
             let text = String(parts[1]).replacing(#/\$\d+(::\w+)?/#, with: "?")
             counts[text.replacing(#/ARRAY\[[?, ]+\]/#, with: "?"), default: 0] += calls
         }

@@ -50,8 +50,8 @@ package struct DatabaseFile {
             do {
                 return try DatabasePool(path: path, configuration: configuration)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                // SQLite does not wait for another writer when it changes the journal mode of a new file. To begin a
-                // transaction, it does.
+                // SQLite does not wait for another writer when it changes the journal mode of a new file. It waits when
+                // a transaction begins.
                 try DatabaseQueue(path: path, configuration: configuration).write { _ in }
             }
         }
@@ -150,4 +150,5 @@ private func makeIfMissing(_ path: String) {
     }
 }
 
+/// Is locked while a thread makes a file.
 private let making = Mutex(())

@@ -23,8 +23,8 @@ public struct Pairings: Sendable {
     ///
     /// Whoever reads the code first gets a session of the account, so show it only to the user.
     ///
-    /// - Throws: ``KithError``: `quotaExceeded` with the time to wait; `offline`. After `offline`, call it again: if
-    ///   only the answer was lost, it returns the pairing that was made.
+    /// - Throws: ``KithError``: `quotaExceeded` with the time to wait; `offline`. After `offline`, call this
+    ///   function again: if only the answer was lost, it returns the pairing that was made.
     public func make() async throws -> Pairing {
         try await client.engine.withSession { try await $0.makePairing(token: $1) }
     }

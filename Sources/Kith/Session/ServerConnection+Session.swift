@@ -77,7 +77,8 @@ extension ServerConnection {
         do {
             return try await make("/v1/pairings", token: token)
         } catch let error as KithError where error.code == .codeExpired {
-            // An earlier request got no answer, and its pairing can no longer be used. This one gets a new key.
+            // This request has repeated one without an answer, and the pairing of that one cannot be used. The next has a
+            // new key.
             return try await make("/v1/pairings", token: token)
         }
     }

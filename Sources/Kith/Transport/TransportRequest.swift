@@ -17,8 +17,8 @@ public struct TransportRequest: Sendable {
     /// The key of a request that makes something, for the `Idempotency-Key` header. A repeated request has the same key, so
     /// that the server makes it once; nil if the request can be repeated without a key.
     public var key: String?
-    /// Whether the answer may lack members that have their default, for the header `Prefer: return=minimal`. Servers of
-    /// older versions ignore it.
+    /// Whether the answer may lack the members that have their default. If so, the request has the header
+    /// `Prefer: return=minimal`, which servers of older versions ignore.
     public var prefersMinimal: Bool
 
     /// The type of nearly all bodies.

@@ -24,8 +24,8 @@ package struct Schema: Sendable {
     package let remover: Field.Writer
     /// The fields that this version knows.
     package let fields: [Field]
-    /// The reason why a record with these fields, which were other ones before, is not valid; nil if it is valid. Each field
-    /// is valid by itself.
+    /// The reason why a record with `fields` is not valid; nil if it is valid. `before` has the fields that it had before
+    /// the edit; nil for a new record. Each field has been found valid by itself.
     package let fault: @Sendable (_ fields: Fields, _ before: Fields?) -> BrokenRule?
     private let byName: [String: Field]
 

@@ -18,8 +18,8 @@ struct Ration: WorkScheduler {
         try await work.run(for: address, cost: cost, goesOn: goesOn, body)
     }
 
-    /// The answer of a round, without what has its default if the client prefers that. A large one waits in the queue
-    /// before it is written, compressed and charged.
+    /// The answer of a round, minimal if the client prefers that. A large one waits in the queue before it is written,
+    /// compressed and charged.
     func answer(_ answer: SyncAnswer, isLarge: Bool, to incoming: Incoming) async throws -> Answer {
         let isMinimal = incoming.prefersMinimal
         guard isLarge else { return Answer(json: answer.json(isMinimal: isMinimal)) }

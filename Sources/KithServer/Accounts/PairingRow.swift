@@ -11,7 +11,7 @@ struct PairingRow {
     let created: Timestamp
     /// The name of the device that has used it.
     var device: String?
-    /// The session that has used it: its token's hash; empty if it was ended before, and nil if it can still be used.
+    /// The session that has used it: its token's hash. Empty if the pairing was ended unused; nil if neither has happened.
     ///
     /// The row of an ended pairing stays, so that a request that is repeated late does not make it again.
     var user: Data?

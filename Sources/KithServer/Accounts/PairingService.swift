@@ -51,7 +51,7 @@ package struct PairingService: Sendable {
                     throw ServerError(
                         .codeExpired,
                         """
-                        This request has made its QR code before, which has expired, or was used or ended. Send a new \
+                        The QR code that this request has made before has expired, or was used or ended. Send a new \
                         Idempotency-Key.
                         """)
                 }

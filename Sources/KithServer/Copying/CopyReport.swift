@@ -29,9 +29,9 @@ package struct CopyReport: Hashable, Sendable {
         if wrongFeeds.isEmpty { return "The digests of all \(feeds) feeds fit their records." }
         let wrong = wrongFeeds.map(\.description).joined(separator: ", ")
         return """
-            The digests of these feeds do not fit their records, in the old database either: \(wrong). The copy can be \
-            used: nothing is lost, but devices read these feeds again and again. Before you start the server, run the \
-            same command with --json, which then only compares, and report this as a bug with its output.
+            The digests of these feeds do not fit their records, and neither do those in the old database: \(wrong). The \
+            copy can be used: nothing is lost, but devices read these feeds again and again. Before you start the \
+            server, run the same command with --json, which then only compares, and report this as a bug with its output.
             """
     }
 }

@@ -27,6 +27,7 @@ final class Connections: Sendable {
     private let trustedProxies: [AddressRange]
     private let metrics: ServerMetrics
     private let logger: Logger
+    /// Called when a connection has closed.
     private let whenClosed: @Sendable () -> Void
     private let state: Mutex<State>
 

@@ -49,7 +49,7 @@ struct Incoming: Sendable {
     /// Whether the client prefers a web page to JSON.
     var prefersHTML: Bool { AcceptedTypes(headers[.accept]).prefersHTML }
 
-    /// Whether the client prefers an answer without what has its default.
+    /// Whether the client prefers a minimal answer.
     var prefersMinimal: Bool { Preferences(headers).wantsMinimal }
 
     /// A parameter of the query that must occur once and be a UUID.

@@ -3,7 +3,8 @@ import KithModel
 
 /// What a client prefers: the `Prefer` headers of a request (RFC 7240).
 package struct Preferences: Sendable {
-    /// Whether the client can do without what has its default in an answer: `return=minimal` (section 4.2).
+    /// Whether the client prefers minimal answers, which lack the members that have their default: `return=minimal`
+    /// (section 4.2).
     package let wantsMinimal: Bool
 
     /// Reads the headers of a request. Parameters are ignored, and so is what Kith does not know or what is not

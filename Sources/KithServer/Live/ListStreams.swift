@@ -23,6 +23,7 @@ package final class ListStreams: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Called when a stream has ended.
     private let whenRemoved: @Sendable () -> Void
 
     /// Streams of pages, of which there are none at first.

@@ -1,6 +1,6 @@
 import KithModel
 
-/// The accounts that matter here also while they are online at other nodes, and what is still to be read of them.
+/// The accounts whose presence at other nodes matters here, and which of them are still to be read.
 ///
 /// They are the people with a stream here, and those that such people are connected with. Others take no memory.
 struct PresenceInterest {
@@ -12,8 +12,9 @@ struct PresenceInterest {
     private var counts: [AccountID: Int] = [:]
     /// The accounts whose presence elsewhere is to be read.
     private var unread: Set<AccountID> = []
-    /// The readings that run, and what other nodes have told meanwhile. It is newer than what is read.
+    /// The number of readings that run.
     private var readings = 0
+    /// The accounts that other nodes have told of meanwhile. What they told is newer than what is read.
     private var heardMeanwhile: [NodeID: Set<AccountID>] = [:]
 
     init(of node: NodeID?) { self.node = node }
@@ -33,7 +34,7 @@ struct PresenceInterest {
 
     /// Counts one person less for each account.
     ///
-    /// - Returns: The accounts that do not matter any more.
+    /// - Returns: The accounts that have lost their last such person.
     mutating func lose(_ accounts: Set<AccountID>) -> Set<AccountID> {
         for account in accounts { counts[account]? -= 1 }
         let lost = accounts.filter { counts[$0] == 0 }
@@ -55,7 +56,7 @@ struct PresenceInterest {
 
     /// Records that a node has told of an account.
     ///
-    /// - Returns: Whether it matters.
+    /// - Returns: Whether the account matters here.
     mutating func hear(of account: AccountID, at node: NodeID) -> Bool {
         guard isRunning(node), contains(account) else { return false }
         if readings > 0 { heardMeanwhile[node, default: []].insert(account) }

@@ -75,7 +75,7 @@ package struct PresenceRegister: Sendable {
     package private(set) var unansweredAccounts: Set<AccountID> = []
     private var lastQuestion = 0
 
-    /// The accounts that matter also elsewhere. If no other node uses the database, nothing below is used.
+    /// The accounts whose presence at other nodes matters here. If no other node uses the database, nothing below is used.
     private var interest: PresenceInterest
     /// The accounts whose state here was not told to the other nodes yet, and since when they have it.
     private var untold: [AccountID: Timestamp] = [:]

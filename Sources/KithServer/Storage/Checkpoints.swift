@@ -18,8 +18,8 @@ final class Checkpoints: Sendable {
         self.configuration = configuration
     }
 
-    /// Copies the log from now on, in place of SQLite, which would do it in every thousandth page's commit
-    /// (`wal_autocheckpoint`). This object must outlive the connection that writes.
+    /// Copies the log of this connection from now on. SQLite would do it itself, in the commit after which the log has a
+    /// thousand pages (`wal_autocheckpoint`). This object must outlive the connection.
     func observe(_ writer: GRDB.Database) {
         let itself = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_wal_hook(

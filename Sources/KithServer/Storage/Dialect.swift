@@ -106,7 +106,7 @@ public struct Dialect: Hashable, Sendable {
 
     /// The dialect of PostgreSQL.
     ///
-    /// A statement over 10,000 rows takes much less than the time that it may take, and its values fit into memory.
+    /// A statement over 10,000 rows ends long before its time limit, and its values fit into memory.
     public static let postgres = Dialect(
         bytes: "BYTEA", clustered: "", rowSets: .arrays(rows: 10_000), locksRows: true)
 }

@@ -42,8 +42,8 @@ extension FeedTurn {
     ) throws -> Set<Device> {
         // The first bytes of an id are its time, the last are random.
         try transaction.lockName(feed.uuid.data.suffix(8))
-        // A statement for each, because no statement of a database that is sharded by account can lock rows of several
-        // shards. They travel together.
+        // A statement for each: if a database is sharded by account, no statement can lock rows of several shards. They
+        // travel together.
         let locking = """
             SELECT account, id FROM device WHERE account = ? AND id = ?\(transaction.dialect.lockingUnlocked("device"))
             """

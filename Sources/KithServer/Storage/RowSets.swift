@@ -2,7 +2,7 @@
 extension Transaction {
     /// Inserts `rows`. If a row with the same `key` columns exists, its other columns are replaced.
     ///
-    /// Without a key, an existing row is an error. The number of statements grows only with the limit of a statement.
+    /// Without a key, an existing row is an error. One statement inserts all rows, up to the limit of the form.
     public func insert(
         into table: String, _ columns: [String], _ rows: [[SQLValue]], replacing key: [String] = []
     ) throws {

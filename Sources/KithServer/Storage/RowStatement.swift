@@ -98,8 +98,8 @@ package final class RowStatement: Sendable {
     ///
     /// PostgreSQL looks at the length of an array when it plans. It would plan for short ones each time, and for long
     /// ones it would scan tables. It does not look into a query, where it expects an array to have ten rows, and a
-    /// limit to leave a tenth of them. So it plans for one row, once for all, and looks each row up in an index. The
-    /// limit NULL is none.
+    /// limit to leave a tenth of them. So it plans for one row, keeps that plan, and looks each row up in an index. A
+    /// limit that is NULL is no limit.
     private var wanted: String {
         let arrays = "(SELECT ?)" + String(repeating: ", (SELECT ?)", count: width - 1)
         return "SELECT * FROM unnest(\(arrays)) LIMIT (SELECT CAST(NULL AS BIGINT))"

@@ -33,7 +33,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     private let connection: any DatabaseWriter
     /// For short reads of a file; nil for a database in memory, which has one connection.
     private let readers: ReadConnections?
-    /// Comes after the connection, which it must outlive; nil for a database in memory or of another process.
+    /// Copies the log. It comes after the connection, which it must outlive. Nil for a database in memory, and for the
+    /// file of another process.
     private let checkpoints: Checkpoints?
     private let queue = Mutex(CommitQueue())
     let random: @Sendable () -> [UInt8]

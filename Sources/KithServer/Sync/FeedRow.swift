@@ -100,8 +100,8 @@ package struct FeedRow: Hashable, Sendable {
 
     /// Locks the feeds of `ids` that exist, in the order of their ids.
     ///
-    /// Each has a statement of its own, because no statement of a database that is sharded by feed can lock rows of
-    /// several shards. The statements travel together.
+    /// Each has a statement of its own: if a database is sharded by feed, no statement can lock rows of several shards.
+    /// The statements travel together.
     static func lockRows(_ ids: Set<FeedID>, in transaction: any Transaction) throws {
         guard transaction.dialect.locksRows else { return }
         let lock = "SELECT 1 FROM feed WHERE id = ?\(transaction.dialect.locking("feed"))"

@@ -22,8 +22,8 @@ struct NamedFeed {
         let rows: [[SQLValue]] = ids.union(others).sorted().map { [.id($0)] }
         // What is joined to a locked row can be older than the row, so the feeds are locked before they are read.
         try FeedRow.lockRows(ids, in: transaction)
-        // The server itself has no role, and no account has an empty id. Beside a comparison with null, PostgreSQL
-        // drops that of the feeds, by which a sharded database joins.
+        // The server itself has no role, and no account has an empty id. If PostgreSQL sees a comparison with null, it
+        // also drops the comparison of the feeds, by which a sharded database joins.
         let caller: SQLValue = account.map { .id($0) } ?? .bytes(Data())
         return try transaction.ask(reading, rows, [caller]).map { try $0.map(NamedFeed.init) }
     }

@@ -5,7 +5,7 @@ package protocol WorkScheduler: Sendable {
     /// - Parameters:
     ///   - cost: The estimated cost, in units of work.
     ///   - goesOn: Whether the work continues earlier work, and so is never refused.
-    ///   - body: The work. It must not call this itself, because it could then wait for itself.
+    ///   - body: The work. It must not call this function, because it could then wait for itself.
     /// - Returns: What `body` returns.
     /// - Throws: ``ServerError`` with the code `busy` if too much waits, and what `body` throws.
     func run<Value: Sendable>(

@@ -31,7 +31,7 @@ import Testing
         Preferences(HTTPFields(values.map { HTTPField(name: HTTPField.Name("Prefer")!, value: $0) }))
     }
 
-    @Test("gets a round with nothing new in at most 250 bytes; any other client gets every member, as before")
+    @Test("gets a round with nothing new in at most 250 bytes; any other client gets every member")
     func idle() async throws {
         try await TestServer.run { server in
             var device = TestDevice(try await server.newSession())

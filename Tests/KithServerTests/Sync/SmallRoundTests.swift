@@ -10,7 +10,7 @@ import Testing
 
     init() throws { (town, ada, list) = try Town.withList() }
 
-    /// Does a round, and says which of its parts waited in the queue.
+    /// Does a round, and returns which of its parts waited in the queue.
     private func round(_ phone: inout Phone, _ mutations: [Mutation]) async throws -> (waits: [Wait], synced: Synced) {
         let scheduler = NotingScheduler()
         let service = SyncService(database: town.database, scheduler: scheduler)

@@ -21,8 +21,8 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
     /// Whether the connection has ended.
     package let isConnectionLost: Bool
     /// Whether it is PostgreSQL's own answer to a statement, so that nothing after that statement was run. A connection
-    /// that has ended says nothing about what was run, and neither does the error that a pooler sends in its place, which
-    /// can have any SQLSTATE. Only PostgreSQL names the function in its source.
+    /// that has ended says nothing about what was run, and neither does the error that a pooler sends in its place, with
+    /// any SQLSTATE. Only the errors of PostgreSQL name a function of its source.
     let isAnswer: Bool
     /// How long to wait before the next attempt; nil if the rule for this failure decides.
     private let retryAfter: Duration?

@@ -121,8 +121,8 @@ final class PostgresTransaction: Transaction {
     /// commit.
     ///
     /// A failure says that nothing was changed only if PostgreSQL has ended its answers, or has itself refused a statement
-    /// before the commit. Otherwise the error can come from a pooler whose connection has ended, or be the beginning of a
-    /// crash: PostgreSQL reports an error after it has written a commit, and then ends all connections.
+    /// before the commit. Otherwise the error can come from a pooler whose connection has ended, or from PostgreSQL after
+    /// it has written the commit; PostgreSQL then crashes.
     ///
     /// - Throws: ``UnknownOutcome``, or ``PostgresFailure`` if nothing was changed.
     func commit() throws {

@@ -72,7 +72,7 @@ struct PostgresRowSetTests {
 
     // PostgreSQL plans a prepared statement for its values five times. Then it keeps a plan for all values, unless the
     // first plans were cheaper.
-    @Test("are planned for any length after five times") func plannedOnce() async throws {
+    @Test("keep one plan for all lengths after five executions") func plannedOnce() async throws {
         try await withNotes { database in
             let plans = try await database.write { transaction in
                 for _ in 0..<12 {
