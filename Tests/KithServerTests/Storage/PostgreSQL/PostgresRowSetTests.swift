@@ -1,10 +1,9 @@
 import KithModel
 import KithServer
+import Processes
 import Testing
 
-@Suite(
-    "Row sets in PostgreSQL", .enabled(if: PostgresServer.missing == nil, "\(PostgresServer.missing ?? "")"),
-    .postgresServer)
+@Suite("Row sets in PostgreSQL", .skipped(if: PostgresServer.missing), .postgresServer)
 struct PostgresRowSetTests {
     private let server: PostgresServer
 
