@@ -181,9 +181,8 @@ private enum HousekeepingTasks {
             WHERE taken.account = wanted.account AND taken.device = wanted.device AND taken.number < wanted.last
                 AND taken.result = ? LIMIT ?
             """, [.text(MutationOutcome.Result.applied.rawValue), .integer(step)])
-        try transaction.delete(from: "taken", ["account", "device", "number"], old.map(\.values))
         if old.count < step {
-            // A device that is back in the meantime is not silent.
+            // A device that is back in the meantime is not silent. A push locks the device before its outcomes, too.
             try transaction.execute(
                 wanted: ["account", "id"], silent.map { Array($0.values.prefix(2)) },
                 """
@@ -191,6 +190,7 @@ private enum HousekeepingTasks {
                 WHERE (account, id) IN (SELECT account, id FROM wanted) AND taken_at < ?
                 """, [.time(bound)])
         }
+        try transaction.delete(from: "taken", ["account", "device", "number"], old.map(\.values))
         return Swept(rows: old.count, isDone: silent.isEmpty)
     }
 

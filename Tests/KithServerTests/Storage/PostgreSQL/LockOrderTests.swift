@@ -14,14 +14,15 @@ struct LockOrderTests {
         server = try #require(PostgresServer.current)
     }
 
-    /// Those of the tables `device`, `account` and `feed` that a transaction locks or writes, in the order in which it
-    /// first does.
-    private static func locked(_ statements: [String]) -> [String] {
+    /// Those of these tables that a transaction locks or writes, in the order in which it first does.
+    private static func locked(
+        _ statements: [String], among known: [String] = ["device", "account", "feed"]
+    ) -> [String] {
         var tables: [String] = []
         for statement in statements {
             for match in statement.matches(of: #/\b(?:FOR UPDATE OF|UPDATE|DELETE FROM|INSERT INTO) (\w+)/#) {
                 let table = String(match.1)
-                if ["device", "account", "feed"].contains(table), !tables.contains(table) { tables.append(table) }
+                if known.contains(table), !tables.contains(table) { tables.append(table) }
             }
         }
         return tables
@@ -69,6 +70,19 @@ struct LockOrderTests {
                 try LinkTransaction($0, at: now, on: server).accept(token, by: account)
             }
             #expect(Self.locked(counting.statements) == ["feed"])
+        }
+    }
+
+    @Test("of the removal of a silent device's outcomes, as of a push: the device, then the outcomes")
+    func silentDevice() async throws {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            let (town, owner, list) = try Town.withList(database)
+            var ada = owner
+            try ada.sync(ada.item(town.id(), in: list), ada.item(town.id(), in: list))
+            let counting = CountingDatabase(database)
+            town.pass(Limits.tombstones + .seconds(1))
+            try await Housekeeping(database: counting).purge(town.now)
+            #expect(Self.locked(counting.statements, among: ["device", "taken"]) == ["device", "taken"])
         }
     }
 
