@@ -34,6 +34,10 @@ final class Checkpoints: Sendable {
             }, itself)
     }
 
+    /// Waits until no copy runs. The files can be replaced when this object and the connection that writes are gone: a
+    /// copy that ends later would delete the log of the new file.
+    func finish() { thread.sync {} }
+
     private func committed(_ pages: Int, on writer: OpaquePointer?) {
         let step = plan.withLock { $0.committed(pages: pages) }
         switch step {

@@ -191,6 +191,9 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         try settleEpoch()
     }
 
+    // Nothing can be committed any more.
+    deinit { checkpoints?.finish() }
+
     /// Called before and after each commit. The writers of the commit receive the error that it throws.
     package var onCommit: (@Sendable (CommitMoment) throws -> Void)? {
         get { queue.withLock(\.onCommit) }

@@ -34,15 +34,13 @@ import Testing
     }
 
     /// Makes a table of 500 rows, each of which fills a page.
-    private static func fill(_ database: SQLiteDatabase) async throws {
-        try await database.write { transaction in
-            try transaction.execute("CREATE TABLE page (id INTEGER PRIMARY KEY, data BLOB NOT NULL)")
-            try transaction.execute(
-                """
-                INSERT INTO page SELECT value, randomblob(4000)
-                FROM (WITH RECURSIVE n(value) AS (VALUES (1) UNION ALL SELECT value + 1 FROM n LIMIT 500) SELECT * FROM n)
-                """)
-        }
+    private static func fill(in transaction: any Transaction) throws {
+        try transaction.execute("CREATE TABLE page (id INTEGER PRIMARY KEY, data BLOB NOT NULL)")
+        try transaction.execute(
+            """
+            INSERT INTO page SELECT value, randomblob(4000)
+            FROM (WITH RECURSIVE n(value) AS (VALUES (1) UNION ALL SELECT value + 1 FROM n LIMIT 500) SELECT * FROM n)
+            """)
     }
 
     private static func size(_ path: String) throws -> Int {
@@ -51,7 +49,7 @@ import Testing
 
     @Test("the log of the writes is copied to the file without another write") func logIsCopied() async throws {
         try await Backend.file.withSQLite { database, folder in
-            try await Self.fill(database)
+            try await database.write { try Self.fill(in: $0) }
             #expect(try Self.size(folder.database) < 500 * 4_096)
             try await database.write { try $0.execute("UPDATE page SET data = randomblob(4000)") }
             try await Limit("the file has the pages").until { try Self.size(folder.database) >= 500 * 4_096 }
@@ -60,7 +58,7 @@ import Testing
 
     @Test("the log does not grow without end while others write and read") func logEnds() async throws {
         try await Backend.file.withSQLite { database, folder in
-            try await Self.fill(database)
+            try await database.write { try Self.fill(in: $0) }
             for _ in 0..<72 {
                 try await database.write { try $0.execute("UPDATE page SET data = randomblob(4000)") }
                 #expect(try await database.peek { try $0.query("SELECT COUNT(*) FROM page")[0].integer(0) } == 500)
@@ -68,6 +66,14 @@ import Testing
             // A page of the log has a head of 24 bytes.
             #expect(try Self.size(folder.database + "-wal") < (CheckpointPlan.tooLong + 1_000) * (4_096 + 24))
         }
+    }
+
+    @Test("a closed database leaves no log, also if it was just being copied") func logIsGone() throws {
+        var database: SQLiteDatabase? = try SQLiteDatabase(path: folder.database)
+        try database?.writeNow { try Self.fill(in: $0) }
+        try database?.writeNow { try $0.execute("UPDATE page SET data = randomblob(4000)") }
+        database = nil
+        #expect(!FileManager.default.fileExists(atPath: folder.database + "-wal"))
     }
 
     /// The sum of the numbers up to `count`, as a long row set. `each` is called for each row.
