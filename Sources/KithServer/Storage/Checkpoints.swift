@@ -12,6 +12,14 @@ final class Checkpoints: Sendable {
     /// The connection that copies while others write; nil until it is first needed.
     private let connection = Mutex<DatabaseQueue?>(nil)
 
+    /// How long the connection that writes waits for those who read, in milliseconds.
+    private static let patience: CInt = 20
+
+    /// How long it waits otherwise.
+    private var usualPatience: CInt {
+        if case .timeout(let seconds) = configuration.busyMode { CInt(seconds * 1_000) } else { 0 }
+    }
+
     /// Opens no connection yet.
     init(path: String, _ configuration: Configuration) {
         self.path = path
@@ -43,11 +51,19 @@ final class Checkpoints: Sendable {
         switch step {
         case .none: break
         case .beside: thread.async { self.end(.beside, copied: try? self.copy()) }
-        case .now:
-            var (all, copied): (CInt, CInt) = (0, 0)
-            let code = sqlite3_wal_checkpoint_v2(writer, nil, SQLITE_CHECKPOINT_PASSIVE, &all, &copied)
-            end(.now, copied: code == SQLITE_OK ? Int(copied) : nil)
+        case .now: end(.now, copied: Self.copy(by: writer, SQLITE_CHECKPOINT_PASSIVE))
+        case .waiting:
+            sqlite3_busy_timeout(writer, Self.patience)
+            end(.waiting, copied: Self.copy(by: writer, SQLITE_CHECKPOINT_RESTART))
+            sqlite3_busy_timeout(writer, usualPatience)
         }
+    }
+
+    /// Copies the log by a connection, and returns how many of its pages are copied; nil if that fails.
+    private static func copy(by connection: OpaquePointer?, _ mode: CInt) -> Int? {
+        var (all, copied): (CInt, CInt) = (0, 0)
+        let code = sqlite3_wal_checkpoint_v2(connection, nil, mode, &all, &copied)
+        return code == SQLITE_OK ? Int(copied) : nil
     }
 
     /// Copies the log, and returns how many of its pages are copied. It does not wait for readers or writers.

@@ -30,7 +30,23 @@ import Testing
         #expect(plan.committed(pages: 5_000) == .beside)
         plan.ended(.beside, copied: 4_000)
         #expect(plan.committed(pages: 5_001) == .none)
+        #expect(plan.committed(pages: 32_000) == .waiting)
+    }
+
+    @Test("with a log that is too long, the writer waits for those who read, but not at each commit") func readers() {
+        var plan = CheckpointPlan()
+        #expect(plan.committed(pages: 31_900) == .beside)
+        plan.ended(.beside, copied: 20_000)
         #expect(plan.committed(pages: 32_000) == .now)
+        plan.ended(.now, copied: 20_000)
+        #expect(plan.committed(pages: 32_900) == .waiting)
+        plan.ended(.waiting, copied: nil)
+        #expect(plan.committed(pages: 33_000) == .now)
+        plan.ended(.now, copied: 33_000)
+        #expect(plan.committed(pages: 33_900) == .waiting)
+        plan.ended(.waiting, copied: 33_900)
+        #expect(plan.committed(pages: 3) == .none)
+        #expect(plan.committed(pages: 1_003) == .beside)
     }
 
     @Test("after a copy that has failed, or has left much because of a reader, the next thousand pages lead to another")

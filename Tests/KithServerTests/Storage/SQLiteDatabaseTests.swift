@@ -68,6 +68,26 @@ import Testing
         }
     }
 
+    @Test("writes go on during a long read, and the log begins again after it") func longRead() throws {
+        let database = try SQLiteDatabase(path: folder.database)
+        func update(_ times: Int) throws {
+            for _ in 0..<times { try database.writeNow { try $0.execute("UPDATE page SET data = randomblob(4000)") } }
+        }
+        try database.writeNow { try Self.fill(in: $0) }
+        var unsafe = Configuration()
+        unsafe.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: folder.database, configuration: unsafe)
+        try reader.writeWithoutTransaction { try $0.execute(sql: "BEGIN; SELECT COUNT(*) FROM page") }
+        try update(72)
+        let log = try Self.size(folder.database + "-wal")
+        #expect(log > CheckpointPlan.tooLong * 4_096)
+        // The writer waits for others as long as before.
+        #expect(try database.writeNow { try $0.query("PRAGMA busy_timeout")[0].integer(0) } == 5_000)
+        try reader.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try update(12)
+        #expect(try Self.size(folder.database + "-wal") < log + 4 * 600 * 4_096)
+    }
+
     @Test("a closed database leaves no log, also if it was just being copied") func logIsGone() throws {
         var database: SQLiteDatabase? = try SQLiteDatabase(path: folder.database)
         try database?.writeNow { try Self.fill(in: $0) }
