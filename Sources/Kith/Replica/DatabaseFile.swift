@@ -46,7 +46,7 @@ package struct DatabaseFile {
 
     /// Opens a pool, also while other processes do.
     private static func pool(at path: String, _ configuration: Configuration) throws -> DatabasePool {
-        while true {
+        for _ in 0..<attempts {
             do {
                 return try DatabasePool(path: path, configuration: configuration)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
@@ -55,7 +55,11 @@ package struct DatabaseFile {
                 try DatabaseQueue(path: path, configuration: configuration).write { _ in }
             }
         }
+        return try DatabasePool(path: path, configuration: configuration)
     }
+
+    /// How often a file is opened again that other processes write to.
+    private static let attempts = 20
 
     /// This file is created when the database turns out to be damaged during use, so that the next start replaces the
     /// database. It then contains the new name of the damaged file, until everything readable is copied to the new one.

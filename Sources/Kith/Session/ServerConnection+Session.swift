@@ -74,13 +74,13 @@ extension ServerConnection {
     // MARK: Pairings and recovery codes
 
     func makePairing(token: String) async throws -> Pairing {
-        do {
-            return try await make("/v1/pairings", token: token)
-        } catch let error as KithError where error.code == .codeExpired {
-            // This request has repeated one without an answer, and the pairing of that one cannot be used. The next has a
-            // new key.
-            return try await make("/v1/pairings", token: token)
+        // A request repeats one without an answer, whose pairing may be over. The next request has another key.
+        for _ in 0..<UnansweredRequests.most {
+            do {
+                return try await make("/v1/pairings", token: token)
+            } catch let error as KithError where error.code == .codeExpired {}
         }
+        return try await make("/v1/pairings", token: token)
     }
 
     func status(of pairing: PairingID, token: String) async throws -> PairingStatus {
