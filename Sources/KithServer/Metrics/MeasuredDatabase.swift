@@ -28,6 +28,16 @@ struct MeasuredDatabase: Database {
         return try await counting { try await database.write(inTurn: turn, body) }
     }
 
+    func write<T: Sendable, Value: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
+        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
+    ) async throws -> (written: T, read: Result<Value, any Error>) {
+        writes.increment()
+        let both = try await counting { try await database.write(inTurn: turn, body, thenRead: read) }
+        if case .failure(let error) = both.read { count(error) }
+        return both
+    }
+
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await counting { try await database.read(body) }
     }
@@ -36,13 +46,17 @@ struct MeasuredDatabase: Database {
         try await counting { try await database.peek(body) }
     }
 
-    /// Counts failures of the database itself, which have these two codes. All other codes are faults of the request.
     private func counting<T>(_ work: () async throws -> T) async throws -> T {
         do {
             return try await work()
-        } catch let error as ServerError where error.code == .busy || error.code == .internalError {
-            errors.increment()
+        } catch {
+            count(error)
             throw error
         }
+    }
+
+    /// Counts failures of the database itself, which have these two codes. All other codes are faults of the request.
+    private func count(_ error: any Error) {
+        if let code = (error as? ServerError)?.code, code == .busy || code == .internalError { errors.increment() }
     }
 }

@@ -27,6 +27,18 @@ public protocol Database: Sendable {
         inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T
 
+    /// Runs `body` as ``write(inTurn:_:)`` does, then `read` on a snapshot that sees the changes, as ``peek(_:)`` does.
+    ///
+    /// A database that is not in this process sends the commit and the first queries together. `read` may run more than
+    /// once, also for a write that is then not committed; only its last result counts.
+    ///
+    /// - Throws: What ``write(inTurn:_:)`` throws.
+    /// - Returns: What `body` has returned, and what `read` has returned or thrown.
+    func write<T: Sendable, Value: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
+        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
+    ) async throws -> (written: T, read: Result<Value, any Error>)
+
     /// Runs `body` on a snapshot: it sees everything that was committed when it began, and nothing later.
     ///
     /// - Throws: What `body` throws, or a ``ServerError`` with the code `busy`.
@@ -43,6 +55,26 @@ extension Database {
         inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
         try await write(body)
+    }
+
+    /// Writes as ``write(inTurn:_:)`` does, then reads as ``peek(_:)`` does.
+    public func write<T: Sendable, Value: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
+        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
+    ) async throws -> (written: T, read: Result<Value, any Error>) {
+        let written = try await write(inTurn: turn, body)
+        return (written, await reading { try read(written, $0) })
+    }
+
+    /// What ``peek(_:)`` returns or throws.
+    func reading<T: Sendable>(
+        _ body: @escaping @Sendable (any Transaction) throws -> T
+    ) async -> Result<T, any Error> {
+        do {
+            return .success(try await peek(body))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Reads as ``read(_:)`` does.

@@ -6,4 +6,17 @@ package protocol TransactionWork: Sendable {
     var failure: (any Error)? { get }
     /// Gives the result to whoever waits, or the error of the transaction if that failed.
     func answer(_ failure: (any Error)?)
+    /// Whether a read can follow at once.
+    var isFollowed: Bool { get }
+    /// Reads in a transaction that sees what the last run has written, which may not be committed yet. The result
+    /// counts only if it is committed.
+    func follow(in transaction: any Transaction)
+}
+
+extension TransactionWork {
+    /// Nothing follows.
+    package var isFollowed: Bool { false }
+
+    /// Does nothing.
+    package func follow(in transaction: any Transaction) {}
 }

@@ -34,9 +34,21 @@ final class WritableDatabase: Database {
     func write<T: Sendable>(
         inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
+        try await watching { try await database.write(inTurn: turn, body) }
+    }
+
+    func write<T: Sendable, Value: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
+        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
+    ) async throws -> (written: T, read: Result<Value, any Error>) {
+        try await watching { try await database.write(inTurn: turn, body, thenRead: read) }
+    }
+
+    /// Writes, and notes whether it succeeds.
+    private func watching<T>(_ write: () async throws -> T) async throws -> T {
         try checkDisk()
         do {
-            let value = try await database.write(inTurn: turn, body)
+            let value = try await write()
             note { $0.wrote(nil, at: $1) }
             return value
         } catch {

@@ -76,15 +76,22 @@ package struct SyncService: Sendable {
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
+        var answered: Result<Synced, any Error>?
         if request.mutations.count > Small.mutations, let scheduler {
             pushed = try await scheduler.run(WorkUnits.mutations(request.mutations.count), goesOn: false) {
                 try await pushInParts(request, as: account, at: now, seen: seen)
             }
         } else if !request.mutations.isEmpty {
-            pushed = try await push(request, as: account, at: now, seen: seen, hashes: request.mutations.map(\.hash))
+            (pushed, answered) = try await push(
+                request, as: account, at: now, seen: seen, hashes: request.mutations.map(\.hash))
         }
         do {
-            var synced = try await read(request, as: account, at: now, after: pushed)
+            var synced =
+                if let answered { try answered.get() } else {
+                    try await read(request, as: account, at: now, after: pushed)
+                }
+            // A push that ran twice has the signals of both runs.
+            synced.signals = pushed?.signals ?? synced.signals
             synced.answer.tell(kind, to: request)
             await signals.send(synced.signals, by: request.device)
             return synced
@@ -105,13 +112,11 @@ package struct SyncService: Sendable {
         var signalled = Signals()
         do {
             while true {
-                var pushed = try await push(
-                    rest, as: account, at: now, seen: seen, hashes: Array(hashes[start...]), part: Self.part)
+                var pushed = try await pushPart(rest, as: account, at: now, seen: seen, hashes: Array(hashes[start...]))
                 signalled.formUnion(pushed.signals)
                 if pushed.standing != .recognised && start > 0 {
                     // Nothing was taken. A copy of the device learns what was taken of every part.
-                    pushed = try await push(
-                        request, as: account, at: now, seen: seen, hashes: hashes, part: Self.part)
+                    pushed = try await pushPart(request, as: account, at: now, seen: seen, hashes: hashes)
                     signalled.formUnion(pushed.signals)
                 }
                 if pushed.isComplete(for: request) {
@@ -129,37 +134,67 @@ package struct SyncService: Sendable {
         }
     }
 
-    /// Takes mutations: at most `part` of the new ones. Their `hashes` are computed before the transaction, because
-    /// others may wait for it.
-    ///
-    /// If the answer to the commit is lost, the push runs once more. It then finds its numbers taken, or takes them. It
-    /// locks the device's row in both cases, which PostgreSQL logs like a write. So its own commit says that the lost
-    /// one is as durable.
-    private func push(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String],
-        part: Int = .max
+    /// Takes mutations: at most ``part`` of the new ones.
+    private func pushPart(
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String]
     ) async throws -> SyncRound.Pushed {
-        // The signals of the last attempt, which a repeated push does not have if its numbers were taken.
-        let attempt = Mutex(Signals())
-        let take: @Sendable (any Transaction) throws -> SyncRound.Pushed = {
-            [storage, network, collections] transaction in
+        try await repeating(request, as: account) { turn, signals in
+            let take = taking(request, as: account, at: now, seen, hashes, part: Self.part, telling: signals)
+            return (try await database.write(inTurn: turn, take), ())
+        }.0
+    }
+
+    /// Takes all mutations of a small request, and reads the answer if it is small.
+    ///
+    /// - Returns: What became of the mutations, and the answer or why it could not be read; nil if it may be large.
+    private func push(
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String]
+    ) async throws -> (SyncRound.Pushed, Result<Synced, any Error>?) {
+        try await repeating(request, as: account) { turn, signals in
+            let take = taking(request, as: account, at: now, seen, hashes, part: .max, telling: signals)
+            guard isSmall(request) else { return (try await database.write(inTurn: turn, take), nil) }
+            return try await database.write(inTurn: turn, take) { [self] pushed, transaction in
+                try readSmall(request, as: account, at: now, after: pushed, in: transaction)
+            }
+        }
+    }
+
+    /// The closure that takes mutations: at most `part` of the new ones. Their `hashes` are computed before the
+    /// transaction, because others may wait for it. It tells the signals of its last run.
+    private func taking(
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, _ seen: Timestamp?, _ hashes: [String],
+        part: Int, telling tell: @escaping @Sendable (Signals) -> Void
+    ) -> @Sendable (any Transaction) throws -> SyncRound.Pushed {
+        { [storage, network, collections] transaction in
             let pushed = try SyncRound.push(
                 request, account: account, at: now, seen: seen, hashes: hashes, part: part, storage: storage,
                 network: network, collections: collections, in: transaction)
-            attempt.withLock { $0 = pushed.signals }
+            tell(pushed.signals)
             return pushed
         }
+    }
+
+    /// Runs a push, and runs it once more if the answer to its commit is lost. It then finds its numbers taken, or takes
+    /// them. It locks the device's row in both cases, which PostgreSQL logs like a write. So its own commit says that the
+    /// lost one is as durable.
+    private func repeating<Outcome>(
+        _ request: SyncRequest, as account: AccountID,
+        _ push: (FeedTurn?, @escaping @Sendable (Signals) -> Void) async throws -> (SyncRound.Pushed, Outcome)
+    ) async throws -> (SyncRound.Pushed, Outcome) {
+        // The signals of the last attempt, which a repeated push does not have if its numbers were taken.
+        let attempt = Mutex(Signals())
         // The device's row exists once something was acknowledged.
         let turn = LedgerNeeds(request.mutations[...], of: account, collections)
             .turn(of: request.device, of: account, hasSent: request.acknowledged.number > 0)
+        let note: @Sendable (Signals) -> Void = { signals in attempt.withLock { $0 = signals } }
         do {
-            return try await database.write(inTurn: turn, take)
+            return try await push(turn, note)
         } catch let error as ServerError where error.cause is UnknownOutcome {
             let doubtful = attempt.withLock { $0 }
             do {
-                var pushed = try await database.write(inTurn: turn, take)
+                var (pushed, outcome) = try await push(turn, note)
                 pushed.signals.formUnion(doubtful)
-                return pushed
+                return (pushed, outcome)
             } catch {
                 // If the first commit was made, nothing moves when the device asks again.
                 await signals.send(doubtful, by: request.device)
@@ -168,29 +203,44 @@ package struct SyncService: Sendable {
         }
     }
 
-    /// Reads the answer. It is small, unless the device needs a large one: it continues an incomplete answer, or follows
-    /// a push of more than ``Small/page`` mutations. A large answer waits in the queue.
+    /// Whether the answer to the request is small. It may be large if the device continues an incomplete answer, or
+    /// after a push of more than ``Small/page`` mutations.
+    private func isSmall(_ request: SyncRequest) -> Bool {
+        let isContinued = request.token.map(TokenForm.isContinued) ?? false
+        return scheduler != nil && !isContinued && request.mutations.count <= Small.page
+    }
+
+    /// Reads the answer. A large answer waits in the queue.
     private func read(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?
     ) async throws -> Synced {
-        @Sendable func end(_ page: Int, _ bytes: Int, in transaction: any Transaction) throws -> Synced {
+        if isSmall(request) {
+            return try await database.peek { [self] transaction in
+                try readSmall(request, as: account, at: now, after: pushed, in: transaction)
+            }
+        }
+        @Sendable func readWhole(in transaction: any Transaction) throws -> Synced {
             try SyncRound.pull(
-                request, account: account, at: now, after: pushed, page: page, bytes: bytes, tokens: tokens,
-                in: transaction)
+                request, account: account, at: now, after: pushed, page: page, tokens: tokens, in: transaction)
         }
-        guard let scheduler else { return try await database.read { try end(page, Limits.pageBytes, in: $0) } }
-        let isContinued = request.token.map(TokenForm.isContinued) ?? false
-        guard isContinued || request.mutations.count > Small.page else {
-            var small = try await database.peek { try end(min(page, Small.page), Small.bytes, in: $0) }
-            // The records that the mutations named come in addition.
-            small.isLarge = small.answer.count > Small.page || small.bytes > Small.bytes
-            return small
-        }
+        guard let scheduler else { return try await database.read { try readWhole(in: $0) } }
         var large = try await scheduler.run(WorkUnits.bytes(Limits.pageBytes), goesOn: pushed != nil) {
-            try await database.read { try end(page, Limits.pageBytes, in: $0) }
+            try await database.read { try readWhole(in: $0) }
         }
         large.isLarge = true
         return large
+    }
+
+    /// Reads a small answer. The records that the mutations named come in addition, so that it may become large.
+    private func readSmall(
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?,
+        in transaction: any Transaction
+    ) throws -> Synced {
+        var small = try SyncRound.pull(
+            request, account: account, at: now, after: pushed, page: min(page, Small.page), bytes: Small.bytes,
+            tokens: tokens, in: transaction)
+        small.isLarge = small.answer.count > Small.page || small.bytes > Small.bytes
+        return small
     }
 
     /// ``sync(_:as:kind:at:seen:)`` without waiting, for the simulation. The mutations are taken `part` by part.

@@ -53,6 +53,39 @@ import Testing
         }
     }
 
+    @Test(
+        "runs a read after a write: it sees what was written, and the write stands if it fails", arguments: Backend.all)
+    func readsAfterWriting(backend: Backend) async throws {
+        try await backend.withDatabase { database in
+            try await Self.make(database)
+            let (written, read) = try await database.write(inTurn: nil) { transaction in
+                try Self.add(1, transaction)
+                return 7
+            } thenRead: { number, transaction in
+                try number + transaction.query("SELECT id FROM note").count
+            }
+            #expect(written == 7)
+            #expect(try read.get() == 8)
+            let (_, refused) = try await database.write(inTurn: nil) { transaction in
+                try Self.add(2, transaction)
+            } thenRead: { _, transaction -> Int in
+                _ = try transaction.query("SELECT id FROM note")
+                throw Refusal()
+            }
+            #expect(throws: Refusal.self) { try refused.get() }
+            #expect(try await Self.ids(database) == [1, 2])
+            await #expect(throws: Refusal.self) {
+                _ = try await database.write(inTurn: nil) { transaction -> Int in
+                    try Self.add(3, transaction)
+                    throw Refusal()
+                } thenRead: { number, _ in
+                    number
+                }
+            }
+            #expect(try await Self.ids(database) == [1, 2])
+        }
+    }
+
     @Test("undoes a write that throws", arguments: Backend.all)
     func rollsBackWhole(backend: Backend) async throws {
         try await backend.withDatabase { database in

@@ -67,10 +67,10 @@ final class PostgresConnection {
             for: answer)
     }
 
-    /// The statements that begin a transaction. The first is answered promptly, so that a host that is gone is soon
-    /// noticed.
-    func beginning(_ mode: PostgresMode) -> [PostgresStatement] {
-        session.beginning(mode).enumerated().map { PostgresStatement($1, isPrompt: $0 == 0) }
+    /// The statements that begin a transaction. If they are the first of a flight, the first of them is answered
+    /// promptly, so that a host that is gone is soon noticed.
+    func beginning(_ mode: PostgresMode, isFirst: Bool) -> [PostgresStatement] {
+        session.beginning(mode).enumerated().map { PostgresStatement($1, isPrompt: isFirst && $0 == 0) }
     }
 
     /// Sends a statement that takes no time, and waits for its answer.

@@ -207,6 +207,17 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         try await threads.run(.write, inTurn: turn, body)
     }
 
+    /// Runs `body` as ``write(inTurn:_:)`` does. Unless several writes share the transaction, its commit and the first
+    /// statements of `read` travel together.
+    public func write<T: Sendable, Value: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
+        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
+    ) async throws -> (written: T, read: Result<Value, any Error>) {
+        let (written, value) = try await threads.run(inTurn: turn, body, thenRead: read)
+        if let value { return (written, .success(value)) }
+        return (written, await reading { try read(written, $0) })
+    }
+
     /// Runs `body` over one snapshot.
     public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await threads.run(.read, body)

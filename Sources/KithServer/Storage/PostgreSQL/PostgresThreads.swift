@@ -42,6 +42,20 @@ final class PostgresThreads: Sendable {
         }
     }
 
+    /// Runs `body` in a transaction, and `read` in the next one on the same connection, unless several writes have shared
+    /// the first one.
+    ///
+    /// - Throws: What `body` throws, or ``ServerError``.
+    /// - Returns: What `body` returns, and what `read` returns; nil if it did not run or has failed.
+    func run<T: Sendable, Value: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
+        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
+    ) async throws -> (T, Value?) {
+        try await withCheckedThrowingContinuation { continuation in
+            add(FollowedClosure(body, thenRead: read, tell: { continuation.resume(with: $0) }), .write, turn)
+        }
+    }
+
     /// Runs `body` in a transaction while the caller's thread waits. One of Swift's own threads must not wait.
     ///
     /// - Throws: What `body` throws, or ``ServerError``.

@@ -12,6 +12,8 @@ final class PostgresTransaction: Transaction {
 
     private let connection: PostgresConnection
     private let mode: PostgresMode
+    /// The transaction before this one, which commits with the first statements of this one.
+    private let predecessor: PostgresTransaction?
     /// The statements that were not sent, and their bytes.
     private var waiting: [PostgresStatement] = []
     private var size = 0
@@ -19,12 +21,19 @@ final class PostgresTransaction: Transaction {
     private(set) var hasBegun = false
     /// The failure of a statement, which undoes the transaction even if the statement's caller has caught it.
     private(set) var failure: PostgresFailure?
+    /// The outcome of the commit, once it was sent.
+    private var outcome: Result<Void, any Error>?
 
     /// A transaction that begins with its first statement.
-    init(_ connection: PostgresConnection, _ mode: PostgresMode) {
+    init(_ connection: PostgresConnection, _ mode: PostgresMode, after predecessor: PostgresTransaction? = nil) {
         self.connection = connection
         self.mode = mode
+        self.predecessor = predecessor
     }
+
+    /// A transaction that reads what this one commits. The commit is sent with its first statements, so that both need
+    /// one answer. ``commit()`` must follow, which says whether it was made.
+    func reader() -> PostgresTransaction { PostgresTransaction(connection, .read, after: self) }
 
     var dialect: Dialect { .postgres }
 
@@ -100,21 +109,25 @@ final class PostgresTransaction: Transaction {
         for (statement, result) in zip(statements, try send(statements)) { statement.answer?.result = result }
     }
 
-    /// Sends statements, after the beginning if the transaction has not begun.
+    /// Sends statements, after the beginning if the transaction has not begun, and the end of the one before.
     private func send(_ statements: [PostgresStatement]) throws(PostgresFailure) -> ArraySlice<PostgresResult> {
-        let beginning = hasBegun ? [] : connection.beginning(mode)
-        let flight = connection.send(beginning + statements, within: connection.session.answerTime(mode))
-        if !flight.results.isEmpty { hasBegun = true }
+        let ending = try predecessor?.ending() ?? []
+        let beginning = hasBegun ? [] : connection.beginning(mode, isFirst: ending.isEmpty)
+        let flight = connection.send(
+            ending + beginning + statements, within: connection.session.answerTime(predecessor?.mode ?? mode))
+        if !ending.isEmpty { predecessor?.end(with: flight, ending.count) }
+        let results = flight.results.dropFirst(ending.count)
+        if results.count >= max(1, beginning.count) { hasBegun = true }
         if let failure = flight.failure {
             self.failure = failure
             throw failure
         }
-        return flight.results.dropFirst(beginning.count)
+        return results.dropFirst(beginning.count)
     }
 
     // MARK: The end
 
-    /// Commits.
+    /// Commits, if the ``reader`` has not.
     ///
     /// The commit is never sent with the beginning: if the connection was lost since the last transaction, it must be
     /// certain that nothing was done. If a statement fails that was sent with the commit, PostgreSQL does not run the
@@ -126,24 +139,36 @@ final class PostgresTransaction: Transaction {
     ///
     /// - Throws: ``UnknownOutcome``, or ``PostgresFailure`` if nothing was changed.
     func commit() throws {
-        // It has done nothing.
-        if !hasBegun && waiting.isEmpty { return }
+        let ending = try ending()
+        if !ending.isEmpty {
+            end(with: connection.send(ending, within: connection.session.answerTime(mode)), ending.count)
+        }
+        try outcome?.get()
+    }
+
+    /// The statements that end the transaction; none if it has done nothing, or has ended.
+    private func ending() throws(PostgresFailure) -> [PostgresStatement] {
+        if outcome != nil || !hasBegun && waiting.isEmpty { return [] }
         if !hasBegun { try sendWaiting() }
         connection.notices.clear()
-        let statements = waiting + [PostgresStatement("COMMIT")]
-        waiting = []
-        let flight = connection.send(statements, within: connection.session.answerTime(mode))
+        defer { waiting = [] }
+        return waiting + [PostgresStatement("COMMIT")]
+    }
+
+    /// Records what became of the commit, which was the last of the first `count` statements of a flight.
+    private func end(with flight: PostgresFlight, _ count: Int) {
         let unreplicated = connection.notices.unreplicated
-        if let failure = flight.failure {
-            self.failure = failure
-            let isBeforeCommit = failure.isAnswer && flight.results.count < statements.count - 1
-            if flight.isComplete || isBeforeCommit { throw failure }
-            throw UnknownOutcome(unreplicated ?? failure.description)
-        }
-        if let unreplicated { throw UnknownOutcome(unreplicated) }
         // PostgreSQL answers otherwise, without an error, if a statement of the transaction has failed.
-        guard let command = flight.results.last?.command, command == "COMMIT" else {
-            throw PostgresFailure(state: "25P02", words: "The commit was not answered with COMMIT.")
+        let isCommitted = flight.results.count >= count && flight.results[count - 1].command == "COMMIT"
+        if isCommitted {
+            outcome = unreplicated.map { .failure(UnknownOutcome($0)) } ?? .success(())
+        } else if flight.results.count >= count {
+            outcome = .failure(PostgresFailure(state: "25P02", words: "The commit was not answered with COMMIT."))
+        } else if let failure = flight.failure {
+            self.failure = failure
+            let isBeforeCommit = failure.isAnswer && flight.results.count < count - 1
+            let isCertain = flight.isComplete || isBeforeCommit
+            outcome = .failure(isCertain ? failure : UnknownOutcome(unreplicated ?? failure.description))
         }
     }
 

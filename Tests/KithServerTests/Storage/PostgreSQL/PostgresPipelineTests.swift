@@ -73,6 +73,31 @@ struct PostgresPipelineTests {
         }
     }
 
+    @Test(
+        "The answer to a push of one edit needs no flight before it: it begins with the commit",
+        arguments: [true, false])
+    func answeredPush(isNew: Bool) async throws {
+        try await server.withDatabase(Self.single) { (database: PostgresDatabase) in
+            let (town, ada, list) = try Town.withList(database)
+            var ben = try town.phone()
+            try town.join(ben, list, of: ada, as: .editor)
+            let item: RecordID<Never> = town.id()
+            try ben.sync(ben.item(item, in: list))
+            try ben.sync()
+            let edit = ben.mutation(list, .items, item, .set(["title": "Milk"]), seen: 1)
+            let request = ben.request([isNew ? ben.item(town.id(), in: list) : edit])
+            let service = SyncService(database: database, scheduler: AtOnce())
+            let count = try await Self.flights(of: database) {
+                let answer = try await service.sync(request, as: ben.account, at: town.now).answer
+                #expect(answer.acknowledged.number == 2 && answer.feeds.map(\.changes.count) == [1])
+                ben.apply(answer)
+            }
+            // The third ends the transaction of the answer.
+            #expect(count == 3)
+            #expect(ben.digest(list) == (try town.row(list)?.digest))
+        }
+    }
+
     @Test("A round with nothing new takes one flight before its answer, and one after it")
     func idleRound() async throws {
         try await server.withDatabase(Self.single) { (database: PostgresDatabase) in
@@ -112,6 +137,50 @@ struct PostgresPipelineTests {
     }
 
     // MARK: Transactions
+
+    @Test("If a commit fails, what was to be read after it is not read, and nothing is written") func failedCommit()
+        async throws
+    {
+        try await server.withDatabase(Self.single) { (database: PostgresDatabase) in
+            try await database.write { transaction in
+                try transaction.execute("CREATE TABLE pair (id BIGINT UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+            }
+            let count = "SELECT count(*) FROM pair"
+            let reads = Mutex(0)
+            await #expect(throws: ServerError.self) {
+                _ = try await database.write(inTurn: nil) { transaction in
+                    for _ in 0..<2 { try transaction.execute("INSERT INTO pair (id) VALUES (1)") }
+                } thenRead: { _, transaction in
+                    _ = try transaction.query(count)
+                    reads.withLock { $0 += 1 }
+                }
+            }
+            #expect(reads.withLock(\.self) == 0)
+            #expect(try await database.read { try $0.query(count)[0].integer(0) } == 0)
+        }
+    }
+
+    @Test("If the answer to a commit that travels with a read is lost, the outcome is unknown") func lostCommit()
+        async throws
+    {
+        try await server.withDatabase(Self.single) { database, address in
+            try await server.letCommitsSleep(at: address)
+            async let isUnknown: Bool = {
+                do {
+                    _ = try await database.write(inTurn: nil) { transaction in
+                        try transaction.execute("INSERT INTO meta (name, value) VALUES ('note', '')")
+                    } thenRead: { _, transaction in
+                        try transaction.query("SELECT name FROM meta").count
+                    }
+                    return false
+                } catch let error as ServerError {
+                    return error.cause is UnknownOutcome
+                }
+            }()
+            try await server.endSleepingCommit(at: address)
+            #expect(try await isUnknown)
+        }
+    }
 
     @Test(
         "A write waits for its beginning before its commit; without statements it waits for nothing",

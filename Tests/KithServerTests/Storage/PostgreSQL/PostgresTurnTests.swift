@@ -124,6 +124,29 @@ struct PostgresTurnTests {
         }
     }
 
+    @Test("What each reads after them sees the writes of all") func readsAfter() async throws {
+        try await server.withDatabase(Self.patient) { (database: PostgresDatabase) in
+            let (_, list, phones) = try Self.crowd(database, 5)
+            try await database.write { try $0.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY)") }
+            let turns = phones.map { FeedTurn(of: list, for: FeedTurn.Device($0.device, of: $0.account)) }
+            let counts = try await Self.run(
+                for: Array(turns.enumerated()), waitingFor: list, in: database
+            ) { index, turn in
+                let number = Int64(index)
+                let (written, read) = try await database.write(inTurn: turn) { transaction in
+                    try transaction.execute("INSERT INTO note (id) VALUES (?)", [.integer(number)])
+                    return number
+                } thenRead: { written, transaction in
+                    #expect(written == number)
+                    return try transaction.query("SELECT id FROM note").count
+                }
+                #expect(written == number)
+                return try read.get()
+            }
+            #expect(counts == [5, 5, 5, 5, 5])
+        }
+    }
+
     /// What a write does that fails.
     enum Fault: CaseIterable { case throwing, failedStatement }
 
