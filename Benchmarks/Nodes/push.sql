@@ -102,11 +102,14 @@ FROM wanted CROSS JOIN access LEFT JOIN record ON record.feed = access.feed AND 
     LEFT JOIN tombstone ON tombstone.feed = access.feed
         AND tombstone.id = CASE WHEN record.feed IS NULL THEN wanted.id END
 WHERE access.account = :account AND access.feed = wanted.feed;
+-- What others have pushed. A node has read the own record already.
+\if :hot
 SELECT record.feed, record.id, record.collection, record.sequence, record.modified, record.fields FROM record
 WHERE record.feed = :list AND record.sequence > :known
 UNION ALL SELECT tombstone.feed, tombstone.id, tombstone.collection, tombstone.sequence, tombstone.modified, NULL
 FROM tombstone
 WHERE tombstone.feed = :list AND tombstone.sequence > :known ORDER BY sequence LIMIT :page;
+\endif
 SELECT number, result, code, detail FROM taken
 WHERE account = :account AND device = :device AND number > :device_last AND number <= :number AND result <> :applied
 ORDER BY number;

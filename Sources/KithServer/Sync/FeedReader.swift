@@ -4,9 +4,12 @@ import KithModel
 /// Continues to read feeds from a place, up to a maximum number of records and bytes.
 ///
 /// Changes come before pages, so that a large new list does not delay small changes in other feeds. One query reads all
-/// small feeds. A feed that may not fit completely, or that is the only one, has its own query, which sorts nothing.
+/// small feeds. A feed that may not fit completely, or that is the only one, has its own query, which sorts nothing. No
+/// query is needed if the only changes are those of records that were read already, as after most pushes.
 struct FeedReader {
     private let transaction: any Transaction
+    /// Records that were read in the same snapshot, with the bytes of their fields.
+    private let known: [Known]
     private var budget: Int
     /// The number of bytes of fields that still fit. The record that exceeds the limit is still read, so that each
     /// answer makes progress.
@@ -19,8 +22,11 @@ struct FeedReader {
     /// Whether an immediate further round would read more.
     private(set) var hasMore = false
 
-    init(_ transaction: any Transaction, _ place: ReadingPlace, budget: Int, bytes: Int) {
+    typealias Known = (record: FeedRecord, bytes: Int)
+
+    init(_ transaction: any Transaction, _ place: ReadingPlace, knowing known: [Known], budget: Int, bytes: Int) {
         self.transaction = transaction
+        self.known = known
         self.place = place
         self.budget = budget
         self.bytes = bytes
@@ -145,6 +151,7 @@ extension FeedReader {
     /// Reads the changes of one feed. SQLite merges the two tables in the order of their indexes, so this costs what is
     /// read, and not what has changed.
     private mutating func readSome(of part: Changed) throws {
+        if finishKnown(part) { return }
         let start: [SQLValue] = [.id(part.feed.id), .integer(part.after)]
         let limit = SQLValue.integer(Int64(budget) + 1)
         let (rows, areAll) = try rows { isWanted in
@@ -161,6 +168,20 @@ extension FeedReader {
         let records = try wanted.map { try RecordChange($0) }
         if isWhole { return finish(part.feed, records) }
         breakOff(part, after: records)
+    }
+
+    /// Answers the changes of a feed if they are all known: each sequence belongs to at most one record.
+    ///
+    /// - Returns: Whether they are, and fit.
+    private mutating func finishKnown(_ part: Changed) -> Bool {
+        let changes = known.filter { $0.record.feed == part.feed.id && $0.record.change.sequence > part.after }
+        let size = changes.reduce(0) { $0 + $1.bytes }
+        guard changes.count == part.bound, changes.count <= budget, size <= bytes else { return false }
+        budget -= changes.count
+        bytes -= size
+        bytesRead += size
+        finish(part.feed, changes.map(\.record.change).sorted { $0.sequence < $1.sequence })
+        return true
     }
 
     private mutating func breakOff(_ part: Changed, after records: [RecordChange]) {

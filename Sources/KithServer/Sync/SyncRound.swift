@@ -120,16 +120,18 @@ extension SyncRound {
             known == nil && asked != nil ? FeedSelection(allOf: account).read(in: transaction) : selected,
             after: known, for: account, isPartial: isPartial, at: head, in: transaction)
 
-        let (records, recordBytes) = try named.value()
+        let records = try named.value()
+        let recordBytes = records.reduce(0) { $0 + $1.bytes }
         var reader = FeedReader(
-            transaction, news.place(in: head.epoch), budget: page, bytes: max(1, bytes - recordBytes))
+            transaction, news.place(in: head.epoch), knowing: records, budget: page,
+            bytes: max(1, bytes - recordBytes))
         try reader.read(news.feeds.map(\.row), first: account.retyped(), reread: reread)
         let answer = SyncAnswer(
             account: account, time: now, epoch: head.epoch, device: standing, acknowledged: acknowledged,
             outcomes: standing == .recognised
                 ? try (taken ?? askOutcomes(of: request, account, upTo: acknowledged, in: transaction)).value()
                 : pushed?.copies ?? [],
-            records: records, feeds: reader.answer, lost: news.lost,
+            records: records.map(\.record), feeds: reader.answer, lost: news.lost,
             token: token(for: account, known, news, reader, in: head, as: tokens), more: reader.hasMore)
         return Synced(answer: answer, bytes: recordBytes + reader.bytesRead, signals: pushed?.signals ?? Signals())
     }
@@ -177,11 +179,11 @@ extension SyncRound {
         ).map { rows in try rows.map { try MutationOutcome($0, number: 0, result: 1) } }
     }
 
-    /// The state of every record that the request's mutations named, in the order of their places, and the bytes of
-    /// these records. Records in feeds that the account cannot read are left out.
+    /// The state of every record that the request's mutations named, in the order of their places, with the bytes of
+    /// its fields. Records in feeds that the account cannot read are left out.
     private static func askNamed(
         by request: SyncRequest, for account: AccountID, in transaction: any Transaction
-    ) throws -> Pending<(records: [FeedRecord], bytes: Int)> {
+    ) throws -> Pending<[FeedReader.Known]> {
         var collections: [RecordPlace: RecordCollection] = [:]
         for mutation in request.mutations {
             collections[RecordPlace(mutation.feed, mutation.record)] = mutation.collection
@@ -194,23 +196,25 @@ extension SyncRound {
             WHERE access.account = ? AND access.feed = wanted.feed
             """, [.id(account)])
         return rows.map { [collections] rows in
-            var bytes = 0
-            var records: [FeedRecord] = []
+            var records: [FeedReader.Known] = []
             for row in rows {
                 let place = RecordPlace(try row.id(0), try row.id(1))
                 guard let collection = collections[place] else { continue }
+                var bytes = 0
                 var change = RecordChange(
                     collection: collection, id: place.record, sequence: 0, modified: Timestamp(milliseconds: 0),
                     fields: nil)
                 if !row.isNull(2) {
                     change = try RecordChange(row)
-                    bytes += try RecordChange.bytes(row)
+                    bytes = try RecordChange.bytes(row)
                 }
-                records.append(FeedRecord(feed: place.feed, change: change))
+                records.append((FeedRecord(feed: place.feed, change: change), bytes))
             }
             // SQLite finds them in this order. An ORDER BY would make it sort the rows with their fields.
-            records.sort { RecordPlace($0.feed, $0.change.id) < RecordPlace($1.feed, $1.change.id) }
-            return (records, bytes)
+            records.sort {
+                RecordPlace($0.record.feed, $0.record.change.id) < RecordPlace($1.record.feed, $1.record.change.id)
+            }
+            return records
         }
     }
 }

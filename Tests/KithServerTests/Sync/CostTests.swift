@@ -127,6 +127,24 @@ import Testing
         #expect(counting.statements.count == 3 + 5)
     }
 
+    @Test("the answer to a push looks for further changes of a list only if there are some")
+    mutating func ownChanges() async throws {
+        func searches(_ statements: [String]) -> Int { statements.count { $0.contains("record.sequence >") } }
+        let (first, second): (RecordID<Never>, RecordID<Never>) = (town.id(), town.id())
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        try ada.sync()
+        #expect(searches(try await statements([ada.item(first, in: list), ada.item(second, in: list)])) == 0)
+        let removal = ada.mutation(list, .items, first, .delete, seen: 2)
+        #expect(searches(try await statements([removal])) == 0)
+        // Another device has changed it, too.
+        try tablet.sync(tablet.item(town.id(), in: list))
+        #expect(searches(try await statements([ada.item(town.id(), in: list)])) == 1)
+        #expect(ada.digest(list) == (try town.row(list)?.digest))
+        try tablet.sync()
+        #expect(tablet.digest(list) == (try town.row(list)?.digest))
+    }
+
     @Test("a round reads nothing twice: of an item, a new list, a request, a profile, and all at once")
     mutating func once() async throws {
         let ben = try town.phone()
