@@ -315,7 +315,7 @@ extension Optional {
     /// The value.
     ///
     /// - Throws: ``JSONReader/Unreadable`` if there is none.
-    func orRefuse() throws -> Wrapped {
+    package func orRefuse() throws -> Wrapped {
         guard let self else { throw JSONReader.Unreadable() }
         return self
     }

@@ -11,7 +11,7 @@ package struct NodeNotice: Hashable, Sendable {
     package static let longest = 7_999
     /// The channel of all nodes of a database.
     static let channel = "kith_nodes"
-    private static let version = 1
+    private static let version: Int64 = 1
 
     /// The node that tells it.
     package var node: NodeID
@@ -36,166 +36,160 @@ package struct NodeNotice: Hashable, Sendable {
 
     /// The notice in a text; nil if the text cannot be read, or has a later version.
     package init?(_ text: String) {
-        guard let form = try? JSONDecoder().decode(Form.self, from: Data(text.utf8)), form.v == Self.version else {
-            return nil
-        }
-        node = form.n
-        for group in form.m ?? [] {
-            let mover = group.d?.first.map { Mover.device($0) } ?? .others
-            for feed in group.f { moved[feed] = mover }
-        }
-        signals = Signals(
-            changedPages: form.g?.set ?? [], jobs: Set((form.j ?? []).map { Signals.Job($0) }),
-            hasBackgroundWork: form.b ?? false, closedSessions: form.s?.set ?? [], closedAccounts: form.a?.set ?? [],
-            changedSessions: form.l?.set ?? [], changedKinds: form.k?.set ?? [])
-        signals.circles = form.c?.set ?? []
-        for chosen in form.w ?? [] {
-            guard let state = Presence.State(rawValue: chosen.s), let account = chosen.a.first,
-                let device = chosen.d.first
-            else { continue }
-            signals.choices.insert(PresenceChoice(state, of: account, device))
-        }
-        for group in form.p ?? [] {
-            guard let state = Presence.State(rawValue: group.s) else { continue }
-            presence += group.a.map { PresenceChange($0, state, at: Timestamp(milliseconds: group.t)) }
-        }
-        (changes, number) = (form.x, form.i)
-        (hasMoreFeeds, isLost) = (form.h ?? false, form.z ?? false)
+        guard let notice = JSONReader.read(Data(text.utf8), { try Self.read(&$0) }) else { return nil }
+        self = notice
     }
 
     /// The text of the notice.
     package var text: String {
-        get throws {
-            var form = Form(v: Self.version, n: node)
-            let groups = Dictionary(grouping: moved.keys) { moved[$0] ?? .others }
-            form.m = groups.isEmpty ? nil : groups.map { Moved(d: $0.key.device.map { IDs([$0]) }, f: IDs($0.value)) }
-            form.g = IDs(signals.changedPages).orNil
-            form.c = IDs(signals.circles).orNil
-            form.w = signals.choices.isEmpty ? nil : signals.choices.map { Chosen($0) }
-            form.j = signals.jobs.isEmpty ? nil : signals.jobs.map(\.name).sorted()
-            form.b = signals.hasBackgroundWork ? true : nil
-            form.s = IDs(signals.closedSessions).orNil
-            form.a = IDs(signals.closedAccounts).orNil
-            form.l = IDs(signals.changedSessions).orNil
-            form.k = IDs(signals.changedKinds).orNil
-            let changes = Dictionary(grouping: presence) { Moment(state: $0.state, time: $0.time) }
-            form.p =
-                changes.isEmpty
-                ? nil
-                : changes.map { moment, changes in
-                    Changed(s: moment.state.rawValue, t: moment.time.milliseconds, a: IDs(changes.map(\.account)))
-                }
-            (form.x, form.i) = (self.changes, number)
-            (form.h, form.z) = (hasMoreFeeds ? true : nil, isLost ? true : nil)
-            return String(decoding: try JSONEncoder().encode(form), as: UTF8.self)
+        var json = JSONWriter()
+        json.object { write(to: &$0) }
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+// MARK: The form
+
+extension NodeNotice {
+    private func write(to json: inout JSONWriter) {
+        json.member("v") { $0.integer(Self.version) }
+        json.member("n") { $0.text(node.text) }
+        json.list("m", Dictionary(grouping: moved.keys) { moved[$0] ?? .others }) { json, group in
+            if case .device(let device) = group.key { json.ids("d", [device]) }
+            json.ids("f", group.value)
         }
+        json.ids("g", signals.changedPages)
+        json.ids("c", signals.circles)
+        json.list("w", signals.choices) { json, choice in
+            json.member("s") { $0.text(choice.state.rawValue) }
+            json.ids("a", [choice.account])
+            json.ids("d", [choice.device])
+        }
+        if !signals.jobs.isEmpty {
+            json.member("j") { $0.array(signals.jobs.map(\.name).sorted()) { $0.text($1) } }
+        }
+        json.flag("b", signals.hasBackgroundWork)
+        json.ids("s", signals.closedSessions)
+        json.ids("a", signals.closedAccounts)
+        json.ids("l", signals.changedSessions)
+        json.ids("k", signals.changedKinds)
+        json.list("p", Dictionary(grouping: presence) { Moment(state: $0.state, time: $0.time) }) { json, group in
+            json.member("s") { $0.text(group.key.state.rawValue) }
+            json.member("t") { $0.integer(group.key.time.milliseconds) }
+            json.ids("a", group.value.map(\.account))
+        }
+        if let changes { json.member("x") { $0.integer(changes) } }
+        if let number { json.member("i") { $0.integer(number) } }
+        json.flag("h", hasMoreFeeds)
+        json.flag("z", isLost)
     }
 
-    // MARK: The form
-
-    private struct Form: Codable {
-        /// The version.
-        var v: Int
-        /// The node.
-        var n: NodeID
-        /// The moved feeds.
-        var m: [Moved]?
-        /// The changed pages, as of gifts.
-        var g: IDs<Feed>?
-        /// The circles.
-        var c: IDs<Account>?
-        /// What devices have chosen.
-        var w: [Chosen]?
-        /// The jobs.
-        var j: [String]?
-        /// Whether there is other background work.
-        var b: Bool?
-        /// The closed sessions.
-        var s: IDs<SessionEntry>?
-        /// The closed accounts.
-        var a: IDs<Account>?
-        /// The accounts whose list of sessions has changed.
-        var l: IDs<Account>?
-        /// The accounts whose kind has changed.
-        var k: IDs<Account>?
-        /// The changes of presence.
-        var p: [Changed]?
-        /// The number of changes of presence.
-        var x: Int64?
-        /// The number of the notice.
-        var i: Int64?
-        /// Whether more feeds have moved than are named.
-        var h: Bool?
-        /// Whether signals were forgotten.
-        var z: Bool?
+    private static func read(_ reader: inout JSONReader) throws -> NodeNotice {
+        var (version, node): (Int64?, NodeID?) = (nil, nil)
+        var notice = NodeNotice(NodeID(""))
+        try reader.object { reader, name in
+            switch name {
+            case "v": version = try reader.integer()
+            case "n": node = NodeID(try reader.text())
+            case "m": try reader.array { try notice.readMoved(&$0) }
+            case "g": notice.signals.changedPages = Set(try reader.ids())
+            case "c": notice.signals.circles = Set(try reader.ids())
+            case "w": try reader.array { try notice.readChoice(&$0) }
+            case "j": notice.signals.jobs = Set(try reader.all { Signals.Job(try $0.text()) })
+            case "b": notice.signals.hasBackgroundWork = try reader.flag()
+            case "s": notice.signals.closedSessions = Set(try reader.ids())
+            case "a": notice.signals.closedAccounts = Set(try reader.ids())
+            case "l": notice.signals.changedSessions = Set(try reader.ids())
+            case "k": notice.signals.changedKinds = Set(try reader.ids())
+            case "p": try reader.array { try notice.readPresence(&$0) }
+            case "x": notice.changes = try reader.integer()
+            case "i": notice.number = try reader.integer()
+            case "h": notice.hasMoreFeeds = try reader.flag()
+            case "z": notice.isLost = try reader.flag()
+            default: try reader.skip()
+            }
+        }
+        notice.node = try node.orRefuse()
+        return try (version == Self.version ? notice : nil).orRefuse()
     }
 
     /// Feeds that one device has moved, or that others have.
-    private struct Moved: Codable {
-        var d: IDs<Device>?
-        var f: IDs<Feed>
-    }
-
-    /// Accounts whose presence has changed in the same way at the same time.
-    private struct Changed: Codable {
-        var s: String
-        var t: Int64
-        var a: IDs<Account>
+    private mutating func readMoved(_ reader: inout JSONReader) throws {
+        var (mover, feeds): (Mover, [FeedID]) = (.others, [])
+        try reader.object { reader, name in
+            switch name {
+            case "d": mover = try (reader.ids() as [DeviceID]).first.map { .device($0) } ?? .others
+            case "f": feeds = try reader.ids()
+            default: try reader.skip()
+            }
+        }
+        for feed in feeds { moved[feed] = mover }
     }
 
     /// The presence that a device has chosen.
-    private struct Chosen: Codable {
-        var s: String
-        var a: IDs<Account>
-        var d: IDs<Device>
-
-        init(_ choice: PresenceChoice) {
-            (s, a, d) = (choice.state.rawValue, IDs([choice.account]), IDs([choice.device]))
+    private mutating func readChoice(_ reader: inout JSONReader) throws {
+        var (state, account, device): (Presence.State?, AccountID?, DeviceID?) = (nil, nil, nil)
+        try reader.object { reader, name in
+            switch name {
+            case "s": state = Presence.State(rawValue: try reader.text())
+            case "a": account = try (reader.ids() as [AccountID]).first
+            case "d": device = try (reader.ids() as [DeviceID]).first
+            default: try reader.skip()
+            }
         }
+        guard let state, let account, let device else { return }
+        signals.choices.insert(PresenceChoice(state, of: account, device))
+    }
+
+    /// Accounts whose presence has changed in the same way at the same time.
+    private mutating func readPresence(_ reader: inout JSONReader) throws {
+        var (state, time, accounts): (Presence.State?, Timestamp?, [AccountID]) = (nil, nil, [])
+        try reader.object { reader, name in
+            switch name {
+            case "s": state = Presence.State(rawValue: try reader.text())
+            case "t": time = Timestamp(milliseconds: try reader.integer())
+            case "a": accounts = try reader.ids()
+            default: try reader.skip()
+            }
+        }
+        guard let state, let time else { return }
+        presence += accounts.map { PresenceChange($0, state, at: time) }
     }
 
     private struct Moment: Hashable {
         let state: Presence.State
         let time: Timestamp
     }
+}
 
-    /// Ids as one text.
-    private struct IDs<Record>: Codable, Sequence {
-        let ids: [RecordID<Record>]
+// Members with nothing in them are left out.
 
-        init(_ ids: some Sequence<RecordID<Record>>) {
-            self.ids = ids.sorted()
-        }
+extension JSONWriter {
+    /// Writes ids as one text.
+    fileprivate mutating func ids<Record>(_ name: StaticString, _ ids: some Collection<RecordID<Record>>) {
+        if ids.isEmpty { return }
+        member(name) { $0.text(ids.sorted().reduce(into: Data()) { $0.append($1.uuid.data) }.base64URL) }
+    }
 
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            let bytes = Data(base64URL: try container.decode(String.self)).map { [UInt8]($0) } ?? [0]
-            guard bytes.count % 16 == 0 else {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "These are no ids.")
-            }
-            ids = stride(from: 0, to: bytes.count, by: 16)
-                .compactMap { UUID(bytes: bytes[$0..<$0 + 16]).map { RecordID($0) } }
-        }
+    /// Writes an array of objects.
+    fileprivate mutating func list<Elements: Collection>(
+        _ name: StaticString, _ elements: Elements, _ write: (inout JSONWriter, Elements.Element) -> Void
+    ) {
+        if elements.isEmpty { return }
+        member(name) { json in json.array(elements) { json, element in json.object { write(&$0, element) } } }
+    }
 
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(ids.reduce(into: Data()) { $0.append($1.uuid.data) }.base64URL)
-        }
-
-        func makeIterator() -> IndexingIterator<[RecordID<Record>]> { ids.makeIterator() }
-
-        var set: Set<RecordID<Record>> { Set(ids) }
-
-        var first: RecordID<Record>? { ids.first }
-
-        var orNil: Self? { ids.isEmpty ? nil : self }
+    /// Writes a flag.
+    fileprivate mutating func flag(_ name: StaticString, _ flag: Bool) {
+        if flag { member(name) { $0.flag(flag) } }
     }
 }
 
-extension Mover {
-    /// The device, if it is one.
-    fileprivate var device: DeviceID? {
-        if case .device(let device) = self { return device }
-        return nil
+extension JSONReader {
+    /// Reads ids that were written as one text.
+    fileprivate mutating func ids<Record>() throws -> [RecordID<Record>] {
+        let bytes = try Data(base64URL: text()).orRefuse()
+        return try stride(from: 0, to: bytes.count, by: 16)
+            .map { RecordID(try UUID(bytes: bytes.dropFirst($0).prefix(16)).orRefuse()) }
     }
 }

@@ -74,7 +74,7 @@ final class NodeTeller: Sendable {
                 try NoticeLog.append(&stored, at: now, in: transaction)
                 for notice in stored + notices.others {
                     _ = try transaction.ask(
-                        "SELECT pg_notify(?, ?)", [.text(NodeNotice.channel), .text(try notice.text)])
+                        "SELECT pg_notify(?, ?)", [.text(NodeNotice.channel), .text(notice.text)])
                 }
             }
             state.withLock { $0.isFailing = false }

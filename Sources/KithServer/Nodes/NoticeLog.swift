@@ -17,7 +17,7 @@ enum NoticeLog {
         for index in notices.indices { notices[index].number = last - Int64(notices.count - 1 - index) }
         try transaction.insert(
             into: "signal", ["number", "notice", "written_at"],
-            try notices.map { [.integer($0.number ?? 0), .text(try $0.text), .time(now)] })
+            notices.map { [.integer($0.number ?? 0), .text($0.text), .time(now)] })
     }
 
     /// The number of the last stored notice.

@@ -38,7 +38,7 @@ struct NodeNoticeTests {
         let notices = news.notices(from: node, presence: presence, changes: 7)
         var (moved, heard, people): ([FeedID: Mover], Signals, Set<PresenceChange>) = ([:], Signals(), [])
         for notice in notices.stored + notices.others {
-            let text = try notice.text
+            let text = notice.text
             #expect(text.utf8.count <= NodeNotice.longest)
             let read = try #require(NodeNotice(text))
             #expect(read.node == node && !read.hasMoreFeeds && !read.isLost)
@@ -61,7 +61,7 @@ struct NodeNoticeTests {
         let feed = FeedID(UUID())
         var notice = NodeNotice(node)
         (notice.moved, notice.number) = ([feed: .others], 5)
-        let text = try notice.text
+        let text = notice.text
         let newer = text.dropLast() + #","new":{"a":[1]}}"#
         #expect(NodeNotice(String(newer)) == notice)
         #expect(NodeNotice(text.replacing(#""v":1"#, with: #""v":2"#)) == nil)
