@@ -87,6 +87,17 @@ package struct ProfileFanout: Sendable {
         func store(_ last: FeedID, in transaction: any Transaction) throws {
             try transaction.execute("UPDATE reach SET after = ? WHERE account = ?", [.id(last), .id(account)])
         }
+
+        /// Removes the row, or lets the propagation run once more.
+        func end(isAgain: Bool, at now: Timestamp, in transaction: any Transaction) throws {
+            if isAgain {
+                try transaction.execute(
+                    "UPDATE reach SET again = 0, queued = ?, after = ? WHERE account = ?",
+                    [.time(now), .bytes(Data()), .id(account)])
+            } else {
+                try transaction.execute("DELETE FROM reach WHERE account = ?", [.id(account)])
+            }
+        }
     }
 
     /// Processes the next ``step`` people of the account that has waited longest. If another node has processed them in
@@ -95,7 +106,8 @@ package struct ProfileFanout: Sendable {
         let first = "SELECT \(Progress.columns) FROM reach ORDER BY queued, account LIMIT 1"
         guard let row = try transaction.query(first).first else { return Signals() }
         let progress = try Progress(row)
-        let place: [SQLValue] = [.id(progress.account), .bytes(progress.after), .integer(Int64(step))]
+        // One more than are processed, which shows whether these are the last ones.
+        let place: [SQLValue] = [.id(progress.account), .bytes(progress.after), .integer(Int64(step + 1))]
         let peers: [FeedID] = try transaction.query(
             "SELECT feed FROM record WHERE id = ? AND collection = 'contact' AND feed > ? ORDER BY feed LIMIT ?", place
         ).map { try $0.id(0) }
@@ -109,25 +121,29 @@ package struct ProfileFanout: Sendable {
                 place
             ).map { try $0.id(0) }
         let feeds = (peers + lists).sorted().prefix(step)
+        let areLast = peers.count + lists.count == feeds.count
         guard let last = feeds.last else { return try end(progress, at: now, in: transaction) }
         let (nextLists, nextPeers) = (Set(lists.filter { $0 <= last }), Set(peers.filter { $0 <= last }))
         switch progress.kind {
-        case .profile: return try refresh(progress, nextLists, nextPeers, upTo: last, at: now, in: transaction)
+        case .profile:
+            return try refresh(
+                progress, nextLists, nextPeers, upTo: areLast ? nil : last, at: now, in: transaction)
         case .deletion: return try remove(progress, nextPeers, upTo: last, at: now, in: transaction)
         }
     }
 
-    /// Writes what may be seen of a profile into the lists and contacts in these feeds.
+    /// Writes what may be seen of a profile into the lists and contacts in these feeds, and ends if they are the last
+    /// ones: then `last` is nil.
     ///
     /// The feed of the account itself need not be locked: whoever changes the profile or the account waits for the row
     /// of `reach`, and then lets the job begin again.
     private static func refresh(
-        _ progress: Progress, _ lists: Set<FeedID>, _ peers: Set<FeedID>, upTo last: FeedID, at now: Timestamp,
+        _ progress: Progress, _ lists: Set<FeedID>, _ peers: Set<FeedID>, upTo last: FeedID?, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> Signals {
         let account = progress.account
         let update = try BulkUpdate(of: account.retyped(), lists: lists, accounts: peers, in: transaction)
-        guard try progress.lock(in: transaction) != nil else { return Signals() }
+        guard let isAgain = try progress.lock(in: transaction) else { return Signals() }
         let place = RecordPlace.profile(of: account)
         let profile = try RecordRow.read([place], in: transaction)[place]?.state.fields ?? [:]
         let isBot = try transaction.exists("SELECT id FROM account WHERE id = ? AND is_bot = 1", [.id(account)])
@@ -144,7 +160,11 @@ package struct ProfileFanout: Sendable {
             default: return nil
             }
         }
-        try progress.store(last, in: transaction)
+        if let last {
+            try progress.store(last, in: transaction)
+        } else {
+            try progress.end(isAgain: isAgain, at: now, in: transaction)
+        }
         return signals
     }
 
@@ -168,15 +188,9 @@ package struct ProfileFanout: Sendable {
         _ progress: Progress, at now: Timestamp, in transaction: any Transaction
     ) throws -> Signals {
         guard let isAgain = try progress.lock(in: transaction) else { return Signals() }
-        let account = progress.account
-        if isAgain {
-            try transaction.execute(
-                "UPDATE reach SET again = 0, queued = ?, after = ? WHERE account = ?",
-                [.time(now), .bytes(Data()), .id(account)])
-            return Signals()
-        }
         var signals = Signals()
-        if progress.kind == .deletion {
+        if progress.kind == .deletion, !isAgain {
+            let account = progress.account
             // The account may have been deleted by `kith admin`, which has no live streams.
             signals.closedAccounts = [account]
             // No push writes the row of a deleted account, so its lists can be locked after it.
@@ -186,7 +200,7 @@ package struct ProfileFanout: Sendable {
             }
             if try FeedRow.clear(of: account, in: transaction) { return signals }
         }
-        try transaction.execute("DELETE FROM reach WHERE account = ?", [.id(account)])
+        try progress.end(isAgain: isAgain, at: now, in: transaction)
         return signals
     }
 }
