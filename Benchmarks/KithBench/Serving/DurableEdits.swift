@@ -20,6 +20,15 @@ struct DurableEdits {
             edits += 1
             return device.request(device.items(edits..<(edits + 1), in: list))
         }
+
+        /// Sends edits, one after the other.
+        func edit(_ count: Int, _ times: inout Samples) throws {
+            for _ in 0..<count {
+                let request = request()
+                let answer = try times.time { try device.connection.ask(request) }
+                try device.glance(at: answer)
+            }
+        }
     }
 
     let run: Run
@@ -27,6 +36,7 @@ struct DurableEdits {
     func measure() throws {
         let server = try run.serve()
         try measureOne(server)
+        try measureAwake(server)
         try measureMany(server)
         try measureSlowDisk()
     }
@@ -43,11 +53,7 @@ struct DurableEdits {
         let (list, creator) = (UUID().data, UUID().data)
         var (edits, commits, paced) = (Samples(), Samples(), Samples())
         for turn in 0..<run.size(40, smoke: 4) {
-            for _ in 0..<50 {
-                let request = editor.request()
-                let answer = try edits.time { try editor.device.connection.ask(request) }
-                try editor.device.glance(at: answer)
-            }
+            try editor.edit(50, &edits)
             for index in 0..<100 {
                 let (id, number, isPaced) = (UUID().data, turn * 100 + index, index >= 50)
                 if isPaced { Thread.sleep(forTimeInterval: Self.pause) }
@@ -68,6 +74,20 @@ struct DurableEdits {
         run.line(
             "a durable edit, p50", .time(edits.p50),
             beside: .init("a commit of SQLite in C, 0.3 ms after the last", .time(paced.p50)))
+    }
+
+    /// One connection, while the processors do not sleep when the server and its client wait for each other or the disk.
+    private func measureAwake(_ server: KithServe) throws {
+        let editor = try Editor(port: server.port)
+        let processors = AwakeProcessors()
+        defer { processors.end() }
+        var edits = Samples()
+        try editor.edit(run.size(2_000, smoke: 100), &edits)
+        try check([editor])
+        run.line(
+            "single durable edits, 1 connection, on processors that do not sleep", .perSecond(edits.rate),
+            wanted: .atLeast(.perSecond(1_200)))
+        run.line("a durable edit on processors that do not sleep, p50", .time(edits.p50))
     }
 
     /// Many devices at once, in turns with `GET /health`.
@@ -95,11 +115,7 @@ struct DurableEdits {
         let server = try run.serve(environment: ["LD_PRELOAD": shim.absoluteURL.path(), "SLOW_FSYNC_MS": "5"])
         let editors = try (0..<64).map { _ in try Editor(port: server.port) }
         var single = Samples()
-        for _ in 0..<20 {
-            let request = editors[0].request()
-            let answer = try single.time { try editors[0].device.connection.ask(request) }
-            try editors[0].device.glance(at: answer)
-        }
+        try editors[0].edit(20, &single)
         precondition(single.p50 >= .milliseconds(5), "The disk is not slow: the shim was not loaded.")
         let edits = try (0..<run.size(5, smoke: 1)).map { _ in try rate(of: run.size(5_000, smoke: 640), by: editors) }
         try check(editors)

@@ -1,0 +1,23 @@
+import Foundation
+import Synchronization
+
+/// Keeps all processors from sleeping, with threads that run only when nothing else wants to run.
+///
+/// In a virtual machine, a processor that has nothing to do is given back to the host. It can take half a millisecond until it
+/// comes back, for example after the disk has answered.
+final class AwakeProcessors: Sendable {
+    private let isEnding = Atomic(false)
+
+    init() {
+        for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
+            Thread.detachNewThread { [self] in
+                var parameters = sched_param()
+                // Without the priority below all others, the threads would compete with what is measured.
+                guard sched_setscheduler(0, SCHED_IDLE, &parameters) == 0 else { return }
+                while !isEnding.load(ordering: .relaxed) {}
+            }
+        }
+    }
+
+    func end() { isEnding.store(true, ordering: .relaxed) }
+}
