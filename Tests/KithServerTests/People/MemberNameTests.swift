@@ -67,7 +67,7 @@ import Testing
         try town.reach()
         var phone = Phone(town, account: ben.account)
         try phone.sync(phone.profile(["given": "Benjamin"]))
-        #expect(try town.reach() == 3)
+        #expect(try town.reach() == 2)
         for list in more + [list] {
             #expect(try town.record(list, ben.me)?.state.fields["profileName"] == "Benjamin")
         }
