@@ -3,7 +3,7 @@ import KithModel
 /// A transaction on a connection to PostgreSQL.
 ///
 /// Statements wait until the rows of one are read, or the transaction commits. Then they are sent together: the
-/// beginning with the first, the commit with the last.
+/// beginning with the first, the commit with the last, or with the first of its ``reader()`` too.
 ///
 /// After a failed statement PostgreSQL runs no further one, so each further one throws the same error.
 final class PostgresTransaction: Transaction {
@@ -12,7 +12,7 @@ final class PostgresTransaction: Transaction {
 
     private let connection: PostgresConnection
     private let mode: PostgresMode
-    /// The transaction before this one, which commits with the first statements of this one.
+    /// The transaction before this one, whose commit is sent with the first statements of this one; nil for none.
     private let predecessor: PostgresTransaction?
     /// The statements that were not sent, and their bytes.
     private var waiting: [PostgresStatement] = []
@@ -21,18 +21,18 @@ final class PostgresTransaction: Transaction {
     private(set) var hasBegun = false
     /// The failure of a statement, which undoes the transaction even if the statement's caller has caught it.
     private(set) var failure: PostgresFailure?
-    /// The outcome of the commit, once it was sent.
+    /// The outcome of the commit; nil before it was sent.
     private var outcome: Result<Void, any Error>?
 
-    /// A transaction that begins with its first statement.
+    /// A transaction that begins with its first statement, after the end of `predecessor`.
     init(_ connection: PostgresConnection, _ mode: PostgresMode, after predecessor: PostgresTransaction? = nil) {
         self.connection = connection
         self.mode = mode
         self.predecessor = predecessor
     }
 
-    /// A transaction that reads what this one commits. The commit is sent with its first statements, so that both need
-    /// one answer. ``commit()`` must follow, which says whether it was made.
+    /// The next transaction on the connection, which reads what this one commits. The commit of this one travels with its
+    /// first statements. Call ``commit()`` of this one afterwards: it says whether the commit was made.
     func reader() -> PostgresTransaction { PostgresTransaction(connection, .read, after: self) }
 
     var dialect: Dialect { .postgres }
@@ -109,7 +109,8 @@ final class PostgresTransaction: Transaction {
         for (statement, result) in zip(statements, try send(statements)) { statement.answer?.result = result }
     }
 
-    /// Sends statements, after the beginning if the transaction has not begun, and the end of the one before.
+    /// Sends statements. Before them it sends the end of the transaction before this one, unless that has ended, and the
+    /// beginning of this one, unless it has begun.
     private func send(_ statements: [PostgresStatement]) throws(PostgresFailure) -> ArraySlice<PostgresResult> {
         let ending = try predecessor?.ending() ?? []
         let beginning = hasBegun ? [] : connection.beginning(mode, isFirst: ending.isEmpty)
@@ -127,7 +128,7 @@ final class PostgresTransaction: Transaction {
 
     // MARK: The end
 
-    /// Commits, if the ``reader`` has not.
+    /// Commits, unless the ``reader()`` has sent the commit, and says what became of it.
     ///
     /// The commit is never sent with the beginning: if the connection was lost since the last transaction, it must be
     /// certain that nothing was done. If a statement fails that was sent with the commit, PostgreSQL does not run the
@@ -146,9 +147,14 @@ final class PostgresTransaction: Transaction {
         try outcome?.get()
     }
 
-    /// The statements that end the transaction; none if it has done nothing, or has ended.
+    /// The statements that end the transaction: those that wait, and the commit. None if it has done nothing, or has
+    /// ended. If it has not begun, this sends those that wait first.
+    ///
+    /// - Throws: ``PostgresFailure`` if a statement has failed, so that there is nothing to commit.
     private func ending() throws(PostgresFailure) -> [PostgresStatement] {
-        if outcome != nil || !hasBegun && waiting.isEmpty { return [] }
+        if outcome != nil { return [] }
+        if let failure { throw failure }
+        if !hasBegun && waiting.isEmpty { return [] }
         if !hasBegun { try sendWaiting() }
         connection.notices.clear()
         defer { waiting = [] }
@@ -158,17 +164,17 @@ final class PostgresTransaction: Transaction {
     /// Records what became of the commit, which was the last of the first `count` statements of a flight.
     private func end(with flight: PostgresFlight, _ count: Int) {
         let unreplicated = connection.notices.unreplicated
-        // PostgreSQL answers otherwise, without an error, if a statement of the transaction has failed.
-        let isCommitted = flight.results.count >= count && flight.results[count - 1].command == "COMMIT"
-        if isCommitted {
-            outcome = unreplicated.map { .failure(UnknownOutcome($0)) } ?? .success(())
-        } else if flight.results.count >= count {
-            outcome = .failure(PostgresFailure(state: "25P02", words: "The commit was not answered with COMMIT."))
-        } else if let failure = flight.failure {
+        let results = flight.results.prefix(count)
+        if results.count < count, let failure = flight.failure {
             self.failure = failure
-            let isBeforeCommit = failure.isAnswer && flight.results.count < count - 1
+            let isBeforeCommit = failure.isAnswer && results.count < count - 1
             let isCertain = flight.isComplete || isBeforeCommit
             outcome = .failure(isCertain ? failure : UnknownOutcome(unreplicated ?? failure.description))
+        } else if results.last?.command != "COMMIT" {
+            // PostgreSQL answers otherwise, without an error, if a statement of the transaction has failed.
+            outcome = .failure(PostgresFailure(state: "25P02", words: "The commit was not answered with COMMIT."))
+        } else {
+            outcome = unreplicated.map { .failure(UnknownOutcome($0)) } ?? .success(())
         }
     }
 

@@ -79,7 +79,16 @@ struct PostgresOutageTests {
             try await end(next)
             // It only writes, so its first answer comes after its last statement.
             try await Self.mark(database, "next")
-            #expect(try await Self.backend(database) != next)
+            let last = try await Self.backend(database)
+            #expect(last != next)
+            try await end(last)
+            // The same with a read after the write.
+            let (_, read) = try await database.write(inTurn: nil) { transaction in
+                try transaction.execute("INSERT INTO meta (name, value) VALUES ('read', '')")
+            } thenRead: { _, transaction in
+                try transaction.query("SELECT name FROM meta WHERE name = 'read'").count
+            }
+            #expect(try read.get() == 1)
         }
     }
 

@@ -265,6 +265,27 @@ struct PostgresPipelineTests {
         }
     }
 
+    @Test("A write that reads nothing also runs again if it meets another's, before the read that follows it")
+    func runsAgainBeforeReading() async throws {
+        try await server.withDatabase(Self.single) { (database: PostgresDatabase) in
+            try await Self.makeNotes(database)
+            let runs = Mutex(0)
+            let (_, read) = try await database.write(inTurn: nil) { transaction in
+                let run = runs.withLock { runs in
+                    runs += 1
+                    return runs
+                }
+                try transaction.execute("INSERT INTO note (id) VALUES (?)", [.integer(Int64(run))])
+                if run < 3 {
+                    try transaction.execute("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40P01'; END $$")
+                }
+            } thenRead: { _, transaction in
+                try transaction.query("SELECT id FROM note").map(\.values)
+            }
+            #expect(try read.get() == [[.integer(3)]])
+        }
+    }
+
     @Test("A statement that was not prepared because an earlier one failed is prepared when it is sent again")
     func preparedAgain() async throws {
         try await server.withDatabase(Self.single) { (database: PostgresDatabase) in
