@@ -83,7 +83,8 @@ package struct SyncService: Sendable {
             }
         } else if !request.mutations.isEmpty {
             (pushed, answered) = try await push(
-                request, as: account, at: now, seen: seen, hashes: request.mutations.map(\.hash))
+                request, as: account, at: now, seen: seen, hashes: request.mutations.map(\.hash), part: .max,
+                answering: isSmall(request))
         }
         do {
             var synced =
@@ -112,11 +113,13 @@ package struct SyncService: Sendable {
         var signalled = Signals()
         do {
             while true {
-                var pushed = try await pushPart(rest, as: account, at: now, seen: seen, hashes: Array(hashes[start...]))
+                var (pushed, _) = try await push(
+                    rest, as: account, at: now, seen: seen, hashes: Array(hashes[start...]), part: Self.part)
                 signalled.formUnion(pushed.signals)
                 if pushed.standing != .recognised && start > 0 {
                     // Nothing was taken. A copy of the device learns what was taken of every part.
-                    pushed = try await pushPart(request, as: account, at: now, seen: seen, hashes: hashes)
+                    (pushed, _) = try await push(
+                        request, as: account, at: now, seen: seen, hashes: hashes, part: Self.part)
                     signalled.formUnion(pushed.signals)
                 }
                 if pushed.isComplete(for: request) {
@@ -134,67 +137,46 @@ package struct SyncService: Sendable {
         }
     }
 
-    /// Takes mutations: at most ``part`` of the new ones.
-    private func pushPart(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String]
-    ) async throws -> SyncRound.Pushed {
-        try await repeating(request, as: account) { turn, signals in
-            let take = taking(request, as: account, at: now, seen, hashes, part: Self.part, telling: signals)
-            return (try await database.write(inTurn: turn, take), ())
-        }.0
-    }
-
-    /// Takes all mutations of a small request, and reads the answer if it is small.
+    /// Takes mutations: at most `part` of the new ones. With `answering`, it also reads the answer, which must be small.
     ///
-    /// - Returns: What became of the mutations, and the answer or why it could not be read; nil if it may be large.
+    /// If the answer to the commit is lost, the push runs once more, and then finds its numbers taken, or takes them. It
+    /// locks the device's row in both cases, which PostgreSQL logs like a write. So its own commit says that the lost one
+    /// is as durable.
+    ///
+    /// - Parameter hashes: Those of the mutations, computed before the transaction, because others may wait for it.
+    /// - Returns: What became of the mutations, and the answer or why it could not be read; nil without `answering`.
     private func push(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String]
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String], part: Int,
+        answering: Bool = false
     ) async throws -> (SyncRound.Pushed, Result<Synced, any Error>?) {
-        try await repeating(request, as: account) { turn, signals in
-            let take = taking(request, as: account, at: now, seen, hashes, part: .max, telling: signals)
-            guard isSmall(request) else { return (try await database.write(inTurn: turn, take), nil) }
-            return try await database.write(inTurn: turn, take) { [self] pushed, transaction in
-                try readSmall(request, as: account, at: now, after: pushed, in: transaction)
-            }
-        }
-    }
-
-    /// The closure that takes mutations: at most `part` of the new ones. Their `hashes` are computed before the
-    /// transaction, because others may wait for it. It tells the signals of its last run.
-    private func taking(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, _ seen: Timestamp?, _ hashes: [String],
-        part: Int, telling tell: @escaping @Sendable (Signals) -> Void
-    ) -> @Sendable (any Transaction) throws -> SyncRound.Pushed {
-        { [storage, network, collections] transaction in
-            let pushed = try SyncRound.push(
-                request, account: account, at: now, seen: seen, hashes: hashes, part: part, storage: storage,
-                network: network, collections: collections, in: transaction)
-            tell(pushed.signals)
-            return pushed
-        }
-    }
-
-    /// Runs a push, and runs it once more if the answer to its commit is lost. It then finds its numbers taken, or takes
-    /// them. It locks the device's row in both cases, which PostgreSQL logs like a write. So its own commit says that the
-    /// lost one is as durable.
-    private func repeating<Outcome>(
-        _ request: SyncRequest, as account: AccountID,
-        _ push: (FeedTurn?, @escaping @Sendable (Signals) -> Void) async throws -> (SyncRound.Pushed, Outcome)
-    ) async throws -> (SyncRound.Pushed, Outcome) {
-        // The signals of the last attempt, which a repeated push does not have if its numbers were taken.
-        let attempt = Mutex(Signals())
         // The device's row exists once something was acknowledged.
         let turn = LedgerNeeds(request.mutations[...], of: account, collections)
             .turn(of: request.device, of: account, hasSent: request.acknowledged.number > 0)
-        let note: @Sendable (Signals) -> Void = { signals in attempt.withLock { $0 = signals } }
+        // The signals of the last run, which the next run does not have if it finds the numbers taken.
+        let told = Mutex(Signals())
+        let take: @Sendable (any Transaction) throws -> SyncRound.Pushed = {
+            [storage, network, collections] transaction in
+            let pushed = try SyncRound.push(
+                request, account: account, at: now, seen: seen, hashes: hashes, part: part, storage: storage,
+                network: network, collections: collections, in: transaction)
+            told.withLock { $0 = pushed.signals }
+            return pushed
+        }
+        func run() async throws -> (SyncRound.Pushed, Result<Synced, any Error>?) {
+            guard answering else { return (try await database.write(inTurn: turn, take), nil) }
+            let (pushed, answer) = try await database.write(inTurn: turn, take) { [self] pushed, transaction in
+                try readSmall(request, as: account, at: now, after: pushed, in: transaction)
+            }
+            return (pushed, answer)
+        }
         do {
-            return try await push(turn, note)
+            return try await run()
         } catch let error as ServerError where error.cause is UnknownOutcome {
-            let doubtful = attempt.withLock { $0 }
+            let doubtful = told.withLock { $0 }
             do {
-                var (pushed, outcome) = try await push(turn, note)
+                var (pushed, answer) = try await run()
                 pushed.signals.formUnion(doubtful)
-                return (pushed, outcome)
+                return (pushed, answer)
             } catch {
                 // If the first commit was made, nothing moves when the device asks again.
                 await signals.send(doubtful, by: request.device)
