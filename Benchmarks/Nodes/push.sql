@@ -102,7 +102,7 @@ FROM wanted CROSS JOIN access LEFT JOIN record ON record.feed = access.feed AND 
     LEFT JOIN tombstone ON tombstone.feed = access.feed
         AND tombstone.id = CASE WHEN record.feed IS NULL THEN wanted.id END
 WHERE access.account = :account AND access.feed = wanted.feed;
--- What others have pushed. A node has read the own record already.
+-- What others have pushed to the list. If they have not, a node leaves this out, because it has read its own record.
 \if :hot
 SELECT record.feed, record.id, record.collection, record.sequence, record.modified, record.fields FROM record
 WHERE record.feed = :list AND record.sequence > :known

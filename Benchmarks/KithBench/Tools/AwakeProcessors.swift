@@ -3,8 +3,8 @@ import Synchronization
 
 /// Keeps all processors from sleeping, with threads that run only when nothing else wants to run.
 ///
-/// In a virtual machine, a processor that has nothing to do is given back to the host. It can take half a millisecond until it
-/// comes back, for example after the disk has answered.
+/// In a virtual machine, a processor that has nothing to do is given back to the host. It can take half a millisecond
+/// until it comes back, for example after the disk has answered.
 final class AwakeProcessors: Sendable {
     private let isEnding = Atomic(false)
 
@@ -12,12 +12,14 @@ final class AwakeProcessors: Sendable {
         for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
             Thread.detachNewThread { [self] in
                 var parameters = sched_param()
-                // Without the priority below all others, the threads would compete with what is measured.
-                guard sched_setscheduler(0, SCHED_IDLE, &parameters) == 0 else { return }
+                // With another priority, the threads would compete with what is measured.
+                let isLowest = sched_setscheduler(0, SCHED_IDLE, &parameters) == 0
+                precondition(isLowest, "The system refuses the lowest priority.")
                 while !isEnding.load(ordering: .relaxed) {}
             }
         }
     }
 
+    /// Ends the threads.
     func end() { isEnding.store(true, ordering: .relaxed) }
 }

@@ -5,7 +5,7 @@ package import KithModel
 ///
 /// The form is JSON with short names, in which a set of ids is one text of 22 characters for each id. Names that a node
 /// does not know are ignored. If a new version cannot be read by older nodes, its number is higher, and they look for
-/// what has changed instead.
+/// what has changed instead. It is written and read by hand, because `Codable` would take most of the time.
 package struct NodeNotice: Hashable, Sendable {
     /// PostgreSQL's limit is 8,000 bytes, including one that it adds.
     package static let longest = 7_999

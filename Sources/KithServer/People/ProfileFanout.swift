@@ -184,6 +184,7 @@ package struct ProfileFanout: Sendable {
         return signals
     }
 
+    /// Ends the propagation, for which nobody is left. A deleted account first leaves its lists, some in each step.
     private static func end(
         _ progress: Progress, at now: Timestamp, in transaction: any Transaction
     ) throws -> Signals {

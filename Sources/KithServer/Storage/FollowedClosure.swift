@@ -1,6 +1,9 @@
 import Synchronization
 
-/// The closure of a write, and of a read that follows it at once if nothing prevents it.
+/// The closures of a write, and of a read that follows it on the same connection.
+///
+/// The read does not run there if the write shares its transaction with others, or its result is lost if it fails.
+/// Whoever waits can then read on another connection, because the write stands.
 final class FollowedClosure<Written: Sendable, Value: Sendable>: TransactionWork {
     private let write: TransactionClosure<Written>
     private let read: @Sendable (Written, any Transaction) throws -> Value
@@ -10,7 +13,8 @@ final class FollowedClosure<Written: Sendable, Value: Sendable>: TransactionWork
     /// - Parameters:
     ///   - write: The closure of the write.
     ///   - read: The closure of the read, which has the result of the write.
-    ///   - tell: Receives both results. The second is nil if it was not read, or could not be.
+    ///   - tell: Receives both results, or the error of the write. The second is nil if the read did not run or has
+    ///     failed.
     init(
         _ write: @escaping @Sendable (any Transaction) throws -> Written,
         thenRead read: @escaping @Sendable (Written, any Transaction) throws -> Value,

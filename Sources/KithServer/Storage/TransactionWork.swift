@@ -6,10 +6,10 @@ package protocol TransactionWork: Sendable {
     var failure: (any Error)? { get }
     /// Gives the result to whoever waits, or the error of the transaction if that failed.
     func answer(_ failure: (any Error)?)
-    /// Whether a read can follow at once.
+    /// Whether a read follows the closure.
     var isFollowed: Bool { get }
-    /// Reads in a transaction that sees what the last run has written, which may not be committed yet. The result
-    /// counts only if it is committed.
+    /// Runs the read in a transaction that sees what the last run has written. The result counts only if that is
+    /// committed, which is known later.
     func follow(in transaction: any Transaction)
 }
 

@@ -22,6 +22,7 @@ struct FeedReader {
     /// Whether an immediate further round would read more.
     private(set) var hasMore = false
 
+    /// A record, with the bytes of its fields.
     typealias Known = (record: FeedRecord, bytes: Int)
 
     init(_ transaction: any Transaction, _ place: ReadingPlace, knowing known: [Known], budget: Int, bytes: Int) {

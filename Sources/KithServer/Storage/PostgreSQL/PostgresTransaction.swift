@@ -12,7 +12,7 @@ final class PostgresTransaction: Transaction {
 
     private let connection: PostgresConnection
     private let mode: PostgresMode
-    /// The transaction before this one, whose commit is sent with the first statements of this one; nil for none.
+    /// The transaction before this one, if its commit may be sent with the first statements of this one.
     private let predecessor: PostgresTransaction?
     /// The statements that were not sent, and their bytes.
     private var waiting: [PostgresStatement] = []
@@ -31,8 +31,8 @@ final class PostgresTransaction: Transaction {
         self.predecessor = predecessor
     }
 
-    /// The next transaction on the connection, which reads what this one commits. The commit of this one travels with its
-    /// first statements. Call ``commit()`` of this one afterwards: it says whether the commit was made.
+    /// The next transaction on the connection, which reads what this one commits. The commit of this one travels with
+    /// its first statements. Call ``commit()`` of this one afterwards: it says whether the commit was made.
     func reader() -> PostgresTransaction { PostgresTransaction(connection, .read, after: self) }
 
     var dialect: Dialect { .postgres }
@@ -109,8 +109,8 @@ final class PostgresTransaction: Transaction {
         for (statement, result) in zip(statements, try send(statements)) { statement.answer?.result = result }
     }
 
-    /// Sends statements. Before them it sends the end of the transaction before this one, unless that has ended, and the
-    /// beginning of this one, unless it has begun.
+    /// Sends statements. Before them it sends the end of the transaction before this one, unless that has ended, and
+    /// the beginning of this one, unless it has begun.
     private func send(_ statements: [PostgresStatement]) throws(PostgresFailure) -> ArraySlice<PostgresResult> {
         let ending = try predecessor?.ending() ?? []
         let beginning = hasBegun ? [] : connection.beginning(mode, isFirst: ending.isEmpty)
