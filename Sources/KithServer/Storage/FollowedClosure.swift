@@ -2,8 +2,8 @@ import Synchronization
 
 /// The closures of a write, and of a read that follows it on the same connection.
 ///
-/// The read does not run there if the write shares its transaction with others, or its result is lost if it fails.
-/// Whoever waits can then read on another connection, because the write stands.
+/// The read has no result if it fails, or if it does not run because the write shares its transaction with others. The
+/// write stands in both cases, so whoever waits can read on another connection.
 final class FollowedClosure<Written: Sendable, Value: Sendable>: TransactionWork {
     private let write: TransactionClosure<Written>
     private let read: @Sendable (Written, any Transaction) throws -> Value
@@ -25,8 +25,6 @@ final class FollowedClosure<Written: Sendable, Value: Sendable>: TransactionWork
     }
 
     var failure: (any Error)? { write.failure }
-
-    var isFollowed: Bool { true }
 
     func run(in transaction: any Transaction) -> (any Error)? {
         value.withLock { $0 = nil }

@@ -6,17 +6,12 @@ package protocol TransactionWork: Sendable {
     var failure: (any Error)? { get }
     /// Gives the result to whoever waits, or the error of the transaction if that failed.
     func answer(_ failure: (any Error)?)
-    /// Whether a read follows the closure.
-    var isFollowed: Bool { get }
-    /// Runs the read in a transaction that sees what the last run has written. The result counts only if that is
-    /// committed, which is known later.
+    /// Runs the read that follows the closure, if there is one, in a transaction that sees what the last run has
+    /// written. The result counts only if that is committed, which is known later.
     func follow(in transaction: any Transaction)
 }
 
 extension TransactionWork {
-    /// Nothing follows.
-    package var isFollowed: Bool { false }
-
-    /// Does nothing.
+    /// Does nothing: no read follows.
     package func follow(in transaction: any Transaction) {}
 }

@@ -138,13 +138,12 @@ package struct SyncService: Sendable {
     }
 
     /// Takes mutations: at most `part` of the new ones. If `answering` is true, it then reads the answer, which must be
-    /// small.
+    /// small. The `hashes` of the mutations are computed before the transaction, because others may wait for it.
     ///
     /// If the answer to the commit is lost, the push runs once more, and then finds its numbers taken, or takes them.
     /// It locks the device's row in both cases, which PostgreSQL logs like a write. So its own commit says that the
     /// lost one is as durable.
     ///
-    /// - Parameter hashes: Those of the mutations, computed before the transaction, because others may wait for it.
     /// - Returns: What became of the mutations, and the answer or why it could not be read; nil if not `answering`.
     private func push(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String], part: Int,

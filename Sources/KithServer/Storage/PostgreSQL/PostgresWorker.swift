@@ -81,12 +81,12 @@ final class PostgresWorker {
                 job.work.answer(nil)
                 transaction.rollback()
             } else {
-                let reader = job.work.isFollowed ? transaction.reader() : nil
-                if let reader { job.work.follow(in: reader) }
+                let reader = transaction.reader()
+                job.work.follow(in: reader)
                 try transaction.commit()
                 commits.add()
                 job.work.answer(nil)
-                reader?.rollback()
+                reader.rollback()
             }
         }
     }
