@@ -60,7 +60,7 @@ final class PostgresWorker {
             } catch let failure as PostgresFailure {
                 let remedy = failure.remedy
                 let isRepeated = remedy == .again || remedy == .againElsewhere
-                if remedy == .reconnect || remedy == .againElsewhere { connection = nil }
+                disconnect(after: failure)
                 guard isRepeated, attempt < Self.attempts else { throw failure.serverError }
             } catch let outcome as UnknownOutcome {
                 throw outcome.serverError
@@ -85,10 +85,17 @@ final class PostgresWorker {
                 job.work.follow(in: reader)
                 try transaction.commit()
                 commits.add()
+                // What has failed is read again in a transaction of its own.
+                if let failure = reader.failure { disconnect(after: failure) }
                 job.work.answer(nil)
                 reader.rollback()
             }
         }
+    }
+
+    /// Lets the next transaction open another connection if that is a remedy.
+    private func disconnect(after failure: PostgresFailure) {
+        if failure.remedy == .reconnect || failure.remedy == .againElsewhere { connection = nil }
     }
 
     /// Runs several writes that wait for the same turn in one transaction, and answers those that it has committed.

@@ -307,6 +307,25 @@ struct PostgresPipelineTests {
         }
     }
 
+    @Test("A read after a write whose prepared statement has an old plan is run once more, on another connection")
+    func oldPlan() async throws {
+        try await server.withDatabase(Self.single) { database, address in
+            try await Self.makeNotes(database)
+            let all = "SELECT * FROM note"
+            _ = try await database.read { try $0.query(all) }
+            try await server.sql("ALTER TABLE note ADD COLUMN content TEXT", at: address)
+            let reads = Mutex(0)
+            let (_, notes) = try await database.write(inTurn: nil) { transaction in
+                try transaction.execute("INSERT INTO note (id) VALUES (1)")
+            } thenRead: { _, transaction in
+                reads.withLock { $0 += 1 }
+                return try transaction.query(all).map(\.values)
+            }
+            #expect(try notes.get() == [[.integer(1), .null, .null]])
+            #expect(reads.withLock(\.self) == 2)
+        }
+    }
+
     @Test("Large values and large answers do not wait for each other") func large() async throws {
         try await server.withDatabase(Self.single) { (database: PostgresDatabase) in
             let size = 8 << 20
