@@ -21,6 +21,8 @@ package struct ProfileFanout: Sendable {
 
     /// Stores that these accounts have changed. If the propagation of an account is already in progress, it runs once
     /// more from the beginning after it ends. An account that changes all the time therefore cannot delay the others.
+    ///
+    /// `again` counts the changes, because the first step reads whom to tell before it locks the row.
     static func begin(
         _ accounts: [AccountID], _ kind: Kind = .profile, at now: Timestamp, in transaction: any Transaction
     ) throws {
@@ -30,7 +32,7 @@ package struct ProfileFanout: Sendable {
                 """
                 INSERT INTO reach (account, kind, queued, after, again) VALUES (?, ?, ?, ?, 0)
                 ON CONFLICT (account) DO UPDATE SET
-                    again = CASE WHEN reach.after = excluded.after THEN reach.again ELSE 1 END,
+                    again = reach.again + 1,
                     kind = CASE WHEN reach.kind = 'deletion' THEN reach.kind ELSE excluded.kind END
                 """,
                 [.id(account), .text(kind.rawValue), .time(now), .bytes(Data())])
@@ -59,14 +61,17 @@ package struct ProfileFanout: Sendable {
         /// The last processed feed; empty at the beginning.
         let after: Data
         let queued: Timestamp
+        /// The number of changes that were stored since the run began; before its first step, of those that it tells.
+        var changes: Int64
 
-        static let columns = "account, kind, after, queued"
+        static let columns = "account, kind, after, queued, again"
 
         init(_ row: SQLRow) throws {
             account = try row.id(0)
             kind = Kind(rawValue: try row.text(1)) ?? .profile
             after = try row.bytes(2)
             queued = try row.time(3)
+            changes = try row.integer(4)
         }
 
         /// Locks the row, unless it has changed since it was read.
@@ -76,16 +81,18 @@ package struct ProfileFanout: Sendable {
         /// - Returns: Whether the propagation is to run once more; nil if the row has changed.
         func lock(in transaction: any Transaction) throws -> Bool? {
             let row = try transaction.query(
-                """
-                SELECT \(Self.columns), again FROM reach WHERE account = ?\(transaction.dialect.locking("reach"))
-                """, [.id(account)]
+                "SELECT \(Self.columns) FROM reach WHERE account = ?\(transaction.dialect.locking("reach"))",
+                [.id(account)]
             ).first
-            guard let row, try Progress(row) == self else { return nil }
-            return try row.flag(4)
+            guard var current = try row.map(Progress.init) else { return nil }
+            let isAgain = current.changes != (after.isEmpty ? changes : 0)
+            current.changes = changes
+            return current == self ? isAgain : nil
         }
 
-        func store(_ last: FeedID, in transaction: any Transaction) throws {
-            try transaction.execute("UPDATE reach SET after = ? WHERE account = ?", [.id(last), .id(account)])
+        func store(_ last: FeedID, isAgain: Bool, in transaction: any Transaction) throws {
+            try transaction.execute(
+                "UPDATE reach SET after = ?, again = ? WHERE account = ?", [.id(last), .flag(isAgain), .id(account)])
         }
 
         /// Removes the row, or lets the propagation run once more.
@@ -161,7 +168,7 @@ package struct ProfileFanout: Sendable {
             }
         }
         if let last {
-            try progress.store(last, in: transaction)
+            try progress.store(last, isAgain: isAgain, in: transaction)
         } else {
             try progress.end(isAgain: isAgain, at: now, in: transaction)
         }
@@ -177,10 +184,10 @@ package struct ProfileFanout: Sendable {
         var needs = LedgerNeeds()
         needs[ContactRules.Needs.self].contacts = contacts
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
-        guard try progress.lock(in: transaction) != nil else { return Signals() }
+        guard let isAgain = try progress.lock(in: transaction) else { return Signals() }
         for contact in contacts { ledger.remove(contact) }
         let signals = try ledger.write(in: transaction)
-        try progress.store(last, in: transaction)
+        try progress.store(last, isAgain: isAgain, in: transaction)
         return signals
     }
 

@@ -81,6 +81,37 @@ import Testing
         #expect(try statuses(at: friends) == ["two"])
     }
 
+    @Test("a change after a step has read whom to tell also reaches people who have come since then")
+    mutating func meanwhile() throws {
+        _ = try friends(1)
+        try town.reach()
+        var phone = Phone(town, account: ada.account)
+        try phone.sync(phone.profile(["given": "Adele"]))
+        var ben = try town.phone()
+        let requests = [
+            (ben.account, ben.request([ben.wish(.connect, ada)])),
+            (ada.account, phone.request([phone.profile(["given": "Adelheid"])])),
+        ]
+        try town.database.writeNow { [now = town.now] transaction in
+            var others = requests
+            // The step has read everything, and locks the row.
+            let watched = WatchedTransaction(
+                base: transaction,
+                before: { sql, _ in
+                    guard sql.contains("FROM reach WHERE") else { return }
+                    for (account, request) in others {
+                        _ = try SyncRound.push(request, account: account, at: now, in: transaction)
+                    }
+                    others = []
+                })
+            _ = try ProfileFanout.take(at: now, in: watched)
+            #expect(others.isEmpty)
+        }
+        #expect(try town.record(ben.home, ada.me)?.state.fields["given"] == "Adele")
+        try town.reach()
+        #expect(try town.record(ben.home, ada.me)?.state.fields["given"] == "Adelheid")
+    }
+
     @Test("a change that nobody else may see moves no feed") mutating func unseen() throws {
         let friend = try #require(try friends(1).first)
         try town.reach()
