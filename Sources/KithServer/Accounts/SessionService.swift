@@ -261,7 +261,7 @@ private enum Sessions {
     static func describe(
         _ token: String, on server: ServerID, in transaction: any Transaction
     ) throws -> (session: SessionDescription, used: Timestamp?)? {
-        try transaction.query(
+        try transaction.lastQuery(
             """
             SELECT session.account, account.kind, session.created, session.used
             FROM session LEFT JOIN account ON account.id = session.account WHERE token_hash = ?

@@ -29,8 +29,9 @@ public protocol Database: Sendable {
 
     /// Runs `body` as ``write(inTurn:_:)`` does, then `read` on a snapshot that sees the changes, as ``peek(_:)`` does.
     ///
-    /// A database that is not in this process sends the commit and the first queries together. `read` may run more than
-    /// once, also for a write that is then not committed; only its last result counts.
+    /// A database that is not in this process sends the commit and the first queries together. It runs `read` once more
+    /// if there are further queries. `read` may also run for a write that is then not committed; only its last result
+    /// counts.
     ///
     /// - Throws: What ``write(inTurn:_:)`` throws.
     /// - Returns: What `body` has returned, and what `read` has returned or thrown.

@@ -30,6 +30,11 @@ public protocol Transaction {
     ///
     /// A driver that can read row by row does not read the rest.
     func query(_ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool) throws -> [SQLRow]
+
+    /// Runs the last statement of a transaction that only reads, and returns its rows. A further statement is an error.
+    ///
+    /// A driver may end the transaction together with it.
+    func lastQuery(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow]
 }
 
 extension Transaction {
@@ -37,6 +42,11 @@ extension Transaction {
     public func ask(_ sql: String, _ values: [SQLValue]) throws -> Pending<[SQLRow]> {
         let rows = try query(sql, values)
         return Pending { rows }
+    }
+
+    /// Runs the statement as ``query(_:_:)`` does.
+    public func lastQuery(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow] {
+        try query(sql, values)
     }
 
     /// Reads all rows, and drops those that are not wanted.

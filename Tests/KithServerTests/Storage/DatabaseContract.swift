@@ -62,7 +62,9 @@ import Testing
                 try Self.add(1, transaction)
                 return 7
             } thenRead: { number, transaction in
-                try number + transaction.query("SELECT id FROM note").count
+                // The second query needs the answer to the first one.
+                let ids = try transaction.query("SELECT id FROM note")
+                return try number + transaction.query("SELECT id FROM note WHERE id = ?", [ids[0].values[0]]).count
             }
             #expect(written == 7)
             #expect(try read.get() == 8)

@@ -21,6 +21,9 @@ final class PostgresTransaction: Transaction {
     private(set) var hasBegun = false
     /// The failure of a statement, which undoes the transaction even if the statement's caller has caught it.
     private(set) var failure: PostgresFailure?
+    /// Whether a transaction that reads ends with its next flight, and whether it has.
+    private var isLast = false
+    private var hasEnded = false
     /// The outcome of the commit; nil before it was sent.
     private var outcome: Result<Void, any Error>?
 
@@ -31,9 +34,14 @@ final class PostgresTransaction: Transaction {
         self.predecessor = predecessor
     }
 
-    /// The next transaction on the connection, which reads what this one commits. The commit of this one travels with
-    /// its first statements. Call ``commit()`` of this one afterwards: it says whether the commit was made.
-    func reader() -> PostgresTransaction { PostgresTransaction(connection, .read, after: self) }
+    /// The next transaction on the connection, which reads what this one commits. The commit of this one, the statements
+    /// of the next one and its end are one flight, so it fails if more is asked after the first answer. Call
+    /// ``commit()`` of this one afterwards: it says whether the commit was made.
+    func reader() -> PostgresTransaction {
+        let reader = PostgresTransaction(connection, .read, after: self)
+        reader.isLast = true
+        return reader
+    }
 
     var dialect: Dialect { .postgres }
 
@@ -58,6 +66,12 @@ final class PostgresTransaction: Transaction {
         try ask(sql, values).value()
     }
 
+    /// The end of a transaction that reads travels with the statement.
+    func lastQuery(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow] {
+        isLast = mode == .read
+        return try query(sql, values)
+    }
+
     /// PostgreSQL sends all rows. Only those up to the first that is not wanted are read.
     func query(_ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool) throws -> [SQLRow] {
         let answer = PostgresAnswer()
@@ -75,10 +89,13 @@ final class PostgresTransaction: Transaction {
     /// Lets a statement wait, and sends those that wait if they are large.
     private func add(_ sql: String, _ values: [SQLValue], for answer: PostgresAnswer?) throws {
         if let failure { throw failure.serverError }
+        if hasEnded {
+            throw ServerError(.internalError, "A statement came after the last one of its transaction.")
+        }
         let statement = try connection.statement(sql, values, mode, for: answer)
         waiting.append(statement)
         size += statement.size
-        if size > Self.most { try deliver() }
+        if size > Self.most, !isLast { try deliver() }
     }
 
     /// The result of a statement. Sends those that wait if it has not arrived.
@@ -110,12 +127,13 @@ final class PostgresTransaction: Transaction {
     }
 
     /// Sends statements. Before them it sends the end of the transaction before this one, unless that has ended, and
-    /// the beginning of this one, unless it has begun.
+    /// the beginning of this one, unless it has begun. After the last ones it sends the end of this one.
     private func send(_ statements: [PostgresStatement]) throws(PostgresFailure) -> ArraySlice<PostgresResult> {
         let ending = try predecessor?.ending() ?? []
         let beginning = hasBegun ? [] : connection.beginning(mode, isFirst: ending.isEmpty)
+        let undoing = isLast ? [PostgresStatement(Self.undoing)] : []
         let flight = connection.send(
-            ending + beginning + statements, within: connection.session.answerTime(predecessor?.mode ?? mode))
+            ending + beginning + statements + undoing, within: connection.session.answerTime(predecessor?.mode ?? mode))
         if !ending.isEmpty { predecessor?.end(with: flight, ending.count) }
         let results = flight.results.dropFirst(ending.count)
         if results.count >= max(1, beginning.count) { hasBegun = true }
@@ -123,8 +141,11 @@ final class PostgresTransaction: Transaction {
             self.failure = failure
             throw failure
         }
+        hasEnded = isLast
         return results.dropFirst(beginning.count)
     }
+
+    private static let undoing = "ROLLBACK"
 
     // MARK: The end
 
@@ -182,6 +203,6 @@ final class PostgresTransaction: Transaction {
     func rollback() {
         waiting = []
         guard connection.isInTransaction else { return }
-        try? connection.run("ROLLBACK")
+        try? connection.run(Self.undoing)
     }
 }

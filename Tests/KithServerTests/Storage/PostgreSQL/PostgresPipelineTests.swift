@@ -74,7 +74,7 @@ struct PostgresPipelineTests {
     }
 
     @Test(
-        "The answer to a push of one edit needs no flight before it: it begins with the commit",
+        "The answer to a push of one edit needs no flight of its own: it travels with the commit",
         arguments: [true, false])
     func answeredPush(isNew: Bool) async throws {
         try await server.withDatabase(Self.single) { (database: PostgresDatabase) in
@@ -92,8 +92,7 @@ struct PostgresPipelineTests {
                 #expect(answer.acknowledged.number == 2 && answer.feeds.map(\.changes.count) == [1])
                 ben.apply(answer)
             }
-            // The third ends the transaction of the answer.
-            #expect(count == 3)
+            #expect(count == 2)
             #expect(ben.digest(list) == (try town.row(list)?.digest))
         }
     }
@@ -113,6 +112,34 @@ struct PostgresPipelineTests {
                 #expect(answer.feeds.isEmpty)
             }
             #expect(count == 2)
+        }
+    }
+
+    @Test("The answer is read again, whole, if others have changed something, too") func answerWithMore() async throws {
+        try await server.withDatabase(Self.single) { (database: PostgresDatabase) in
+            let (town, first, list) = try Town.withList(database)
+            var (ada, tablet) = (first, Phone(town, account: first.account))
+            try tablet.sync()
+            try ada.sync()
+            try tablet.sync(tablet.item(town.id(), in: list))
+            let request = ada.request([ada.item(town.id(), in: list)])
+            let service = SyncService(database: database, scheduler: AtOnce())
+            let answer = try await service.sync(request, as: ada.account, at: town.now).answer
+            ada.apply(answer)
+            #expect(answer.outcomes.isEmpty)
+            #expect(ada.digest(list) == (try town.row(list)?.digest))
+        }
+    }
+
+    @Test("A session is found in one flight") func session() async throws {
+        try await server.withDatabase(Self.single) { (database: PostgresDatabase) in
+            let sessions = SessionService(database: database)
+            let session = try await sessions.open(at: HandClock.start)
+            let count = try await Self.flights(of: database) {
+                let found = try await sessions.verify(session.token)
+                #expect(found?.account == session.account)
+            }
+            #expect(count == 1)
         }
     }
 
