@@ -58,13 +58,13 @@ final class PostgresConnection {
     ) throws -> PostgresStatement {
         // The statements of the migrations run once.
         let isFrequent = mode != .opening
-        let numbered = known.numbered(sql, isFrequent: isFrequent)
-        guard numbered.parameters == values.count else {
+        let statement = known.statement(sql, isFrequent: isFrequent)
+        guard statement.numbered.parameters == values.count else {
             throw ServerError(.internalError, "A statement has another number of parameters than values.")
         }
         return PostgresStatement(
-            sql, numbered, try PostgresParameters(values), isKept: isFrequent && settings.preparesStatements,
-            for: answer)
+            statement, try PostgresParameters(values),
+            isKept: isFrequent && statement.isKept && settings.preparesStatements, for: answer)
     }
 
     /// The statements that begin a transaction. If they are the first of a flight, the first of them is answered
@@ -147,6 +147,8 @@ final class PostgresConnection {
         flights.add()
         var flight = PostgresFlight()
         var steps: [Step] = []
+        steps.reserveCapacity(statements.count)
+        flight.results.reserveCapacity(statements.count)
         var succeeded = 0
         do throws(PostgresFailure) {
             for statement in statements { try queue(statement, into: &steps) }
@@ -169,13 +171,13 @@ final class PostgresConnection {
             // PostgreSQL says why, before it closes a connection.
             flight.failure = flight.failure ?? error
         }
-        for step in steps.dropFirst(succeeded) where step.isPreparation { known.forget(step.statement) }
+        for step in steps.dropFirst(succeeded) where step.isPreparation { step.statement.name = nil }
         return flight
     }
 
     private func queue(_ statement: PostgresStatement, into steps: inout [Step]) throws(PostgresFailure) {
         let (text, parameters) = (statement.text, statement.parameters)
-        var name = statement.isKept ? known.name(of: statement) : nil
+        var name = statement.name
         if name == nil, statement.isKept, let new = known.newName(of: statement) {
             steps.append(Step(statement: statement, isPreparation: true))
             try checkQueued(PQsendPrepare(handle, new, text, parameters.count, parameters.types))

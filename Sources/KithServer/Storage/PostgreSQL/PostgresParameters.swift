@@ -31,6 +31,10 @@ struct PostgresParameters {
         var bytes: [UInt8] = []
         var starts: [Int?] = []
         var lengths: [Int32] = []
+        bytes.reserveCapacity(values.reduce(1) { $0 + Self.size(of: $1) })
+        types.reserveCapacity(values.count)
+        starts.reserveCapacity(values.count)
+        lengths.reserveCapacity(values.count)
         for value in values {
             let start = bytes.count
             let type = try Self.append(value, to: &bytes)
@@ -43,6 +47,17 @@ struct PostgresParameters {
         self.bytes = bytes
         self.starts = starts
         self.lengths = lengths
+    }
+
+    /// The number of bytes of a value.
+    private static func size(of value: SQLValue) -> Int {
+        switch value {
+        case .null: 0
+        case .integer: 8
+        case .text(let text): text.utf8.count
+        case .bytes(let data): data.count
+        case .array(let elements): elements.reduce(20) { $0 + 4 + size(of: $1) }
+        }
     }
 
     /// Appends a value.
