@@ -10,10 +10,11 @@ struct FeedSelection {
         let rest: String
     }
 
-    /// The maximum difference of two revisions for which the feeds that have changed between them are looked up first,
-    /// and then whether the account can read them. Beyond it, the account's feeds are looked up first.
+    /// The maximum difference of two revisions for which a round first looks up the feeds that have changed between them,
+    /// and then whether the account can read them. It does so only if the account has more feeds than that difference.
+    /// Otherwise it first looks up the account's feeds.
     ///
-    /// The first way costs what has changed on the whole server, the second way the number of the account's feeds.
+    /// The time of the first way grows with the changes on the whole server, that of the second with the account's feeds.
     static let walk: Int64 = 128
 
     /// The number of columns.
@@ -35,9 +36,10 @@ struct FeedSelection {
     init(changedAfter revision: Revision, for account: AccountID) {
         let known = SQLValue.revision(revision)
         isWhole = false
+        let (ofColumns, ofChoice) = ([known, known, known, known], [known, .id(account), known])
         values = [
-            [known, known, known, known, known, known, .id(account)],
-            [known, known, known, known, known, .id(account), known],
+            ofColumns + ofChoice + [known, .id(account)],
+            ofColumns + ofChoice + [.id(account), known],
         ]
     }
 
@@ -70,21 +72,26 @@ struct FeedSelection {
             CASE WHEN access.revision > ? OR feed.horizon_revision > ? THEN NULL
                 ELSE (\(lastSequence(of: "feed.id", until: "?"))) END
             """
+        // Whether the difference of the revisions is small, and smaller than the number of the account's feeds. They are
+        // counted in an index, up to the difference.
         let distance = "\(Revision.current) - ?"
+        let areFew = """
+            \(distance) <= \(walk) AND EXISTS (SELECT 1 FROM access WHERE account = ? LIMIT 1 OFFSET \(distance))
+            """
         // One of the first conditions compares with null. Its query then reads no row.
         return [
             Query(
                 columns: columns,
                 rest: """
                     FROM feed CROSS JOIN access
-                    WHERE feed.revision > CASE WHEN \(distance) <= \(walk) THEN ? END
+                    WHERE feed.revision > CASE WHEN \(areFew) THEN ? END
                         AND access.account = ? AND access.feed = feed.id
                     """),
             Query(
                 columns: columns,
                 rest: """
                     FROM access CROSS JOIN feed
-                    WHERE access.account = CASE WHEN \(distance) > \(walk) THEN ? END
+                    WHERE access.account = CASE WHEN NOT (\(areFew)) THEN ? END
                         AND feed.id = access.feed AND feed.revision > ?
                     """),
         ]

@@ -96,6 +96,21 @@ import Testing
         #expect(try isCurrent(tablet))
     }
 
+    @Test("a change is found in many lists and in few, whatever has changed elsewhere", arguments: [0, 1, 20, 40, 200])
+    mutating func walkOfMany(elsewhere: Int) throws {
+        try ada.sync((0..<30).map { _ in ada.create(town.id()) })
+        var (tablet, other) = (Phone(town, account: ada.account), Phone(town, account: ben.account))
+        try tablet.sync()
+        try other.sync()
+        try ada.sync(ada.item(town.id(), in: list))
+        try ben.sync(ben.profile(["nick": "Ben"]))
+        try town.execute("UPDATE revision SET number = number + ?", [.integer(Int64(elsewhere))])
+        #expect(try tablet.sync().answer.feeds.map(\.feed) == [list])
+        #expect(try other.sync().answer.feeds.map(\.feed) == [ben.home])
+        #expect(try isCurrent(tablet))
+        #expect(try isCurrent(other))
+    }
+
     @Test("Law 8: A token of another account says nothing") mutating func foreign() throws {
         ben.token = ada.token
         let answer = try ben.sync().answer
