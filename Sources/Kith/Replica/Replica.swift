@@ -9,7 +9,8 @@ package final class Replica: Sendable {
     package enum Location: Sendable {
         case inMemory
         case file(URL)
-        /// A database that is already open, for a replica in memory that was restarted or copied.
+        /// A database that is already open, for a replica in memory that was restarted or copied. Reads and writes run on
+        /// the caller's thread, because a change of threads would take longer.
         case open(any DatabaseWriter)
     }
 
@@ -30,6 +31,8 @@ package final class Replica: Sendable {
     /// The store to read and write; nil for the current one.
     package let scope: AccountScope?
     private let keepsLastRemoval: Bool
+    /// Whether ``read(_:)`` and ``write(origin:_:)`` run on the caller's thread.
+    private let isImmediate: Bool
     /// Carries out the effects of the sessions' machines, on the writer's queue after the commit.
     private let sessionShell = Mutex<(@Sendable (SessionMachine.Effect, AccountID?) -> Void)?>(nil)
     /// The new location of a damaged file, if there was one.
@@ -47,13 +50,14 @@ package final class Replica: Sendable {
         switch location {
         case .inMemory:
             database = try DatabaseQueue(configuration: Self.configuration)
-            (file, movedAside) = (nil, nil)
+            (file, movedAside, isImmediate) = (nil, nil, false)
         case .open(let writer):
             database = writer
-            (file, movedAside) = (nil, nil)
+            (file, movedAside, isImmediate) = (nil, nil, true)
         case .file(let url):
             let file = DatabaseFile(url: url, tables: dependencies.collections.tablesOfStart)
             self.file = file
+            isImmediate = false
             (database, movedAside) = try file.open(configuration: Self.configuration)
         }
         do {
@@ -118,6 +122,7 @@ package final class Replica: Sendable {
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T
     {
+        if isImmediate { return try readNow(body) }
         do {
             return try await database.unsafeRead { try self.snapshot($0, body) }
         } catch {
@@ -154,6 +159,7 @@ package final class Replica: Sendable {
     package func write<T: Sendable>(
         origin: ChangeOrigin = .device, _ body: @escaping @Sendable (ReplicaTransaction) throws -> T
     ) async throws -> T {
+        if isImmediate { return try writeNow(origin: origin, body) }
         do {
             return try await database.writeWithoutTransaction { try self.transact($0, origin, body) }
         } catch {

@@ -19,7 +19,7 @@ final class MemoryStore: ServerStore {
         arm()
     }
 
-    var database: any ImmediateDatabase { current }
+    var database: any ImmediateDatabase { InlineDatabase(database: current) }
 
     var hasBackup: Bool { backup != nil }
 

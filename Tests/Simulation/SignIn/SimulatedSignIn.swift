@@ -15,12 +15,15 @@ final class SimulatedSignIn {
     private let sharing: SharingDependencies
     private let time: @Sendable () -> Timestamp
 
+    /// Read once: checking them takes as long as many steps of a world.
+    private static let templates = Result { try MessageTemplates() }
+
     init(_ server: SimulatedServer, seed: UInt64, time: @escaping @Sendable () -> Timestamp) throws {
         self.server = server
         self.time = time
         mail = SimulatedMail(seed: seed, time: time)
         var queue = MessageQueue(
-            composer: MessageComposer(templates: try MessageTemplates(), service: "Kith", language: "en"),
+            composer: MessageComposer(templates: try Self.templates.get(), service: "Kith", language: "en"),
             address: { "https://kith.example" }, random: server.random)
         let dependencies = InvitationDependencies(
             messages: queue, link: { "https://0.example/v1/invitations/\($0)" }, sendsSMS: { _ in true },
