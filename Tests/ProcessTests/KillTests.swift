@@ -69,7 +69,9 @@ import Testing
     ) {
         let clients = try writers.map { try $0.client(server: world.server.url) }
         for _ in 1...2 {
-            for client in clients + [world.owner] { try await client.syncNow() }
+            for client in clients + [world.owner] {
+                try await Limit("The device has sent and read everything").wait { try await client.caughtUp() }
+            }
         }
         var devices: [[ListItem]] = []
         for client in clients + [world.owner] {
