@@ -27,11 +27,12 @@ public protocol Database: Sendable {
         inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T
 
-    /// Runs `body` as ``write(inTurn:_:)`` does, then `read` on a snapshot that sees the changes, as ``peek(_:)`` does.
+    /// Runs `body` as ``write(inTurn:_:)`` does, then `read` on a snapshot that sees the changes.
     ///
-    /// A database that is not in this process sends the commit and the first queries together. It runs `read` once more
-    /// if there are further queries. `read` may also run for a write that is then not committed; only its last result
-    /// counts.
+    /// `read` takes microseconds, as with ``peek(_:)``: ``SQLiteDatabase`` runs it on the connection that has written, and
+    /// other writes wait for it. If it fails there, it runs again on another connection. A database that is not in this
+    /// process receives the commit and the first queries together; `read` runs once more if there are further queries.
+    /// It may also run for a write that is then not committed. Only its last result counts.
     ///
     /// - Throws: What ``write(inTurn:_:)`` throws.
     /// - Returns: What `body` has returned, and what `read` has returned or thrown.

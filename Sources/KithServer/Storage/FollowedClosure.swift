@@ -2,8 +2,8 @@ import Synchronization
 
 /// The closures of a write, and of a read that follows it on the same connection.
 ///
-/// The read has no result if it fails, or if it does not run because the write shares its transaction with others. The
-/// write stands in both cases, so whoever waits can read on another connection.
+/// The read has no result if it fails or does not run. In PostgreSQL, it does not run after a write that shares its
+/// transaction with others. The write stands in both cases, so whoever waits can read on another connection.
 final class FollowedClosure<Written: Sendable, Value: Sendable>: TransactionWork {
     private let write: TransactionClosure<Written>
     private let read: @Sendable (Written, any Transaction) throws -> Value

@@ -203,17 +203,28 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// Runs `body` in a transaction that shares its commit with the other waiting writes.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            let write = TransactionClosure(
-                body, tell: { continuation.resume(with: $0.mapError { ServerError.translated($0) }) })
-            let isFirst = queue.withLock { queue in
-                queue.waiting.append(write)
-                defer { queue.isCommitting = true }
-                return !queue.isCommitting
-            }
-            if isFirst {
-                connection.asyncWriteWithoutTransaction { database in self.commitAll(on: database) }
-            }
+            add(
+                TransactionClosure(
+                    body, tell: { continuation.resume(with: $0.mapError { ServerError.translated($0) }) }))
         }
+    }
+
+    /// Runs `body` as ``write(_:)`` does, and then `read` on the same connection, right after the commit.
+    ///
+    /// The page cache of this connection has what `body` has read and changed. SQLite empties the cache of every other
+    /// connection after a commit, so it would read the pages from the file and the log again.
+    public func write<T: Sendable, Value: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
+        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
+    ) async throws -> (written: T, read: Result<Value, any Error>) {
+        let (written, value) = try await withCheckedThrowingContinuation { continuation in
+            add(
+                FollowedClosure(
+                    body, thenRead: read,
+                    tell: { continuation.resume(with: $0.mapError { ServerError.translated($0) }) }))
+        }
+        if let value { return (written, .success(value)) }
+        return (written, await reading { try read(written, $0) })
     }
 
     /// Runs `body` over one snapshot, concurrently with writes.
@@ -278,6 +289,18 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
 // MARK: - Gathered commits
 
 extension SQLiteDatabase {
+    /// Adds a write to those that wait for the next commit, and begins to commit if no commit is in progress.
+    private func add(_ write: any TransactionWork) {
+        let isFirst = queue.withLock { queue in
+            queue.waiting.append(write)
+            defer { queue.isCommitting = true }
+            return !queue.isCommitting
+        }
+        if isFirst {
+            connection.asyncWriteWithoutTransaction { database in self.commitAll(on: database) }
+        }
+    }
+
     /// Commits until no write waits. Writes that arrive in the meantime share the next commit.
     private func commitAll(on database: GRDB.Database) {
         while true {
@@ -304,12 +327,30 @@ extension SQLiteDatabase {
             try onCommit?(.before)
             try transaction.execute("COMMIT")
             try onCommit?(.after)
+            follow(batch, in: transaction, on: database)
+            // Only after all reads, so that the devices send their next edits together, which then share a commit.
             for write in batch { write.answer(nil) }
         } catch {
             if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
             // A write that failed by itself reports its own error; the others report the error of the commit.
             for write in batch { write.answer(write.failure ?? error) }
         }
+    }
+
+    /// How long the reads after a commit may delay the next commit. No read begins later.
+    private static let timeOfReads = Duration.milliseconds(5)
+
+    /// Runs the reads that follow the writes of a commit. All have one snapshot, which contains the commit.
+    private func follow(
+        _ batch: [any TransactionWork], in transaction: SQLiteTransaction, on database: GRDB.Database
+    ) {
+        let end = ContinuousClock.now + Self.timeOfReads
+        try? transaction.execute("BEGIN DEFERRED")
+        // SQLite itself ends the transaction if the disk fails. A read without a result runs on another connection.
+        for write in batch where database.isInsideTransaction && ContinuousClock.now < end {
+            write.follow(in: transaction)
+        }
+        if database.isInsideTransaction { try? transaction.execute("ROLLBACK") }
     }
 
     /// Begins a transaction, and performs the writes in it.

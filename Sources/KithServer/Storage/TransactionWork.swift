@@ -7,7 +7,7 @@ package protocol TransactionWork: Sendable {
     /// Gives the result to whoever waits, or the error of the transaction if that failed.
     func answer(_ failure: (any Error)?)
     /// Runs the read that follows the closure, if there is one, in a transaction that sees what the last run has
-    /// written. The result counts only if that is committed, which is known later.
+    /// written. The result counts only if that is committed, which is known later in PostgreSQL.
     func follow(in transaction: any Transaction)
 }
 

@@ -12,6 +12,10 @@ package struct SyncService: Sendable {
         package static let page = 200
         /// Bytes of their fields.
         package static let bytes = 64 << 10
+        /// Records of an answer for which the only writer waits.
+        package static let pageOfWriter = 20
+        /// Characters of a token that it reads.
+        package static let tokenOfWriter = 200
     }
 
     /// The maximum number of mutations of a large push in one transaction. It limits the time that others wait for the
@@ -76,7 +80,7 @@ package struct SyncService: Sendable {
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
-        var answered: Result<Synced, any Error>?
+        var answered: Result<Synced?, any Error>?
         if request.mutations.count > Small.mutations, let scheduler {
             pushed = try await scheduler.run(WorkUnits.mutations(request.mutations.count), goesOn: false) {
                 try await pushInParts(request, as: account, at: now, seen: seen)
@@ -88,7 +92,7 @@ package struct SyncService: Sendable {
         }
         do {
             var synced =
-                if let answered { try answered.get() } else {
+                if let answer = try answered?.get() { answer } else {
                     try await read(request, as: account, at: now, after: pushed)
                 }
             // A push that ran twice has the signals of both runs.
@@ -144,11 +148,12 @@ package struct SyncService: Sendable {
     /// It locks the device's row in both cases, which PostgreSQL logs like a write. So its own commit says that the
     /// lost one is as durable.
     ///
-    /// - Returns: What became of the mutations, and the answer or why it could not be read; nil if not `answering`.
+    /// - Returns: What became of the mutations, and the answer or why it could not be read. There is no answer if not
+    ///   `answering`, or if others would wait too long for it.
     private func push(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String], part: Int,
         answering: Bool = false
-    ) async throws -> (SyncRound.Pushed, Result<Synced, any Error>?) {
+    ) async throws -> (SyncRound.Pushed, Result<Synced?, any Error>?) {
         // The device's row exists once something was acknowledged.
         let turn = LedgerNeeds(request.mutations[...], of: account, collections)
             .turn(of: request.device, of: account, hasSent: request.acknowledged.number > 0)
@@ -162,10 +167,10 @@ package struct SyncService: Sendable {
             told.withLock { $0 = pushed.signals }
             return pushed
         }
-        func run() async throws -> (SyncRound.Pushed, Result<Synced, any Error>?) {
+        func run() async throws -> (SyncRound.Pushed, Result<Synced?, any Error>?) {
             guard answering else { return (try await database.write(inTurn: turn, take), nil) }
             let (pushed, answer) = try await database.write(inTurn: turn, take) { [self] pushed, transaction in
-                try readSmall(request, as: account, at: now, after: pushed, in: transaction)
+                try readAfterWriting(request, as: account, at: now, after: pushed, in: transaction)
             }
             return (pushed, answer)
         }
@@ -213,13 +218,32 @@ package struct SyncService: Sendable {
         return large
     }
 
+    /// Reads the answer on the connection that has written; nil if it is to be read elsewhere.
+    ///
+    /// If there is one writer, everybody waits for it. So it reads only short answers, for devices with a place at the end of
+    /// all feeds: a long token, or a list that is read again, would take long however little is new.
+    private func readAfterWriting(
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed,
+        in transaction: any Transaction
+    ) throws -> Synced? {
+        guard TokenForm(for: transaction.dialect) == .revisions else {
+            return try readSmall(request, as: account, at: now, after: pushed, in: transaction)
+        }
+        guard let token = request.token, token.rawValue.utf8.count <= Small.tokenOfWriter, RevisionPlace(token) != nil,
+            request.reread?.isEmpty ?? true
+        else { return nil }
+        let short = try readSmall(
+            request, as: account, at: now, after: pushed, page: Small.pageOfWriter, in: transaction)
+        return short.answer.more ? nil : short
+    }
+
     /// Reads a small answer. The records that the mutations named come in addition, so that it may become large.
     private func readSmall(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?,
-        in transaction: any Transaction
+        page most: Int = Small.page, in transaction: any Transaction
     ) throws -> Synced {
         var small = try SyncRound.pull(
-            request, account: account, at: now, after: pushed, page: min(page, Small.page), bytes: Small.bytes,
+            request, account: account, at: now, after: pushed, page: min(page, most), bytes: Small.bytes,
             tokens: tokens, in: transaction)
         small.isLarge = small.answer.count > Small.page || small.bytes > Small.bytes
         return small

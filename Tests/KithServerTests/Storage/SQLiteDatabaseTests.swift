@@ -243,6 +243,61 @@ import Testing
         #expect(try !Self.has("lost", database))
     }
 
+    @Test("reads that follow the writes of one commit see all of them, on the connection that has written")
+    func readsAfterCommit() async throws {
+        try await Backend.file.withSQLite { database, _ in
+            async let first: Void = database.write { _ in
+                while database.waiting < 3 { sched_yield() }
+            }
+            while !database.isCommitting { await Task.yield() }
+            let names = try await withThrowingTaskGroup(of: [String].self) { group in
+                for name in ["a", "b", "c"] {
+                    group.addTask {
+                        try await database.write(inTurn: nil) { transaction in
+                            try transaction.execute("INSERT INTO meta (name, value) VALUES (?, 'new')", [.text(name)])
+                        } thenRead: { _, transaction in
+                            // All other connections only read.
+                            try transaction.query(
+                                """
+                                SELECT name FROM meta WHERE value = 'new'
+                                    AND (SELECT query_only FROM pragma_query_only) = 0 ORDER BY name
+                                """
+                            ).map { try $0.text(0) }
+                        }.read.get()
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            try await first
+            #expect(names == [["a", "b", "c"], ["a", "b", "c"], ["a", "b", "c"]])
+        }
+    }
+
+    @Test("a write stands if the read after it fails, and the read runs again on another connection")
+    func readFailsAfterCommit() async throws {
+        try await Backend.file.withSQLite { database, _ in
+            let runs = Mutex(0)
+            let (_, read) = try await database.write(inTurn: nil) { transaction in
+                try transaction.execute("INSERT INTO meta (name, value) VALUES ('kept', '')")
+            } thenRead: { _, transaction in
+                let run = runs.withLock { runs in
+                    runs += 1
+                    return runs
+                }
+                if run == 1 {
+                    // As SQLite does if the disk fails.
+                    try transaction.execute("ROLLBACK")
+                    throw Crash()
+                }
+                return run
+            }
+            #expect(try read.get() == 2)
+            #expect(try Self.has("kept", database))
+            try await Self.put("later", database)
+            #expect(try Self.has("later", database))
+        }
+    }
+
     @Test("a crash after the commit leaves it committed and unanswered")
     func crashAfterCommit() async throws {
         let database = try SQLiteDatabase.inMemory()

@@ -46,6 +46,39 @@ import Testing
         #expect(try await round(&ada, items(201)).waits == [.push(), .read(goesOn: true)])
     }
 
+    @Test("with a push that has everything in its answer, also what the writer does not read: more than 20 records")
+    mutating func pushWithNews() async throws {
+        for news in [SyncService.Small.pageOfWriter - 1, SyncService.Small.pageOfWriter, 100] {
+            var tablet = Phone(town, account: ada.account)
+            try tablet.sync()
+            try ada.sync(items(news))
+            let (waits, synced) = try await round(&tablet, [tablet.item(town.id(), in: list)])
+            #expect(waits == [] && !synced.answer.more)
+            try ada.sync()
+            #expect(tablet.replica == ada.replica)
+        }
+    }
+
+    @Test("with a push, also if the writer does not read its token or its list")
+    mutating func pushWithOtherToken() async throws {
+        var (older, rereading) = (Phone(town, account: ada.account), Phone(town, account: ada.account))
+        older.tokens = .positions
+        try older.sync()
+        try rereading.sync()
+        try ada.sync(items(2))
+        for var phone in [older, Phone(town, account: ada.account)] {
+            let synced = try await round(&phone, [phone.item(town.id(), in: list)]).synced
+            #expect(!synced.answer.more && synced.answer.token.rawValue.utf8.count < SyncService.Small.tokenOfWriter)
+            try ada.sync()
+            #expect(phone.replica == ada.replica)
+        }
+        var request = rereading.request([rereading.item(town.id(), in: list)])
+        request.reread = [list]
+        let answer = try await SyncService(database: town.database, scheduler: NotingScheduler())
+            .sync(request, as: ada.account, at: town.now).answer
+        #expect(answer.feeds.map { $0.page != nil } == [true])
+    }
+
     @Test("with an answer of 200 records; the next answer continues it after waiting, and repeats none of them")
     mutating func records() async throws {
         try ada.sync(items(200 - count()))
