@@ -3,14 +3,20 @@ package import Foundation
 extension Data {
     /// The bytes in Base64url without padding (RFC 4648, section 5).
     package var base64URL: String {
-        let text = base64EncodedData().lazy.filter { $0 != UInt8(ascii: "=") }.map { byte in
-            switch byte {
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            default: byte
+        let plain = base64EncodedString()
+        return String(unsafeUninitializedCapacity: plain.utf8.count) { text in
+            var end = 0
+            for byte in plain.utf8 where byte != UInt8(ascii: "=") {
+                text[end] =
+                    switch byte {
+                    case UInt8(ascii: "+"): UInt8(ascii: "-")
+                    case UInt8(ascii: "/"): UInt8(ascii: "_")
+                    default: byte
+                    }
+                end += 1
             }
+            return end
         }
-        return String(decoding: Array(text), as: UTF8.self)
     }
 
     /// Decodes Base64url without padding; nil if the text is not valid.

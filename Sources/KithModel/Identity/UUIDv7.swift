@@ -58,9 +58,14 @@ extension UUID {
         }
     }
 
+    /// Does the same as the initialiser for sequences, but faster. Queries read each id with it.
+    package init?(bytes: Data) {
+        guard let uuid = bytes.withUnsafeBytes({ UUID(raw: $0) }) else { return nil }
+        self = uuid
+    }
+
     /// Creates a UUID from sixteen bytes; nil for any other number of bytes.
     package init?(bytes: some Sequence<UInt8>) {
-        // Bytes that lie in one piece, such as `Data`, are not copied: each id of a query is read here.
         let inPlace = bytes.withContiguousStorageIfAvailable { UUID(raw: UnsafeRawBufferPointer($0)) }
         guard let uuid = inPlace ?? Array(bytes).withUnsafeBytes({ UUID(raw: $0) }) else { return nil }
         self = uuid
