@@ -85,11 +85,8 @@ SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, N
     (SELECT value FROM meta WHERE name = 'epoch'),
     (SELECT number FROM revision WHERE name = 'feeds'),
     (SELECT MAX(revision) FROM lost_access WHERE lost_access.account = account.id),
-    device.last, (SELECT hash FROM taken WHERE taken.account = device.account
-        AND taken.device = device.id AND taken.number = device.last),
-    (SELECT hash FROM taken WHERE taken.account = device.account AND taken.device = device.id
-        AND taken.number = :device_last)
-FROM account LEFT JOIN device ON device.account = account.id AND device.id = :device
+    NULL, NULL, NULL
+FROM account
 WHERE account.id = :account
 UNION ALL SELECT feed.id, feed.kind, feed.sequence, feed.digest, feed.live, feed.written_at, feed.horizon, feed.closed,
     feed.waiting, feed.bytes, feed.revision, feed.horizon_revision, access.revision,
@@ -110,8 +107,5 @@ UNION ALL SELECT tombstone.feed, tombstone.id, tombstone.collection, tombstone.s
 FROM tombstone
 WHERE tombstone.feed = :list AND tombstone.sequence > :known ORDER BY sequence LIMIT :page;
 \endif
-SELECT number, result, code, detail FROM taken
-WHERE account = :account AND device = :device AND number > :device_last AND number <= :number AND result <> :applied
-ORDER BY number;
 ROLLBACK;
 \set known :sequence

@@ -1,61 +1,83 @@
 import KithModel
 
-/// The state of an account and its device in one snapshot.
+/// The state of an account in one snapshot, and what became of its device's mutations.
 struct AnswerHead {
     let epoch: String
     let revision: Revision
     /// When the account last lost a list.
     let lastLoss: Revision
-    let acknowledged: Acknowledgement
-    let standing: DeviceStanding
+    /// What became of the device's mutations.
+    let device: SyncRound.Pushed
 
-    /// Reads the state, and the feeds of `selection`, in one query.
+    /// Reads the state, and the feeds of `selection`, in one query. The device is not read if a push has found it.
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if the account was deleted.
     static func read(
-        _ request: SyncRequest, _ account: AccountID, with selection: FeedSelection, in transaction: any Transaction
+        _ request: SyncRequest, _ account: AccountID, after pushed: SyncRound.Pushed?, with selection: FeedSelection,
+        in transaction: any Transaction
     ) throws -> (head: AnswerHead, feeds: [SelectedFeed]) {
-        let rows = try transaction.query(
-            selection.isWhole ? queryWithAllFeeds : queryWithChangedFeeds,
-            [.integer(request.acknowledged.number), .id(request.device), .id(account)] + selection.allValues)
+        let query =
+            switch (selection.isWhole, pushed == nil) {
+            case (true, true): queryWithAllFeeds
+            case (false, true): queryWithChangedFeeds
+            case (true, false): queryAfterPushWithAllFeeds
+            case (false, false): queryAfterPushWithChangedFeeds
+            }
+        let device: [SQLValue] =
+            pushed == nil ? [.integer(request.acknowledged.number), .id(request.device)] : []
+        let rows = try transaction.query(query, device + [.id(account)] + selection.allValues)
         // Only a deleted account has no row. It may still be in lists for a moment.
         guard let head = rows.first(where: { $0.isNull(0) }) else { throw ServerError.accountClosed }
         return (
-            try AnswerHead(head, from: FeedSelection.width, request),
+            try AnswerHead(head, from: FeedSelection.width, request, after: pushed),
             try rows.filter { !$0.isNull(0) }.map(SelectedFeed.init)
         )
     }
 
     // Each is written once, because a round with nothing new does little else.
-    private static let queryWithAllFeeds = query(with: FeedSelection.queries(isWhole: true))
-    private static let queryWithChangedFeeds = query(with: FeedSelection.queries(isWhole: false))
+    private static let queryWithAllFeeds = query(with: FeedSelection.queries(isWhole: true), readsDevice: true)
+    private static let queryWithChangedFeeds = query(with: FeedSelection.queries(isWhole: false), readsDevice: true)
+    private static let queryAfterPushWithAllFeeds = query(
+        with: FeedSelection.queries(isWhole: true), readsDevice: false)
+    private static let queryAfterPushWithChangedFeeds = query(
+        with: FeedSelection.queries(isWhole: false), readsDevice: false)
 
-    private static func query(with feeds: [FeedSelection.Query]) -> String {
+    private static func query(with feeds: [FeedSelection.Query], readsDevice: Bool) -> String {
         func nothing(_ count: Int) -> String { repeatElement("NULL", count: count).joined(separator: ", ") }
         let feeds = feeds.map { "\nUNION ALL SELECT \($0.columns), \(nothing(6)) \($0.rest)" }.joined()
-        return """
-            SELECT \(nothing(FeedSelection.width)), (SELECT value FROM meta WHERE name = '\(Meta.epochName)'),
-                \(Revision.current), (SELECT MAX(revision) FROM lost_access WHERE lost_access.account = account.id),
-                device.last, (SELECT hash FROM taken WHERE taken.account = device.account
+        let device = """
+            device.last, (SELECT hash FROM taken WHERE taken.account = device.account
                     AND taken.device = device.id AND taken.number = device.last),
                 (SELECT hash FROM taken WHERE taken.account = device.account AND taken.device = device.id
                     AND taken.number = ?)
-            FROM account LEFT JOIN device ON device.account = account.id AND device.id = ?
-            WHERE account.id = ?\(feeds)
+            """
+        let join = "LEFT JOIN device ON device.account = account.id AND device.id = ?"
+        return """
+            SELECT \(nothing(FeedSelection.width)), (SELECT value FROM meta WHERE name = '\(Meta.epochName)'),
+                \(Revision.current), (SELECT MAX(revision) FROM lost_access WHERE lost_access.account = account.id),
+                \(readsDevice ? device : nothing(3))
+            FROM account \(readsDevice ? join : "") WHERE account.id = ?\(feeds)
             """
     }
 
-    private init(_ row: SQLRow, from start: Int, _ request: SyncRequest) throws {
+    private init(_ row: SQLRow, from start: Int, _ request: SyncRequest, after pushed: SyncRound.Pushed?) throws {
         epoch = try row.text(start)
         revision = try row.revision(start + 1)
         lastLoss = row.isNull(start + 2) ? .zero : try row.revision(start + 2)
-        let last = row.isNull(start + 3) ? 0 : try row.integer(start + 3)
-        acknowledged = Acknowledgement(number: last, hash: try row.optionalText(start + 4) ?? "")
+        device = try pushed ?? Self.device(row, from: start + 3, request)
+    }
+
+    /// Without mutations, nothing is taken now.
+    private static func device(_ row: SQLRow, from start: Int, _ request: SyncRequest) throws -> SyncRound.Pushed {
+        let last = row.isNull(start) ? 0 : try row.integer(start)
         var hashes: [Int64: String] = [:]
-        hashes[request.acknowledged.number] = try row.optionalText(start + 5)
-        standing =
-            Numbering(last: last, hashes: hashes).decision(
-                on: Numbering.Report(acknowledged: request.acknowledged, sent: request.sent, hashes: [])
-            ).standing
+        hashes[request.acknowledged.number] = try row.optionalText(start + 2)
+        let standing = Numbering(last: last, hashes: hashes).decision(
+            on: Numbering.Report(acknowledged: request.acknowledged, sent: request.sent, hashes: [])
+        ).standing
+        return SyncRound.Pushed(
+            standing: standing,
+            acknowledged: Acknowledgement(number: last, hash: try row.optionalText(start + 1) ?? ""),
+            outcomes: standing == .recognised ? nil : [])
     }
 }

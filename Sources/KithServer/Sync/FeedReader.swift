@@ -5,11 +5,11 @@ import KithModel
 ///
 /// Changes come before pages, so that a large new list does not delay small changes in other feeds. One query reads all
 /// small feeds. A feed that may not fit completely, or that is the only one, has its own query, which sorts nothing. No
-/// query is needed if the only changes are those of records that were read already, as after most pushes.
+/// query is needed if the only changes are those of records that are known already, as after most pushes.
 struct FeedReader {
     private let transaction: any Transaction
-    /// Records that were read in the same snapshot, with the bytes of their fields.
-    private let known: [Known]
+    /// Records whose state in this snapshot is known.
+    private let known: NamedRecords
     private var budget: Int
     /// The number of bytes of fields that still fit. The record that exceeds the limit is still read, so that each
     /// answer makes progress.
@@ -22,10 +22,9 @@ struct FeedReader {
     /// Whether an immediate further round would read more.
     private(set) var hasMore = false
 
-    /// A record, with the bytes of its fields.
-    typealias Known = (record: FeedRecord, bytes: Int)
-
-    init(_ transaction: any Transaction, _ place: ReadingPlace, knowing known: [Known], budget: Int, bytes: Int) {
+    init(
+        _ transaction: any Transaction, _ place: ReadingPlace, knowing known: NamedRecords, budget: Int, bytes: Int
+    ) {
         self.transaction = transaction
         self.known = known
         self.place = place
@@ -175,7 +174,7 @@ extension FeedReader {
     ///
     /// - Returns: Whether they are, and fit.
     private mutating func finishKnown(_ part: Changed) -> Bool {
-        let changes = known.filter { $0.record.feed == part.feed.id && $0.record.change.sequence > part.after }
+        let changes = known.records.filter { $0.record.feed == part.feed.id && $0.record.change.sequence > part.after }
         let size = changes.reduce(0) { $0 + $1.bytes }
         guard changes.count == part.bound, changes.count <= budget, size <= bytes else { return false }
         budget -= changes.count

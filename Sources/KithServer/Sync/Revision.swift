@@ -37,10 +37,11 @@ package struct Revision: Hashable, Sendable, Comparable {
     /// earlier ones. With several, it is not locked, so ``TokenForm/revisions`` is not for such a database.
     static func next(changing feeds: Int, in transaction: any Transaction) throws -> Revision {
         if let next = try askNext(in: transaction) { return try next.value() }
-        return try only(
-            transaction.query(
-                "UPDATE revision SET number = number + ? WHERE name = 'feeds' RETURNING number",
-                [.integer(Int64(feeds))]))
+        // SQLite collects the rows of RETURNING in a temporary table, which takes several times as long as a second
+        // statement.
+        try transaction.execute(
+            "UPDATE revision SET number = number + ? WHERE name = 'feeds'", [.integer(Int64(feeds))])
+        return try only(transaction.query("SELECT number FROM revision WHERE name = 'feeds'"))
     }
 
     /// Asks for the revision of this transaction before it is known how many feeds change; nil in a database with one

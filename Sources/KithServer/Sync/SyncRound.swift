@@ -2,17 +2,23 @@ package import KithModel
 
 /// The two halves of a round. Each is a synchronous function of the request, the time and a transaction.
 package enum SyncRound {
-    /// The result of the first half, for the second.
+    /// What became of a device's mutations: the result of the first half, for the second.
     package struct Pushed: Hashable, Sendable {
         /// Whether the server's knowledge of the device agrees with the device's own.
         package var standing: DeviceStanding
         /// The last number that is taken from the device now. A copy that uses the same identity may send more before
         /// the answer is read; this device must not learn of that.
         package var acknowledged: Acknowledgement
-        /// For a copy, those of its mutations that were taken, with their outcomes; otherwise empty.
-        package var copies: [MutationOutcome]
+        /// The outcomes for the answer. For a copy, they are those of its mutations that were taken; otherwise those of all
+        /// mutations that the device does not know to be taken, without the applied ones. Nil if they are to be read.
+        package var outcomes: [MutationOutcome]?
+        /// The records that the mutations have named, as the push has left them; nil if they are to be read.
+        var named: NamedRecords?
         /// The signals to send.
         package var signals = Signals()
+
+        /// Discards outcomes and records, so that the answer reads them: this push took only the last part.
+        package mutating func discardAnswer() { (outcomes, named) = (nil, nil) }
 
         /// Whether every mutation of the request was taken.
         func isComplete(for request: SyncRequest) -> Bool {
@@ -63,11 +69,11 @@ extension SyncRound {
         guard case .recognised(let start) = decision else {
             return Pushed(
                 standing: decision.standing, acknowledged: device.acknowledged,
-                copies: device.copies(decision, of: request))
+                outcomes: device.copies(decision, of: request))
         }
         let mutations = request.mutations[start...].prefix(keepingGroups: part)
         guard let first = mutations.first else {
-            return Pushed(standing: .recognised, acknowledged: device.acknowledged, copies: [])
+            return Pushed(standing: .recognised, acknowledged: device.acknowledged)
         }
         guard first.group.map({ $0 == first.number }) ?? true else {
             throw RequestForm.malformed(
@@ -78,9 +84,15 @@ extension SyncRound {
         var judgement = Judgement(try asked.ledger.value(), by: account)
         judgement.take(mutations)
         let signals = try judgement.ledger.write(at: asked.revision, in: transaction)
+        // If this push takes the whole request, its outcomes are all that the device waits for. In PostgreSQL, the records
+        // are read in any case (decision 0057).
+        let isWhole = mutations.count == request.mutations.count
         try device.take(judgement.outcomes, hashes: hashes[mutations.indices], at: now, in: transaction)
         return Pushed(
-            standing: .recognised, acknowledged: device.acknowledged, copies: [], signals: signals)
+            standing: .recognised, acknowledged: device.acknowledged,
+            outcomes: isWhole ? judgement.outcomes.filter { $0.result != .applied } : nil,
+            named: isWhole && !transaction.dialect.locksRows ? NamedRecords(of: mutations, in: judgement.ledger) : nil,
+            signals: signals)
     }
 }
 
@@ -105,35 +117,32 @@ extension SyncRound {
         let isPartial = reread.isEmpty && tokens == .revisions
         let asked = ReplicaPlace(request.token, of: account)
         // What the device has sent, and what became of it, does not depend on the rest.
-        let named = try askNamed(by: request, for: account, in: transaction)
-        let taken = try pushed.flatMap { pushed in
-            pushed.standing != .recognised
-                ? nil : try askOutcomes(of: request, account, upTo: pushed.acknowledged, in: transaction)
-        }
+        let pushedRecords = pushed?.named
+        let askedRecords = pushedRecords == nil ? try NamedRecords.ask(by: request, for: account, in: transaction) : nil
+        let askedOutcomes = try pushed.map { try askOutcomes($0, of: request, account, in: transaction) }
         let (head, selected) = try AnswerHead.read(
-            request, account, with: FeedNews.selection(after: asked, for: account, isPartial: isPartial),
+            request, account, after: pushed, with: FeedNews.selection(after: asked, for: account, isPartial: isPartial),
             in: transaction)
-        let standing = pushed?.standing ?? head.standing
-        let acknowledged = pushed?.acknowledged ?? head.acknowledged
         let known = asked.flatMap { $0.epoch == head.epoch ? $0 : nil }
         let news = try FeedNews(
             known == nil && asked != nil ? FeedSelection(allOf: account).read(in: transaction) : selected,
             after: known, for: account, isPartial: isPartial, at: head, in: transaction)
 
-        let records = try named.value()
-        let recordBytes = records.reduce(0) { $0 + $1.bytes }
+        let records =
+            if let pushedRecords, pushedRecords.areCurrent(in: selected) { pushedRecords } else {
+                try (askedRecords ?? NamedRecords.ask(by: request, for: account, in: transaction)).value()
+            }
         var reader = FeedReader(
             transaction, news.place(in: head.epoch), knowing: records, budget: page,
-            bytes: max(1, bytes - recordBytes))
+            bytes: max(1, bytes - records.bytes))
         try reader.read(news.feeds.map(\.row), first: account.retyped(), reread: reread)
         let answer = SyncAnswer(
-            account: account, time: now, epoch: head.epoch, device: standing, acknowledged: acknowledged,
-            outcomes: standing == .recognised
-                ? try (taken ?? askOutcomes(of: request, account, upTo: acknowledged, in: transaction)).value()
-                : pushed?.copies ?? [],
-            records: records.map(\.record), feeds: reader.answer, lost: news.lost,
+            account: account, time: now, epoch: head.epoch, device: head.device.standing,
+            acknowledged: head.device.acknowledged,
+            outcomes: try (askedOutcomes ?? askOutcomes(head.device, of: request, account, in: transaction)).value(),
+            records: records.records.map(\.record), feeds: reader.answer, lost: news.lost,
             token: token(for: account, known, news, reader, in: head, as: tokens), more: reader.hasMore)
-        return Synced(answer: answer, bytes: recordBytes + reader.bytesRead, signals: pushed?.signals ?? Signals())
+        return Synced(answer: answer, bytes: records.bytes + reader.bytesRead, signals: pushed?.signals ?? Signals())
     }
 
     /// The token of an answer.
@@ -161,11 +170,12 @@ extension SyncRound {
         return RevisionPlace(epoch: head.epoch, account: account, revision: head.revision).token
     }
 
-    /// The outcomes of the mutations that the device does not know to be taken. Applied mutations are left out.
+    /// The outcomes for the answer, which are read if `pushed` does not have them.
     private static func askOutcomes(
-        of request: SyncRequest, _ account: AccountID, upTo acknowledged: Acknowledgement,
-        in transaction: any Transaction
+        _ pushed: Pushed, of request: SyncRequest, _ account: AccountID, in transaction: any Transaction
     ) throws -> Pending<[MutationOutcome]> {
+        if let known = pushed.outcomes { return Pending { known } }
+        let acknowledged = pushed.acknowledged
         guard acknowledged.number > request.acknowledged.number else { return Pending { [] } }
         return try transaction.ask(
             """
@@ -177,45 +187,6 @@ extension SyncRound {
                 .integer(acknowledged.number), .text(MutationOutcome.Result.applied.rawValue),
             ]
         ).map { rows in try rows.map { try MutationOutcome($0, number: 0, result: 1) } }
-    }
-
-    /// The state of every record that the request's mutations named, in the order of their places, with the bytes of
-    /// its fields. Records in feeds that the account cannot read are left out.
-    private static func askNamed(
-        by request: SyncRequest, for account: AccountID, in transaction: any Transaction
-    ) throws -> Pending<[FeedReader.Known]> {
-        var collections: [RecordPlace: RecordCollection] = [:]
-        for mutation in request.mutations {
-            collections[RecordPlace(mutation.feed, mutation.record)] = mutation.collection
-        }
-        let rows = try transaction.ask(
-            wanted: ["feed", "id"], collections.keys.sorted().map { [.id($0.feed), .id($0.record)] },
-            """
-            SELECT \(RecordChange.wantedColumns)
-            FROM wanted CROSS JOIN access \(RecordChange.wantedJoin(feed: "access.feed"))
-            WHERE access.account = ? AND access.feed = wanted.feed
-            """, [.id(account)])
-        return rows.map { [collections] rows in
-            var records: [FeedReader.Known] = []
-            for row in rows {
-                let place = RecordPlace(try row.id(0), try row.id(1))
-                guard let collection = collections[place] else { continue }
-                var bytes = 0
-                var change = RecordChange(
-                    collection: collection, id: place.record, sequence: 0, modified: Timestamp(milliseconds: 0),
-                    fields: nil)
-                if !row.isNull(2) {
-                    change = try RecordChange(row)
-                    bytes = try RecordChange.bytes(row)
-                }
-                records.append((FeedRecord(feed: place.feed, change: change), bytes))
-            }
-            // SQLite finds them in this order. An ORDER BY would make it sort the rows with their fields.
-            records.sort {
-                RecordPlace($0.record.feed, $0.record.change.id) < RecordPlace($1.record.feed, $1.record.change.id)
-            }
-            return records
-        }
     }
 }
 

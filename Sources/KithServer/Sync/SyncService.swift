@@ -127,6 +127,7 @@ package struct SyncService: Sendable {
                     signalled.formUnion(pushed.signals)
                 }
                 if pushed.isComplete(for: request) {
+                    if start > 0 && pushed.standing == .recognised { pushed.discardAnswer() }
                     pushed.signals = signalled
                     return pushed
                 }

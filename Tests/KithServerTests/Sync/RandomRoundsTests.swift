@@ -23,14 +23,10 @@ import Testing
             phones.append(Phone(town, account: phones[2].account))
         }
 
-        mutating func step() throws {
-            town.pass(.milliseconds(Int64.random(in: -500...5_000, using: &random)))
-            let index = Int.random(in: 0..<phones.count, using: &random)
-            if Int.random(in: 0..<12, using: &random) == 0 { try invite(to: index) }
-            let edits = (0..<Int.random(in: 0...6, using: &random)).map { _ in edit(phones[index]) }
-            let isGrouped = Int.random(in: 0..<3, using: &random) == 0
+        /// A round of any phone but the one that is `resting`.
+        mutating func step(resting: Int? = nil) throws {
+            let (index, request) = try request(resting: resting)
             let page = [1, 3, 10_000].randomElement(using: &random) ?? 1
-            let request = phones[index].request(edits, grouped: isGrouped)
             // An answer may be lost, and the request sent again.
             for _ in 0..<Int.random(in: 0...2, using: &random) { _ = try phones[index].send(request, page: page) }
             let synced = try phones[index].send(request, page: page)
@@ -38,6 +34,15 @@ import Testing
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             story.append(String(decoding: try encoder.encode(synced.answer), as: UTF8.self))
+        }
+
+        mutating func request(resting: Int? = nil) throws -> (phone: Int, request: SyncRequest) {
+            town.pass(.milliseconds(Int64.random(in: -500...5_000, using: &random)))
+            let index = try #require(phones.indices.filter { $0 != resting }.randomElement(using: &random))
+            if Int.random(in: 0..<12, using: &random) == 0 { try invite(to: index) }
+            let edits = (0..<Int.random(in: 0...6, using: &random)).map { _ in edit(phones[index]) }
+            let isGrouped = Int.random(in: 0..<3, using: &random) == 0
+            return (index, phones[index].request(edits, grouped: isGrouped))
         }
 
         private mutating func invite(to index: Int) throws {
@@ -90,6 +95,31 @@ import Testing
         try checkFeeds(world)
         for phone in world.phones { try checkReplica(of: phone, world) }
         #expect(world.phones[2].replica == world.phones[3].replica)
+    }
+
+    @Test(
+        "the answer from what a push knows equals the answer that reads it, also if others have pushed since",
+        arguments: 0..<30 as Range<UInt64>)
+    func knownAnswers(seed: UInt64) throws {
+        var world = try World(seed: seed)
+        for _ in 0..<10 { try world.step() }
+        for _ in 0..<40 {
+            let (index, request) = try world.request()
+            let (account, database) = (world.phones[index].account, world.town.database)
+            let pushed = try database.writeNow { [now = world.town.now] transaction in
+                try SyncRound.push(request, account: account, at: now, in: transaction)
+            }
+            if Bool.random(using: &world.random) { try world.step(resting: index) }
+            var forgetful = pushed
+            forgetful.discardAnswer()
+            let answers = try [pushed, forgetful].map { [now = world.town.now] pushed in
+                try database.readNow { transaction in
+                    try SyncRound.pull(request, account: account, at: now, after: pushed, in: transaction).answer
+                }
+            }
+            #expect(answers[0] == answers[1])
+            world.phones[index].apply(answers[0])
+        }
     }
 
     @Test("the same seed gives the same run, byte for byte", arguments: [3, 4] as [UInt64])

@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 import KithServer
 import Synchronization
@@ -77,6 +78,36 @@ import Testing
         let answer = try await SyncService(database: town.database, scheduler: NotingScheduler())
             .sync(request, as: ada.account, at: town.now).answer
         #expect(answer.feeds.map { $0.page != nil } == [true])
+    }
+
+    @Test("with pushes of one commit that edit the same item: each answer has its last state")
+    mutating func oneCommit() async throws {
+        let database = try #require(town.database as? SQLiteDatabase)
+        let item: RecordID<Never> = town.id()
+        try ada.sync(ada.item(item, in: list))
+        var phones = [ada, Phone(town, account: ada.account), Phone(town, account: ada.account)]
+        for index in phones.indices { try phones[index].sync() }
+        let service = SyncService(database: database, scheduler: NotingScheduler())
+        async let first: Void = database.write { _ in
+            while database.waiting < 3 { sched_yield() }
+        }
+        while !database.isCommitting { await Task.yield() }
+        let answers = try await withThrowingTaskGroup(of: (Int, SyncAnswer).self) { group in
+            for index in phones.indices {
+                let title = FieldValue.text("Tea \(index)")
+                let request = phones[index].request([phones[index].mutation(list, .items, item, .set(["title": title]))]
+                )
+                group.addTask { [account = ada.account, now = town.now] in
+                    (index, try await service.sync(request, as: account, at: now).answer)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        try await first
+        for (index, answer) in answers { phones[index].apply(answer) }
+        #expect(Set(answers.map(\.1.records)).count == 1)
+        try ada.sync()
+        #expect(phones.allSatisfy { $0.replica == ada.replica })
     }
 
     @Test("with an answer of 200 records; the next answer continues it after waiting, and repeats none of them")

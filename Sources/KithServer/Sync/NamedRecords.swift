@@ -1,0 +1,90 @@
+import KithModel
+
+/// The records that the mutations of a request name, in the order of their places. The answer to the request has them.
+struct NamedRecords: Hashable, Sendable {
+    /// A record, with the bytes of its fields.
+    struct Record: Hashable, Sendable {
+        let record: FeedRecord
+        let bytes: Int
+    }
+
+    let records: [Record]
+    /// The sequences of the records' feeds after the push; empty if the records were read.
+    private let sequences: [FeedID: Int64]
+
+    /// The number of bytes of the fields of all records.
+    var bytes: Int { records.reduce(0) { $0 + $1.bytes } }
+
+    private init(_ records: [Record], sequences: [FeedID: Int64] = [:]) {
+        self.records = records.sorted {
+            RecordPlace($0.record.feed, $0.record.change.id) < RecordPlace($1.record.feed, $1.record.change.id)
+        }
+        self.sequences = sequences
+    }
+
+    // MARK: After a push
+
+    /// The records as a push has left them in `ledger`; nil if a record or its feed is missing.
+    init?(of mutations: ArraySlice<Mutation>, in ledger: Ledger) {
+        var (records, sequences): ([Record], [FeedID: Int64]) = ([], [:])
+        for place in Set(mutations.map { RecordPlace($0.feed, $0.record) }) {
+            guard let row = ledger.records[place], let feed = ledger.feeds[place.feed] else { return nil }
+            let change = RecordChange(
+                collection: row.collection, id: place.record, sequence: row.state.sequence,
+                modified: row.state.modified, fields: row.state.isDeleted ? nil : row.state.fields)
+            records.append(Record(record: FeedRecord(feed: place.feed, change: change), bytes: Int(row.bytes)))
+            sequences[place.feed] = feed.sequence
+        }
+        self.init(records, sequences: sequences)
+    }
+
+    /// Whether the records have not changed since the push, and are in `feeds`, which the account can read.
+    ///
+    /// Each change of a record raises the sequence of its feed. Only the purge of an old tombstone does not, and no device
+    /// needs to know of it.
+    func areCurrent(in feeds: [SelectedFeed]) -> Bool {
+        feeds.count { sequences[$0.row.id] == $0.row.sequence } == sequences.count
+    }
+
+    // MARK: Reading
+
+    /// Asks for the records. Those in feeds that the account cannot read are left out.
+    static func ask(
+        by request: SyncRequest, for account: AccountID, in transaction: any Transaction
+    ) throws -> Pending<NamedRecords> {
+        var collections: [RecordPlace: RecordCollection] = [:]
+        for mutation in request.mutations {
+            collections[RecordPlace(mutation.feed, mutation.record)] = mutation.collection
+        }
+        // Without an ORDER BY, which would make SQLite sort the rows with their fields.
+        return try transaction.ask(
+            wanted: ["feed", "id"], collections.keys.sorted().map { [.id($0.feed), .id($0.record)] },
+            """
+            SELECT \(RecordChange.wantedColumns)
+            FROM wanted CROSS JOIN access \(RecordChange.wantedJoin(feed: "access.feed"))
+            WHERE access.account = ? AND access.feed = wanted.feed
+            """, [.id(account)]
+        ).map { [collections] rows in
+            NamedRecords(
+                try rows.compactMap { row in
+                    let place = RecordPlace(try row.id(0), try row.id(1))
+                    return try collections[place].map { try Record(row, at: place, in: $0) }
+                })
+        }
+    }
+}
+
+extension NamedRecords.Record {
+    /// Reads a row of ``RecordChange/wantedColumns``. A record that does not exist has the sequence 0 and no fields.
+    fileprivate init(_ row: SQLRow, at place: RecordPlace, in collection: RecordCollection) throws {
+        let isThere = !row.isNull(2)
+        let change =
+            isThere
+            ? try RecordChange(row)
+            : RecordChange(
+                collection: collection, id: place.record, sequence: 0, modified: Timestamp(milliseconds: 0),
+                fields: nil)
+        self.init(
+            record: FeedRecord(feed: place.feed, change: change), bytes: isThere ? try RecordChange.bytes(row) : 0)
+    }
+}
