@@ -9,7 +9,7 @@ package import KithModel
 /// stored in the same transaction, so the job continues after a restart.
 package struct ProfileFanout: Sendable {
     /// The number of people that one transaction processes.
-    package static let step = 200
+    package static let step = 500
 
     /// The kind of change.
     enum Kind: String {
@@ -130,7 +130,7 @@ package struct ProfileFanout: Sendable {
         let feeds = (peers + lists).sorted().prefix(step)
         let areLast = peers.count + lists.count == feeds.count
         guard let last = feeds.last else { return try end(progress, at: now, in: transaction) }
-        let (nextLists, nextPeers) = (Set(lists.filter { $0 <= last }), Set(peers.filter { $0 <= last }))
+        let (nextLists, nextPeers) = (lists.filter { $0 <= last }, peers.filter { $0 <= last })
         switch progress.kind {
         case .profile:
             return try refresh(
@@ -145,7 +145,7 @@ package struct ProfileFanout: Sendable {
     /// The feed of the account itself need not be locked: whoever changes the profile or the account waits for the row
     /// of `reach`, and then lets the job begin again.
     private static func refresh(
-        _ progress: Progress, _ lists: Set<FeedID>, _ peers: Set<FeedID>, upTo last: FeedID?, at now: Timestamp,
+        _ progress: Progress, _ lists: [FeedID], _ peers: [FeedID], upTo last: FeedID?, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> Signals {
         let account = progress.account
@@ -162,7 +162,7 @@ package struct ProfileFanout: Sendable {
             switch record.collection {
             case .members: return name
             case .contacts:
-                let contact = try ContactScan(record.text)
+                let contact = try ContactScan(record.fields)
                 return parts[ProfileSummary.Part(contact.relation, isBlocked: contact.isBlocked)]
             default: return nil
             }
@@ -177,10 +177,10 @@ package struct ProfileFanout: Sendable {
 
     /// Removes a deleted account from the contacts in these feeds.
     private static func remove(
-        _ progress: Progress, _ peers: Set<FeedID>, upTo last: FeedID, at now: Timestamp,
+        _ progress: Progress, _ peers: [FeedID], upTo last: FeedID, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> Signals {
-        let contacts: [RecordPlace] = peers.sorted().map { .contact(progress.account, of: $0.retyped()) }
+        let contacts: [RecordPlace] = peers.map { .contact(progress.account, of: $0.retyped()) }
         var needs = LedgerNeeds()
         needs[ContactRules.Needs.self].contacts = contacts
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)

@@ -33,13 +33,16 @@ package final class RowStatement: Sendable {
         tail = ") \(sql)"
     }
 
-    /// A statement that inserts rows. If a row with the same `key` columns exists, its other columns are replaced.
-    package init(insertInto table: String, _ columns: [String], replacing key: [String] = []) {
+    /// A statement that inserts rows. If a row with the same `key` columns exists, its other columns are replaced, except
+    /// those of `fixed`. SQLite renews each index that names a replaced column, even if it has the same value.
+    package init(
+        insertInto table: String, _ columns: [String], replacing key: [String] = [], keeping fixed: [String] = []
+    ) {
         width = columns.count
         self.columns = columns
         isInsertion = true
         head = "INSERT INTO \(table) (\(columns.joined(separator: ", "))) "
-        let others = columns.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }
+        let others = columns.filter { !key.contains($0) && !fixed.contains($0) }.map { "\($0) = excluded.\($0)" }
         if key.isEmpty {
             tail = ""
         } else {

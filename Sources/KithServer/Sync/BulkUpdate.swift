@@ -9,35 +9,45 @@ struct BulkUpdate {
     /// A record as it is stored.
     struct Stored {
         let collection: RecordCollection
-        let sequence: Int64
+        fileprivate(set) var sequence: Int64
         /// The text of its fields.
-        let text: String
+        fileprivate(set) var fields: String
+        fileprivate let stamps: String
+    }
+
+    private struct Place {
+        var feed: FeedRow
+        var record: Stored
     }
 
     private let id: RecordID<Never>
-    private let feeds: [FeedRow]
-    private let records: [FeedID: Stored]
+    private let places: [Place]
 
-    /// Locks the feeds: first those of lists, then those of accounts, each in the order of their ids. Then reads the
-    /// records.
-    init(of id: RecordID<Never>, lists: Set<FeedID>, accounts: Set<FeedID>, in transaction: any Transaction) throws {
-        self.id = id
-        feeds =
-            try FeedRow.lock(lists, in: transaction).filter { $0.kind == .list }
-            + FeedRow.lock(accounts, in: transaction).filter { $0.kind == .account }
-        let rows = try transaction.query(
-            wanted: ["feed"], feeds.map { [.id($0.id)] },
-            """
-            SELECT record.feed, record.collection, record.sequence, record.fields FROM wanted CROSS JOIN record
-            WHERE record.feed = wanted.feed AND record.id = ?
-            """, [.id(id)])
-        var records: [FeedID: Stored] = [:]
-        for row in rows {
-            records[try row.id(0)] = Stored(
-                collection: RecordCollection(rawValue: try row.text(1)), sequence: try row.integer(2),
-                text: try row.text(3))
+    private static let reading = RowStatement(
+        wanted: ["feed"],
+        """
+        SELECT \(FeedRow.selection), record.collection, record.sequence, record.fields, record.stamps
+        FROM wanted CROSS JOIN feed CROSS JOIN record
+        WHERE feed.id = wanted.feed AND record.feed = feed.id AND record.id = ?
+        """)
+    /// Inserts nothing, because the rows exist. SQLite does not renew the index of contacts, which names the collection.
+    private static let writing = RowStatement(
+        insertInto: "record",
+        ["feed", "id", "collection", "sequence", "modified", "revision", "fields", "stamps", "deleted"],
+        replacing: ["feed", "id"], keeping: ["collection", "stamps", "deleted"])
+
+    /// Locks the feeds and reads the records: first those of lists, then those of accounts, each in the order of their ids.
+    init(of id: RecordID<Never>, lists: [FeedID], accounts: [FeedID], in transaction: any Transaction) throws {
+        func places(_ feeds: [FeedID], _ kind: FeedRow.Kind) throws -> [Place] {
+            try FeedRow.lockRows(feeds, in: transaction)
+            return try transaction.query(Self.reading, feeds.map { [.id($0)] }, [.id(id)]).compactMap { row in
+                let feed = try FeedRow(row)
+                if feed.kind != kind { return nil }
+                return Place(feed: feed, record: try Stored(row, from: FeedRow.columns.count))
+            }
         }
-        self.records = records
+        self.id = id
+        self.places = try places(lists, .list) + places(accounts, .account)
     }
 
     /// Sets the fields that `replacement` returns for a record; none if it returns nil. Writes the records that this
@@ -47,35 +57,43 @@ struct BulkUpdate {
     func write(
         at now: Timestamp, in transaction: any Transaction, _ replacement: (Stored) throws -> FieldReplacement?
     ) throws -> Signals {
-        var moved: [FeedRow] = []
-        var changed: [[SQLValue]] = []
+        var changed: [Place] = []
         var blocks: [FeedID: Int64] = [:]
-        for var feed in feeds {
-            guard let record = records[feed.id], let text = try replacement(record)?.applied(to: record.text) else {
-                continue
-            }
-            feed.digest.remove(id, sequence: record.sequence)
-            feed.sequence += 1
-            feed.digest.add(id, sequence: feed.sequence)
-            feed.writtenAt = max(now, feed.writtenAt)
-            blocks[feed.id] = -StorageUse.blocks(feed.bytes)
-            feed.bytes += Int64(text.utf8.count - record.text.utf8.count)
-            blocks[feed.id, default: 0] += StorageUse.blocks(feed.bytes)
-            moved.append(feed)
-            changed.append([.id(feed.id), .integer(feed.sequence), .time(feed.writtenAt), .text(text)])
+        for var place in places {
+            guard let fields = try replacement(place.record)?.applied(to: place.record.fields) else { continue }
+            let (old, difference) = (place.feed.bytes, Int64(fields.utf8.count - place.record.fields.utf8.count))
+            place.feed.digest.remove(id, sequence: place.record.sequence)
+            place.feed.sequence += 1
+            place.feed.digest.add(id, sequence: place.feed.sequence)
+            place.feed.writtenAt = max(now, place.feed.writtenAt)
+            place.feed.bytes += difference
+            (place.record.sequence, place.record.fields) = (place.feed.sequence, fields)
+            changed.append(place)
+            let more = StorageUse.blocks(place.feed.bytes) - StorageUse.blocks(old)
+            if more != 0 { blocks[place.feed.id] = more }
         }
-        if moved.isEmpty { return Signals() }
+        if changed.isEmpty { return Signals() }
         try StorageUse.add(blocks, in: transaction)
-        let revision = try Revision.next(changing: moved.count, in: transaction)
-        for index in moved.indices { moved[index].revision = revision }
-        try FeedRow.update(moved, in: transaction)
-        try transaction.execute(
-            wanted: ["feed", "sequence", "modified", "fields"], changed,
-            """
-            UPDATE record
-            SET sequence = wanted.sequence, modified = wanted.modified, fields = wanted.fields, revision = ?
-            FROM wanted WHERE record.feed = wanted.feed AND record.id = ?
-            """, [.revision(revision), .id(id)])
-        return Signals(moved: Set(moved.map(\.id)))
+        let revision = try Revision.next(changing: changed.count, in: transaction)
+        for index in changed.indices { changed[index].feed.revision = revision }
+        try FeedRow.update(changed.map(\.feed), in: transaction)
+        let records: [[SQLValue]] = changed.map { place in
+            [
+                .id(place.feed.id), .id(id), .text(place.record.collection.rawValue), .integer(place.record.sequence),
+                .time(place.feed.writtenAt), .revision(revision), .text(place.record.fields),
+                .text(place.record.stamps), .flag(false),
+            ]
+        }
+        try transaction.execute(Self.writing, records)
+        return Signals(moved: Set(changed.map(\.feed.id)))
+    }
+}
+
+extension BulkUpdate.Stored {
+    /// Reads the columns of a row from this one on.
+    fileprivate init(_ row: SQLRow, from column: Int) throws {
+        self.init(
+            collection: RecordCollection(rawValue: try row.text(column)), sequence: try row.integer(column + 1),
+            fields: try row.text(column + 2), stamps: try row.text(column + 3))
     }
 }
