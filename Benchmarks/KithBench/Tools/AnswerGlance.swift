@@ -40,10 +40,12 @@ struct AnswerGlance {
     /// The place after the first occurrence of a text.
     private static func place(after mark: StaticString, in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
         let count = mark.utf8CodeUnitCount
-        var place = bytes.startIndex
-        while place + count <= bytes.endIndex {
-            if memcmp(bytes.base.baseAddress! + place, mark.utf8Start, count) == 0 { return place + count }
-            place += 1
+        guard let start = bytes.base.baseAddress else { return nil }
+        let end = start + bytes.endIndex
+        var place = start + bytes.startIndex
+        while end - place >= count, let next = memchr(place, Int32(mark.utf8Start[0]), end - place - count + 1) {
+            if memcmp(next, mark.utf8Start, count) == 0 { return UnsafeRawPointer(next) - start + count }
+            place = UnsafeRawPointer(next) + 1
         }
         return nil
     }
