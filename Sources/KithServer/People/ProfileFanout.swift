@@ -5,10 +5,10 @@ package import KithModel
 /// changed profile, or the deletion of the account.
 ///
 /// The number of these people must not slow the person's own round. The round therefore only stores that there is
-/// something to propagate, and this job propagates it afterwards, ``step`` people per transaction. The progress is
-/// stored in the same transaction, so the job continues after a restart.
+/// something to propagate, and this job propagates it afterwards, a limited number of people per transaction. The
+/// progress is stored in the same transaction, so the job continues after a restart.
 package struct ProfileFanout: Sendable {
-    /// The number of people that one transaction processes.
+    /// The number of people to whom one transaction tells a changed profile.
     package static let step = 500
 
     /// The kind of change.
@@ -17,6 +17,14 @@ package struct ProfileFanout: Sendable {
         case profile
         /// The account is deleted.
         case deletion
+
+        /// The number of people that one transaction processes. To remove a contact takes longer than to change one.
+        fileprivate var step: Int {
+            switch self {
+            case .profile: ProfileFanout.step
+            case .deletion: 200
+            }
+        }
     }
 
     /// Stores that these accounts have changed. If the propagation of an account is already in progress, it runs once
@@ -107,12 +115,13 @@ package struct ProfileFanout: Sendable {
         }
     }
 
-    /// Processes the next ``step`` people of the account that has waited longest. If another node has processed them in
+    /// Processes the next people of the account that has waited longest. If another node has processed them in
     /// the meantime, or the account was deleted, it does nothing.
     package static func take(at now: Timestamp, in transaction: any Transaction) throws -> Signals {
         let first = "SELECT \(Progress.columns) FROM reach ORDER BY queued, account LIMIT 1"
         guard let row = try transaction.query(first).first else { return Signals() }
         let progress = try Progress(row)
+        let step = progress.kind.step
         // One more than are processed, which shows whether these are the last ones.
         let place: [SQLValue] = [.id(progress.account), .bytes(progress.after), .integer(Int64(step + 1))]
         let peers: [FeedID] = try transaction.query(

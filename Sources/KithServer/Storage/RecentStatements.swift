@@ -8,9 +8,9 @@ import GRDB
 final class RecentStatements: @unchecked Sendable {
     /// The most statements that are kept.
     private static let most = 8
-    /// The most parameters of a statement that is kept, as many as ``ProfileFanout`` needs. Each takes about a hundred
-    /// bytes.
-    private static let parameters = 6_000
+    /// The most parameters of a statement that is kept. Each takes about a hundred bytes. ``ProfileFanout`` needs 6,000:
+    /// feeds of 500 people with 12 columns.
+    private static let parameters = 8_000
 
     /// The statements with their texts; the one that ran last comes last.
     private var statements: [(sql: String, statement: Statement)] = []

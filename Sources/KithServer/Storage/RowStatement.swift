@@ -34,10 +34,12 @@ package final class RowStatement: Sendable {
     }
 
     /// A statement that inserts rows. If a row with the same `key` columns exists, its other columns are replaced, except
-    /// those of `fixed`. SQLite renews each index that names a replaced column, even if it has the same value.
+    /// those of `fixed`. SQLite renews each index whose columns or condition name a replaced column, even if it has the
+    /// same value.
     package init(
         insertInto table: String, _ columns: [String], replacing key: [String] = [], keeping fixed: [String] = []
     ) {
+        precondition(fixed.isEmpty || !key.isEmpty, "Without a key, nothing is replaced.")
         width = columns.count
         self.columns = columns
         isInsertion = true

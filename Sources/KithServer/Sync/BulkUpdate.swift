@@ -30,19 +30,22 @@ struct BulkUpdate {
         FROM wanted CROSS JOIN feed CROSS JOIN record
         WHERE feed.id = wanted.feed AND record.feed = feed.id AND record.id = ?
         """)
-    /// Inserts nothing, because the rows exist. SQLite does not renew the index of contacts, which names the collection.
+    /// Inserts nothing: the rows exist, because nobody removes records of an open feed without locking it. The
+    /// collection and `deleted` stay as they are, so that SQLite does not renew the indexes that name them.
     private static let writing = RowStatement(
         insertInto: "record",
         ["feed", "id", "collection", "sequence", "modified", "revision", "fields", "stamps", "deleted"],
         replacing: ["feed", "id"], keeping: ["collection", "stamps", "deleted"])
 
     /// Locks the feeds and reads the records: first those of lists, then those of accounts, each in the order of their ids.
+    ///
+    /// Closed feeds are left out. The records of a deleted account are removed without locking its feed.
     init(of id: RecordID<Never>, lists: [FeedID], accounts: [FeedID], in transaction: any Transaction) throws {
         func places(_ feeds: [FeedID], _ kind: FeedRow.Kind) throws -> [Place] {
             try FeedRow.lockRows(feeds, in: transaction)
             return try transaction.query(Self.reading, feeds.map { [.id($0)] }, [.id(id)]).compactMap { row in
                 let feed = try FeedRow(row)
-                if feed.kind != kind { return nil }
+                if feed.kind != kind || feed.isClosed { return nil }
                 return Place(feed: feed, record: try Stored(row, from: FeedRow.columns.count))
             }
         }

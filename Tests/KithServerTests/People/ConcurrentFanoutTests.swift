@@ -21,7 +21,7 @@ struct ConcurrentFanoutTests {
         func note() { counted.withLock { $0 += 1 } }
     }
 
-    /// Holds the feed of Ada's only contact like a push of Ada does, until `count` steps of the fan-out wait for it. Then
+    /// Holds the feed of one of Ada's contacts like a push of Ada does, until `count` steps of the fan-out wait for it. Then
     /// writes the row of `reach`, as a push that has changed the profile too.
     ///
     /// - Returns: The signals of the steps, and how often all transactions together ran.
@@ -66,17 +66,20 @@ struct ConcurrentFanoutTests {
     func steps(count: Int) async throws {
         try await server.withDatabase { (database: PostgresDatabase) in
             let town = try Town(database)
-            var (ada, ben) = (try town.phone(), try town.phone())
+            var (ada, ben, cleo) = (try town.phone(), try town.phone(), try town.phone())
             try town.connect(&ben, &ada)
+            try town.connect(&cleo, &ada)
             try town.reach()
             try ada.sync(ada.profile(["status": "by the sea"]))
             let before = try #require(try town.row(ben.home))
             let (signals, runs) = try await Self.race(
                 count, for: ben.home, of: ada.account, at: town.now, in: database)
             #expect(runs == count + 1, "A transaction ran again.")
-            #expect(signals.map(\.moved) == [[ben.home]])
+            #expect(signals.map(\.moved) == [[ben.home, cleo.home]])
             #expect(try town.row(ben.home)?.sequence == before.sequence + 1)
-            #expect(try town.record(ben.home, ada.me)?.state.fields["status"] == "by the sea")
+            for friend in [ben, cleo] {
+                #expect(try town.record(friend.home, ada.me)?.state.fields["status"] == "by the sea")
+            }
         }
     }
 }

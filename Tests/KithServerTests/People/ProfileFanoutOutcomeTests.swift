@@ -8,15 +8,21 @@ import Testing
         let row: FeedRow
         let record: RecordRow
         let text: String
+        /// The columns that a changed profile does not touch.
+        let rest: [String]
+        let revision: Revision
 
         init(_ feed: FeedID, _ id: RecordID<Never>, in town: Town) throws {
             row = try #require(try town.row(feed))
             record = try #require(try town.record(feed, id))
-            let texts = try town.database.readNow { transaction in
-                try transaction.query("SELECT fields FROM record WHERE feed = ? AND id = ?", [.id(feed), .id(id)])
-                    .map { try $0.text(0) }
+            let columns = "fields, collection, stamps, CAST(deleted AS TEXT), revision"
+            let rows = try town.database.readNow { transaction in
+                try transaction.query("SELECT \(columns) FROM record WHERE feed = ? AND id = ?", [.id(feed), .id(id)])
             }
-            text = try #require(texts.first)
+            let columnsRead = try #require(rows.first)
+            text = try columnsRead.text(0)
+            rest = try (1...3).map { try columnsRead.text($0) }
+            revision = Revision(try columnsRead.integer(4))
         }
     }
 
@@ -54,11 +60,38 @@ import Testing
             row.bytes += Int64(new.text.utf8.count - old.text.utf8.count)
             row.revision = new.row.revision
             #expect(new.row == row && row.revision > old.row.revision)
+            #expect(new.rest == old.rest && new.revision == row.revision)
             let state = RecordState(
                 fields: fields, stamps: old.record.state.stamps, sequence: row.sequence, modified: row.writtenAt)
             #expect(new.record.state == state)
         }
         #expect(signals == Signals(moved: moved))
+    }
+
+    @Test("Trap: nothing is written into the feed of a deleted account, which is being cleared") func closed() throws {
+        var dice = SplitMix64(seed: 1)
+        let town = try Town()
+        var ada = try town.phone()
+        let feeds = try (0..<2).map { _ in try town.phone().home }
+        for feed in feeds { try Self.lay(["asked": 1, "wish": "connect"], ada.me, in: feed, of: town, &dice) }
+        try ada.sync(ada.profile(["given": "Ada", "status": "by the sea"]))
+        try town.execute("UPDATE feed SET closed = 1 WHERE id = ?", [.id(feeds[0])])
+        let before = try Look(feeds[0], ada.me, in: town)
+        let signals = try town.database.writeNow { [now = town.now] in try ProfileFanout.take(at: now, in: $0) }
+        #expect(signals.moved == [feeds[1]])
+        #expect(try Look(feeds[0], ada.me, in: town) == before)
+    }
+
+    @Test("A step leaves the partial indexes of records alone") func indexes() async throws {
+        let town = try Town()
+        var (ada, ben) = (try town.phone(), try town.phone())
+        try town.connect(&ben, &ada)
+        try town.reach()
+        try ada.sync(ada.profile(["status": "by the sea"]))
+        let counting = CountingDatabase(town.database)
+        _ = try await counting.write { [now = town.now] in try ProfileFanout.take(at: now, in: $0) }
+        let sql = try #require(counting.statements.first { $0.hasPrefix("INSERT INTO record ") })
+        #expect(try town.indexesRenewed(by: sql) == ["record_sequence"])
     }
 
     /// The fields of a contact after its fan-out, as a record that is read and decoded would get them.

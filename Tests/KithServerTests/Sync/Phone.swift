@@ -108,6 +108,24 @@ final class Town {
         return plan
     }
 
+    /// The indexes whose entries a statement of SQLite removes and writes again.
+    func indexesRenewed(by sql: String) throws -> Set<String> {
+        let parameters = [SQLValue](repeating: .null, count: sql.count { $0 == "?" })
+        return try database.writeNow { transaction in
+            // Each opcode and its first two operands.
+            let program = try transaction.query("EXPLAIN \(sql)", parameters).map {
+                (name: try $0.text(1), first: try $0.integer(2), second: try $0.integer(3))
+            }
+            let opened = Dictionary(
+                program.filter { $0.name == "OpenWrite" }.map { ($0.first, $0.second) }, uniquingKeysWith: { $1 })
+            let roots = Set(program.filter { $0.name == "IdxDelete" }.compactMap { opened[$0.first] })
+            let names = try transaction.query("SELECT name, rootpage FROM sqlite_master").filter {
+                roots.contains(try $0.integer(1))
+            }
+            return Set(try names.map { try $0.text(0) })
+        }
+    }
+
     func execute(_ sql: String, _ values: [SQLValue] = []) throws {
         try database.writeNow { try $0.execute(sql, values) }
     }
