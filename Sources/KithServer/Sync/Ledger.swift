@@ -216,6 +216,9 @@ package struct Ledger: Sendable {
         Set(feeds.values.filter { $0.sequence != before.feeds[$0.id]?.sequence }.map(\.id))
     }
 
+    /// The sequence that a feed had before the changes.
+    func sequenceBefore(_ feed: FeedID) -> Int64? { before.feeds[feed]?.sequence }
+
     /// The changed records, with their states before and after.
     var differences: [RecordDifference] {
         // Each write gives a record another sequence.

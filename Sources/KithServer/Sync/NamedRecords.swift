@@ -1,7 +1,7 @@
 import KithModel
 
 /// The records that the mutations of a request name, in the order of their places. The answer to the request has them.
-struct NamedRecords: Hashable, Sendable {
+package struct NamedRecords: Hashable, Sendable {
     /// A record, with the bytes of its fields.
     struct Record: Hashable, Sendable {
         let record: FeedRecord
@@ -15,27 +15,39 @@ struct NamedRecords: Hashable, Sendable {
     /// The number of bytes of the fields of all records.
     var bytes: Int { records.reduce(0) { $0 + $1.bytes } }
 
+    /// No records.
+    package init() { self.init([]) }
+
     private init(_ records: [Record], sequences: [FeedID: Int64] = [:]) {
         self.records = records.sorted {
-            RecordPlace($0.record.feed, $0.record.change.id) < RecordPlace($1.record.feed, $1.record.change.id)
+            $0.place < $1.place
         }
         self.sequences = sequences
     }
 
     // MARK: After a push
 
-    /// The records as a push has left them in `ledger`; nil if a record or its feed is missing.
-    init?(of mutations: ArraySlice<Mutation>, in ledger: Ledger) {
-        var (records, sequences): ([Record], [FeedID: Int64]) = ([], [:])
-        for place in Set(mutations.map { RecordPlace($0.feed, $0.record) }) {
-            guard let row = ledger.records[place], let feed = ledger.feeds[place.feed] else { return nil }
-            let change = RecordChange(
-                collection: row.collection, id: place.record, sequence: row.state.sequence,
-                modified: row.state.modified, fields: row.state.isDeleted ? nil : row.state.fields)
-            records.append(Record(record: FeedRecord(feed: place.feed, change: change), bytes: Int(row.bytes)))
-            sequences[place.feed] = feed.sequence
+    /// The records as a push has left them in `ledger`, together with `earlier` ones, which the mutations of the same
+    /// request before these have named.
+    ///
+    /// It is nil if a record or its feed is missing, or if others have changed a feed of an earlier record since then.
+    init?(of mutations: ArraySlice<Mutation>, after earlier: NamedRecords, in ledger: Ledger) {
+        for (feed, sequence) in earlier.sequences {
+            if let before = ledger.sequenceBefore(feed), before != sequence { return nil }
         }
-        self.init(records, sequences: sequences)
+        var sequences = earlier.sequences
+        var records: [RecordPlace: Record] = [:]
+        // The push may have changed an earlier record, too.
+        for record in earlier.records {
+            records[record.place] = Record(at: record.place, in: ledger) ?? record
+            if let feed = ledger.feeds[record.place.feed] { sequences[feed.id] = feed.sequence }
+        }
+        for place in mutations.map({ RecordPlace($0.feed, $0.record) }) where records[place] == nil {
+            guard let record = Record(at: place, in: ledger), let feed = ledger.feeds[place.feed] else { return nil }
+            records[place] = record
+            sequences[feed.id] = feed.sequence
+        }
+        self.init(Array(records.values), sequences: sequences)
     }
 
     /// Whether the records have not changed since the push, and are in `feeds`, which the account can read.
@@ -75,6 +87,17 @@ struct NamedRecords: Hashable, Sendable {
 }
 
 extension NamedRecords.Record {
+    fileprivate var place: RecordPlace { RecordPlace(record.feed, record.change.id) }
+
+    /// The record as it is in `ledger`; nil if the ledger does not have it.
+    fileprivate init?(at place: RecordPlace, in ledger: Ledger) {
+        guard let row = ledger.records[place] else { return nil }
+        let change = RecordChange(
+            collection: row.collection, id: place.record, sequence: row.state.sequence,
+            modified: row.state.modified, fields: row.state.isDeleted ? nil : row.state.fields)
+        self.init(record: FeedRecord(feed: place.feed, change: change), bytes: Int(row.bytes))
+    }
+
     /// Reads a row of ``RecordChange/wantedColumns``. A record that does not exist has the sequence 0 and no fields.
     fileprivate init(_ row: SQLRow, at place: RecordPlace, in collection: RecordCollection) throws {
         let isThere = !row.isNull(2)

@@ -12,13 +12,11 @@ package enum SyncRound {
         /// The outcomes for the answer. For a copy, they are those of its mutations that were taken; otherwise those of all
         /// mutations that the device does not know to be taken, without the applied ones. Nil if they are to be read.
         package var outcomes: [MutationOutcome]?
-        /// The records that the mutations have named, as the push has left them; nil if they are to be read.
-        var named: NamedRecords?
+        /// The records that the mutations have named, with those of earlier parts, as the push has left them; nil if they
+        /// are to be read.
+        package var named: NamedRecords?
         /// The signals to send.
         package var signals = Signals()
-
-        /// Discards outcomes and records, so that the answer reads them: this push took only the last part.
-        package mutating func discardAnswer() { (outcomes, named) = (nil, nil) }
 
         /// Whether every mutation of the request was taken.
         func isComplete(for request: SyncRequest) -> Bool {
@@ -43,12 +41,13 @@ extension SyncRound {
     /// most `part` new mutations are taken, or more if a group would be split; the same call again takes the next ones.
     /// `seen` is when the account was last online, if that is not stored yet. `storage` is the maximum number of bytes
     /// of an owner's records. `network` is that of the device, as text. `collections` are those that the server knows.
+    /// `earlier` are the records of earlier parts of the same request; nil if they are not known.
     ///
     /// - Throws: ``ServerError`` with the code `malformed` if the request continues a group that was already taken.
     package static func push(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, seen: Timestamp? = nil, hashes: [String]? = nil,
         part: Int = .max, storage: Int = Limits.storage, network: String? = nil, collections: Collections = .standard,
-        in transaction: any Transaction
+        after earlier: NamedRecords? = NamedRecords(), in transaction: any Transaction
     ) throws -> Pushed {
         func ask(_ mutations: ArraySlice<Mutation>) throws -> Asked {
             var needs = LedgerNeeds(mutations, of: account, collections)
@@ -87,11 +86,12 @@ extension SyncRound {
         // If this push takes the whole request, its outcomes are all that the device waits for. In PostgreSQL, the records
         // are read in any case (decision 0057).
         let isWhole = mutations.count == request.mutations.count
+        let known = start == 0 && !transaction.dialect.locksRows ? earlier : nil
         try device.take(judgement.outcomes, hashes: hashes[mutations.indices], at: now, in: transaction)
         return Pushed(
             standing: .recognised, acknowledged: device.acknowledged,
             outcomes: isWhole ? judgement.outcomes.filter { $0.result != .applied } : nil,
-            named: isWhole && !transaction.dialect.locksRows ? NamedRecords(of: mutations, in: judgement.ledger) : nil,
+            named: known.flatMap { NamedRecords(of: mutations, after: $0, in: judgement.ledger) },
             signals: signals)
     }
 }

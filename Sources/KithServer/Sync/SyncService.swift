@@ -107,34 +107,28 @@ package struct SyncService: Sendable {
     }
 
     /// Takes the mutations part by part. If a part fails, the earlier parts stay taken, and their signals are sent.
-    ///
-    /// Each part is sent as if the device knew that the earlier ones were taken, so their outcomes are not read again.
     private func pushInParts(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?
     ) async throws -> SyncRound.Pushed {
         let hashes = request.mutations.map(\.hash)
-        var (rest, start) = (request, 0)
+        var parts = RequestParts(request)
         var signalled = Signals()
         do {
             while true {
                 var (pushed, _) = try await push(
-                    rest, as: account, at: now, seen: seen, hashes: Array(hashes[start...]), part: Self.part)
+                    parts.rest, as: account, at: now, seen: seen,
+                    hashes: Array(hashes.suffix(parts.rest.mutations.count)), part: Self.part, after: parts.named)
                 signalled.formUnion(pushed.signals)
-                if pushed.standing != .recognised && start > 0 {
+                if pushed.standing != .recognised && !parts.areUntouched {
                     // Nothing was taken. A copy of the device learns what was taken of every part.
                     (pushed, _) = try await push(
                         request, as: account, at: now, seen: seen, hashes: hashes, part: Self.part)
                     signalled.formUnion(pushed.signals)
                 }
-                if pushed.isComplete(for: request) {
-                    if start > 0 && pushed.standing == .recognised { pushed.discardAnswer() }
-                    pushed.signals = signalled
-                    return pushed
+                if var all = parts.note(pushed) {
+                    all.signals = signalled
+                    return all
                 }
-                let acknowledged = pushed.acknowledged
-                start = request.mutations.firstIndex { $0.number > acknowledged.number } ?? hashes.count
-                rest.mutations = Array(request.mutations[start...])
-                rest.acknowledged = acknowledged
             }
         } catch {
             await signals.send(signalled, by: request.device)
@@ -153,7 +147,7 @@ package struct SyncService: Sendable {
     ///   `answering`, or if others would wait too long for it.
     private func push(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String], part: Int,
-        answering: Bool = false
+        after earlier: NamedRecords? = NamedRecords(), answering: Bool = false
     ) async throws -> (SyncRound.Pushed, Result<Synced?, any Error>?) {
         // The device's row exists once something was acknowledged.
         let turn = LedgerNeeds(request.mutations[...], of: account, collections)
@@ -164,7 +158,7 @@ package struct SyncService: Sendable {
             [storage, network, collections] transaction in
             let pushed = try SyncRound.push(
                 request, account: account, at: now, seen: seen, hashes: hashes, part: part, storage: storage,
-                network: network, collections: collections, in: transaction)
+                network: network, collections: collections, after: earlier, in: transaction)
             told.withLock { $0 = pushed.signals }
             return pushed
         }
@@ -258,14 +252,17 @@ package struct SyncService: Sendable {
     ) throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
-        while !(pushed?.isComplete(for: request) ?? request.mutations.isEmpty) {
-            let signals = pushed?.signals ?? Signals()
-            pushed = try database.writeNow { transaction in
+        var parts = RequestParts(request)
+        var signals = Signals()
+        while pushed == nil, !request.mutations.isEmpty {
+            let part = try database.writeNow { [parts] transaction in
                 try SyncRound.push(
-                    request, account: account, at: now, part: part, network: network, collections: collections,
-                    in: transaction)
+                    parts.rest, account: account, at: now, part: part, network: network, collections: collections,
+                    after: parts.named, in: transaction)
             }
-            pushed?.signals.formUnion(signals)
+            signals.formUnion(part.signals)
+            pushed = parts.note(part)
+            pushed?.signals = signals
         }
         var synced = try database.readNow { [pushed] transaction in
             try SyncRound.pull(

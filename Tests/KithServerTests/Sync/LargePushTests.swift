@@ -86,6 +86,41 @@ import Testing
         #expect(synced.signals.moved == [list, second])
     }
 
+    @Test("answers with what others have written between two parts, and with what a later part has changed")
+    mutating func othersBetween() async throws {
+        let items = (0..<350).map { _ in town.id() as RecordID<Never> }
+        let edits =
+            items.map { ada.item($0, in: list) }
+            + [ada.mutation(list, .items, items[1], .set(["comment": "the usual brand"]))]
+        let request = ada.request(edits)
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        let milk = tablet.request([tablet.mutation(list, .items, items[0], .set(["title": "Milk"]))])
+        let (account, database, now) = (ada.account, town.database, town.now)
+        let answer = try await service { write in
+            guard write == 2 else { return }
+            _ = try SyncService.syncNow(milk, as: account, at: now, on: database)
+        }.sync(request, as: ada.account, at: town.now).answer
+        let named = Dictionary(uniqueKeysWithValues: answer.records.map { ($0.change.id, $0.change) })
+        #expect(named.count == items.count)
+        #expect(named[items[0]]?.fields?["title"] == "Milk")
+        #expect(named[items[1]]?.fields?["comment"] == "the usual brand")
+        for item in items {
+            let stored = try #require(try town.record(list, item))
+            #expect(named[item]?.sequence == stored.state.sequence)
+        }
+    }
+
+    @Test("does not read the records of its parts again if nobody else writes") mutating func recordsOnce() async throws
+    {
+        let counting = CountingDatabase(town.database)
+        let request = ada.request((0..<250).map { _ in ada.item(town.id(), in: list) })
+        let service = SyncService(database: counting, scheduler: AtOnce())
+        let synced = try await service.sync(request, as: ada.account, at: town.now)
+        #expect(synced.answer.records.count == 250)
+        #expect(!counting.statements.contains { $0.contains("CROSS JOIN access") && $0.contains("wanted(feed, id)") })
+    }
+
     @Test("a group is one part, whatever its size")
     mutating func group() async throws {
         let request = ada.request((0..<450).map { _ in ada.item(town.id(), in: list) }, grouped: true)

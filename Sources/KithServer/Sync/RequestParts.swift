@@ -1,0 +1,35 @@
+package import KithModel
+
+/// A large request that is pushed part by part, and how much of it was taken.
+///
+/// Each part is sent as if the device knew that the earlier ones were taken, so their outcomes are not read again.
+package struct RequestParts: Sendable {
+    private let whole: SyncRequest
+    /// The request without what was taken, to push next.
+    package private(set) var rest: SyncRequest
+    /// The records of the earlier parts, as the last one has left them; nil if they are to be read.
+    package private(set) var named: NamedRecords? = NamedRecords()
+
+    package init(_ request: SyncRequest) {
+        (whole, rest) = (request, request)
+    }
+
+    /// Whether no part was taken yet.
+    var areUntouched: Bool { rest.mutations.count == whole.mutations.count }
+
+    /// Notes what became of ``rest``.
+    ///
+    /// - Returns: What became of the whole request; nil if there is another part to push.
+    package mutating func note(_ pushed: SyncRound.Pushed) -> SyncRound.Pushed? {
+        if pushed.isComplete(for: whole) {
+            var all = pushed
+            // This push knows the outcomes of the last part only.
+            if !areUntouched && pushed.standing == .recognised { all.outcomes = nil }
+            return all
+        }
+        named = pushed.named
+        rest.mutations = whole.mutations.filter { $0.number > pushed.acknowledged.number }
+        rest.acknowledged = pushed.acknowledged
+        return nil
+    }
+}
