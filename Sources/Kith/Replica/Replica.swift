@@ -279,10 +279,10 @@ extension Replica {
                 }
             }
             let parked = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT collection, id, sequence, modified, fields FROM parked WHERE account = ? AND feed = ?
-                    """, arguments: [account.key, own ? FeedID.own : feed]
+                db.cachedStatement(
+                    sql: """
+                        SELECT collection, id, sequence, modified, fields FROM parked WHERE account = ? AND feed = ?
+                        """), arguments: [account.key, own ? FeedID.own : feed]
             ).map {
                 CanonicalForm.line(
                     collection: RecordCollection(rawValue: $0[0]), id: $0[1], sequence: $0[2],

@@ -6,13 +6,8 @@ import KithServer
 extension Auditor {
     /// The server's records that a request changes, under the names of the newest version.
     func records(in request: SyncRequest, on server: SimulatedServer) throws -> [Place: Fields] {
-        var records: [Place: Fields] = [:]
-        for mutation in request.mutations {
-            let place = Place(feed: mutation.feed, record: mutation.record)
-            guard let fields = try server.database.fields(of: mutation.record, in: mutation.feed) else { continue }
-            records[place] = server.version.said(fields)
-        }
-        return records
+        let places = Set(request.mutations.map { Place(feed: $0.feed, record: $0.record) })
+        return try server.database.fields(of: places).mapValues(server.version.said)
     }
 
     /// Notes the changes that a request has made on the server.

@@ -51,10 +51,19 @@ extension ImmediateDatabase {
 
     /// The fields of a live record.
     func fields(of record: RecordID<Never>, in feed: FeedID) throws -> Fields? {
+        try fields(of: [Place(feed: feed, record: record)]).values.first
+    }
+
+    /// The fields of those records that are live.
+    func fields(of places: Set<Place>) throws -> [Place: Fields] {
         try readNow { transaction in
-            try transaction.query(
-                "SELECT fields FROM record WHERE feed = ? AND id = ?", [.id(feed), .id(record)]
-            ).first.map { try JSONDecoder().decode(Fields.self, from: Data($0.text(0).utf8)) }
+            var fields: [Place: Fields] = [:]
+            for place in places {
+                fields[place] = try transaction.query(
+                    "SELECT fields FROM record WHERE feed = ? AND id = ?", [.id(place.feed), .id(place.record)]
+                ).first.map { try StoredText.fields($0.text(0)) }
+            }
+            return fields
         }
     }
 
@@ -66,7 +75,7 @@ extension ImmediateDatabase {
             var contacts: [Pair: Fields] = [:]
             for row in rows {
                 let pair = Pair(owner: try row.id(0), other: try row.id(1))
-                contacts[pair] = try JSONDecoder().decode(Fields.self, from: Data(row.text(2).utf8))
+                contacts[pair] = try StoredText.fields(row.text(2))
             }
             return contacts
         }
@@ -76,7 +85,7 @@ extension ImmediateDatabase {
         try readNow { transaction in
             try transaction.query(
                 "SELECT fields FROM record WHERE feed = ? AND collection = 'profile'", [.id(account)]
-            ).first.map { try JSONDecoder().decode(Fields.self, from: Data($0.text(0).utf8)) } ?? [:]
+            ).first.map { try StoredText.fields($0.text(0)) } ?? [:]
         }
     }
 }

@@ -29,7 +29,7 @@ extension SimulatedServer {
                 try ServerRecord(
                     collection: Version.said(RecordCollection(rawValue: row.text(0))), id: row.id(1),
                     sequence: row.integer(2), modified: row.time(3),
-                    fields: version.said(JSONDecoder().decode(Fields.self, from: Data(row.text(4).utf8))))
+                    fields: version.said(StoredText.fields(row.text(4))))
             }
         }
     }

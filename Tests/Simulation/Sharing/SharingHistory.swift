@@ -118,7 +118,7 @@ struct SharingHistory {
             events[place]?.isWaiting = false
             events[place]?.processed.append(moment)
         } else if events[place] == nil {
-            let fields = try JSONDecoder().decode(Fields.self, from: Data(row.text(3).utf8))
+            let fields = try StoredText.fields(row.text(3))
             events[place] = Event(programme: fields["programme"]?.text ?? "", name: fields["name"]?.text ?? "")
         } else {
             events[place]?.isWaiting = true
