@@ -30,10 +30,11 @@ package struct NamedRecords: Hashable, Sendable {
     /// The records as a push has left them in `ledger`, together with `earlier` ones, which the mutations of the same
     /// request before these have named.
     ///
-    /// It is nil if a record or its feed is missing, or if others have changed a feed of an earlier record since then.
+    /// It is nil if a record or its feed is missing, or if the ledger shows that others have changed a feed of an earlier
+    /// record since then. Of feeds that it does not have, ``areCurrent(in:)`` finds this out.
     init?(of mutations: ArraySlice<Mutation>, after earlier: NamedRecords, in ledger: Ledger) {
         for (feed, sequence) in earlier.sequences {
-            if let before = ledger.sequenceBefore(feed), before != sequence { return nil }
+            if ledger.feeds[feed] != nil, ledger.sequenceBefore(feed) != sequence { return nil }
         }
         var sequences = earlier.sequences
         var records: [RecordPlace: Record] = [:]
@@ -52,8 +53,8 @@ package struct NamedRecords: Hashable, Sendable {
 
     /// Whether the records have not changed since the push, and are in `feeds`, which the account can read.
     ///
-    /// Each change of a record raises the sequence of its feed. Only the purge of an old tombstone does not, and no device
-    /// needs to know of it.
+    /// Each change of a record raises the sequence of its feed. The purge of an old tombstone does not, and no device needs to
+    /// know of it. The clearing of a closed feed does not, either, and nobody can read that.
     func areCurrent(in feeds: [SelectedFeed]) -> Bool {
         feeds.count { sequences[$0.row.id] == $0.row.sequence } == sequences.count
     }

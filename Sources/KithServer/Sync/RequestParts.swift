@@ -2,7 +2,7 @@ package import KithModel
 
 /// A large request that is pushed part by part, and how much of it was taken.
 ///
-/// Each part is sent as if the device knew that the earlier ones were taken, so their outcomes are not read again.
+/// Each part is sent as if the device knew that the earlier ones were taken, so that no push reads their outcomes again.
 package struct RequestParts: Sendable {
     private let whole: SyncRequest
     /// The request without what was taken, to push next.
@@ -27,7 +27,8 @@ package struct RequestParts: Sendable {
             if !areUntouched && pushed.standing == .recognised { all.outcomes = nil }
             return all
         }
-        named = pushed.named
+        // They wait in memory until the answer is read. So they are kept only if they fit into one.
+        named = pushed.named.flatMap { $0.bytes <= Limits.pageBytes ? $0 : nil }
         rest.mutations = whole.mutations.filter { $0.number > pushed.acknowledged.number }
         rest.acknowledged = pushed.acknowledged
         return nil

@@ -41,13 +41,13 @@ extension SyncRound {
     /// most `part` new mutations are taken, or more if a group would be split; the same call again takes the next ones.
     /// `seen` is when the account was last online, if that is not stored yet. `storage` is the maximum number of bytes
     /// of an owner's records. `network` is that of the device, as text. `collections` are those that the server knows.
-    /// `earlier` are the records of earlier parts of the same request; nil if they are not known.
+    /// `earlier` are the records of earlier parts of the same request, or none if it has none; nil if they are not known.
     ///
     /// - Throws: ``ServerError`` with the code `malformed` if the request continues a group that was already taken.
     package static func push(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, seen: Timestamp? = nil, hashes: [String]? = nil,
         part: Int = .max, storage: Int = Limits.storage, network: String? = nil, collections: Collections = .standard,
-        after earlier: NamedRecords? = NamedRecords(), in transaction: any Transaction
+        after earlier: NamedRecords? = nil, in transaction: any Transaction
     ) throws -> Pushed {
         func ask(_ mutations: ArraySlice<Mutation>) throws -> Asked {
             var needs = LedgerNeeds(mutations, of: account, collections)
@@ -84,7 +84,7 @@ extension SyncRound {
         judgement.take(mutations)
         let signals = try judgement.ledger.write(at: asked.revision, in: transaction)
         // If this push takes the whole request, its outcomes are all that the device waits for. In PostgreSQL, the records
-        // are read in any case (decision 0057).
+        // are read in any case (decision 0057); so they are if some of the mutations were taken before.
         let isWhole = mutations.count == request.mutations.count
         let known = start == 0 && !transaction.dialect.locksRows ? earlier : nil
         try device.take(judgement.outcomes, hashes: hashes[mutations.indices], at: now, in: transaction)

@@ -88,7 +88,7 @@ package struct SyncService: Sendable {
         } else if !request.mutations.isEmpty {
             (pushed, answered) = try await push(
                 request, as: account, at: now, seen: seen, hashes: request.mutations.map(\.hash), part: .max,
-                answering: isSmall(request))
+                after: NamedRecords(), answering: isSmall(request))
         }
         do {
             var synced =
@@ -122,7 +122,8 @@ package struct SyncService: Sendable {
                 if pushed.standing != .recognised && !parts.areUntouched {
                     // Nothing was taken. A copy of the device learns what was taken of every part.
                     (pushed, _) = try await push(
-                        request, as: account, at: now, seen: seen, hashes: hashes, part: Self.part)
+                        request, as: account, at: now, seen: seen, hashes: hashes, part: Self.part,
+                        after: NamedRecords())
                     signalled.formUnion(pushed.signals)
                 }
                 if var all = parts.note(pushed) {
@@ -147,7 +148,7 @@ package struct SyncService: Sendable {
     ///   `answering`, or if others would wait too long for it.
     private func push(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String], part: Int,
-        after earlier: NamedRecords? = NamedRecords(), answering: Bool = false
+        after earlier: NamedRecords?, answering: Bool = false
     ) async throws -> (SyncRound.Pushed, Result<Synced?, any Error>?) {
         // The device's row exists once something was acknowledged.
         let turn = LedgerNeeds(request.mutations[...], of: account, collections)
@@ -244,7 +245,8 @@ package struct SyncService: Sendable {
         return small
     }
 
-    /// ``sync(_:as:kind:at:seen:)`` without waiting, for the simulation. The mutations are taken `part` by part.
+    /// ``sync(_:as:kind:at:seen:)`` without waiting, for the simulation. The mutations are taken `part` by part, and
+    /// nothing happens between two parts.
     package static func syncNow(
         _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, part: Int = .max,
         page: Int = Limits.page, bytes: Int = Limits.pageBytes, network: String? = nil,

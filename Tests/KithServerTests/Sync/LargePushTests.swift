@@ -59,6 +59,7 @@ import Testing
 
         let again = try await service { _ in }.sync(request, as: ada.account, at: town.now)
         #expect(again.answer.acknowledged.number == request.mutations.last?.number && again.answer.outcomes.isEmpty)
+        #expect(again.answer.records.count == 450)
         try tablet.sync()
         #expect(tablet.replica[list]?.count == 450 + others)
     }
@@ -114,10 +115,16 @@ import Testing
     @Test("does not read the records of its parts again if nobody else writes") mutating func recordsOnce() async throws
     {
         let counting = CountingDatabase(town.database)
-        let request = ada.request((0..<250).map { _ in ada.item(town.id(), in: list) })
+        let items = (0..<250).map { _ in town.id() as RecordID<Never> }
+        // The last part also changes a record of the first.
+        let comment = ada.mutation(list, .items, items[1], .set(["comment": "the usual brand"]))
+        let request = ada.request(items.map { ada.item($0, in: list) } + [comment])
         let service = SyncService(database: counting, scheduler: AtOnce())
         let synced = try await service.sync(request, as: ada.account, at: town.now)
         #expect(synced.answer.records.count == 250)
+        let changed = try #require(synced.answer.records.first { $0.change.id == items[1] }?.change)
+        let stored = try #require(try town.record(list, items[1]))
+        #expect(changed.fields?["comment"] == "the usual brand" && changed.sequence == stored.state.sequence)
         #expect(!counting.statements.contains { $0.contains("CROSS JOIN access") && $0.contains("wanted(feed, id)") })
     }
 
