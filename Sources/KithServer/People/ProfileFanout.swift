@@ -8,7 +8,7 @@ package import KithModel
 /// something to propagate, and this job propagates it afterwards, a limited number of people per transaction. The
 /// progress is stored in the same transaction, so the job continues after a restart.
 package struct ProfileFanout: Sendable {
-    /// The number of people to whom one transaction tells a changed profile.
+    /// The number of people that one transaction tells of a changed profile.
     package static let step = 500
 
     /// The kind of change.
