@@ -19,6 +19,13 @@ public struct RecordID<Record>: Hashable, Sendable {
         self.uuid = uuid
     }
 
+    /// Hashes the identity as two words, which is faster than byte by byte.
+    public func hash(into hasher: inout Hasher) {
+        let (high, low) = uuid.halves
+        hasher.combine(high)
+        hasher.combine(low)
+    }
+
     /// The same identity for another kind of record.
     ///
     /// A list and its feed share one identity, and so do an account and its feed. The conversion is explicit, so that

@@ -29,7 +29,7 @@ extension UUID {
 
     /// Parses the bytes of a text, as ``init(text:)`` does.
     package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
-        guard bytes.count == 36 else { return nil }
+        guard bytes.count == Self.length else { return nil }
         var (high, low): (UInt64, UInt64) = (0, 0)
         for (place, byte) in bytes.enumerated() {
             if place == 8 || place == 13 || place == 18 || place == 23 {
@@ -89,20 +89,28 @@ extension UUID {
 
     /// The UUID in lower case.
     package var text: String {
+        String(unsafeUninitializedCapacity: Self.length) { text in
+            write(to: text)
+            return Self.length
+        }
+    }
+
+    /// The number of characters of ``text``.
+    static let length = 36
+
+    /// Writes ``text`` to the beginning of a buffer, which must have room for its ``length``.
+    func write(to text: UnsafeMutableBufferPointer<UInt8>) {
         let digits: StaticString = "0123456789abcdef"
-        return withUnsafeBytes(of: uuid) { bytes in
-            String(unsafeUninitializedCapacity: 36) { text in
-                var at = 0
-                for (index, byte) in bytes.enumerated() {
-                    if index == 4 || index == 6 || index == 8 || index == 10 {
-                        text[at] = UInt8(ascii: "-")
-                        at += 1
-                    }
-                    text[at] = digits.utf8Start[Int(byte >> 4)]
-                    text[at + 1] = digits.utf8Start[Int(byte & 15)]
-                    at += 2
+        withUnsafeBytes(of: uuid) { bytes in
+            var at = 0
+            for (index, byte) in bytes.enumerated() {
+                if index == 4 || index == 6 || index == 8 || index == 10 {
+                    text[at] = UInt8(ascii: "-")
+                    at += 1
                 }
-                return at
+                text[at] = digits.utf8Start[Int(byte >> 4)]
+                text[at + 1] = digits.utf8Start[Int(byte & 15)]
+                at += 2
             }
         }
     }

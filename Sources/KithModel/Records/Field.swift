@@ -75,15 +75,13 @@ package struct Field: Hashable, Sendable {
         if value == .null { return isRequired ? "“\(name)” cannot be removed." : nil }
         switch (kind, value) {
         case (.text(let range), .text(let text)):
-            let length = text.unicodeScalars.count
-            if text.unicodeScalars.contains("\0") { return "“\(name)” contains a NUL character." }
-            if length < range.lowerBound || (isRequired && text.isBlank) {
+            if text.utf8.contains(0) { return "“\(name)” contains a NUL character." }
+            if text.unicodeScalars.prefix(range.lowerBound).count < range.lowerBound || (isRequired && text.isBlank) {
                 return "“\(name)” is empty."
             }
-            if length > range.upperBound {
-                return "“\(name)” has \(length) characters; at most \(range.upperBound) fit."
+            return text.length(above: range.upperBound).map {
+                "“\(name)” has \($0) characters; at most \(range.upperBound) fit."
             }
-            return nil
         case (.flag, .flag): return nil
         case (.sum(let range), .integer(let integer)):
             return range.contains(integer)
@@ -116,11 +114,10 @@ package struct Field: Hashable, Sendable {
                 return "“\(name)” has an entry with “\(key.prefix(40))”, which is unknown."
             }
             guard case .text(let text) = value else { return "“\(name)” has an entry whose “\(key)” is no text." }
-            if text.unicodeScalars.contains("\0") {
+            if text.utf8.contains(0) {
                 return "“\(name)” has an entry whose “\(key)” contains a NUL character."
             }
-            let length = text.unicodeScalars.count
-            if length > rule.longest {
+            if let length = text.length(above: rule.longest) {
                 return "“\(name)” has an entry whose “\(key)” has \(length) characters; at most \(rule.longest) fit."
             }
         }
@@ -144,4 +141,14 @@ extension String {
     /// Whether the text has only white space (Unicode's property White_Space). The test uses code points instead of
     /// characters, as `openapi.json` does.
     fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+}
+
+extension String {
+    /// The number of Unicode scalars if it is greater than `limit`. A text never has more scalars than bytes, so they are
+    /// counted only if it has more than `limit` bytes.
+    fileprivate func length(above limit: Int) -> Int? {
+        guard utf8.count > limit else { return nil }
+        let length = unicodeScalars.count
+        return length > limit ? length : nil
+    }
 }

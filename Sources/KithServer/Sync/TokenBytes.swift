@@ -9,11 +9,11 @@ struct TokenBytes {
 
     /// The bytes of `token`; nil if it is not Base64url.
     init?(_ token: SyncToken) {
-        guard let data = Data(base64URL: token.rawValue) else { return nil }
-        bytes = [UInt8](data)[...]
+        guard let bytes = [UInt8](base64URL: token.rawValue) else { return nil }
+        self.bytes = bytes[...]
     }
 
-    var token: SyncToken { SyncToken(rawValue: Data(bytes).base64URL) }
+    var token: SyncToken { SyncToken(rawValue: bytes.base64URL) }
     var isEmpty: Bool { bytes.isEmpty }
     var first: UInt8? { bytes.first }
 

@@ -46,6 +46,21 @@ import Testing
         #expect(JSONReader.read(Data([0x22, 0xFF, 0x22])) { try $0.value() } == nil)
     }
 
+    @Test("Reads an id, and leaves one with escapes or of another length to JSONDecoder")
+    func ids() throws {
+        let id = ListID(UUID())
+        func read(_ json: String) -> ListID? { JSONReader.read(Data(json.utf8)) { try $0.id() } }
+        #expect(read("\"\(id)\"") == id)
+        #expect(read(" \"\(id.description.uppercased())\" ") == id)
+        let escaped = "\"\\u00\(String(id.description.utf8.first ?? 0, radix: 16))\(id.description.dropFirst())\""
+        #expect(read(escaped) == nil)
+        #expect(try JSONDecoder().decode(ListID.self, from: Data(escaped.utf8)) == id)
+        for text in ["\(id)0", "\(id.description.dropLast())", "", "\(id.description.dropLast())g"] {
+            #expect(read("\"\(text)\"") == nil)
+        }
+        for count in 0..<37 { #expect(read(String("\"\(id)\"".prefix(count))) == nil) }
+    }
+
     /// Texts are searched eight bytes at a time, so every place of a special byte counts.
     @Test("Finds the end of a text, and what may not stand in it, at any place", arguments: 0..<20)
     func places(_ place: Int) throws {

@@ -39,6 +39,20 @@ import Testing
         #expect(try JSONDecoder().decode([String].self, from: Data("[".utf8 + json.bytes + "]".utf8)) == [text])
         #expect(!json.bytes.contains { $0 < 0x20 })
     }
+
+    /// Texts are searched eight bytes at a time, so every place of a special byte counts.
+    @Test("Characters are written with their escapes at any place", arguments: 0..<20)
+    func places(_ place: Int) throws {
+        let plain = String(repeating: "a", count: place)
+        for rest in ["", "b", "cdefghi", "jklmnopqrstuvwxyz"] {
+            for inner in ["", "\"", "\\", "\n", "\"\"", "\u{1}é", "\u{7F}", "é", "🥛\"🥛"] {
+                var json = JSONWriter()
+                json.array([plain + inner + rest, inner + plain, "next"]) { $0.text($1) }
+                let read = try JSONDecoder().decode([String].self, from: Data(json.bytes))
+                #expect(read == [plain + inner + rest, inner + plain, "next"])
+            }
+        }
+    }
 }
 
 /// Makes answers of all shapes from a seed.
