@@ -124,18 +124,19 @@ final class API: Sendable {
     /// counts toward the rate limit of its address, which limits the guessing of tokens.
     func browserSession(_ incoming: Incoming) async throws -> BrowserSession? {
         let token = PageCookie.account.value(in: incoming.headers, isSecure: origin.isSecure)
+        let hash = token.map { Secret.sha256($0) }
         var found: (session: SessionDescription, used: Timestamp?)?
         do {
-            if let token { found = try await SessionService(database: database).find(token) }
+            if let hash { found = try await SessionService(database: database).find(tokenHash: hash) }
         } catch let closed as ServerError where closed.code == .accountClosed {
             // The account was deleted, so the browser has no session.
         }
-        guard let token, let found else {
+        guard let token, let hash, let found else {
             try gate.pass(address: incoming.address)
             return nil
         }
         try gate.pass(session: token)
-        uses.note(Secret.sha256(token), stored: found.used, at: clock.time())
+        uses.note(hash, stored: found.used, at: clock.time())
         return BrowserSession(found.session, token: token)
     }
 
@@ -146,9 +147,10 @@ final class API: Sendable {
             try gate.pass(address: incoming.address)
             throw ServerError(.tokenMissing, "There is no token. Send “Authorization: Bearer” and the session's token.")
         }
+        let hash = Secret.sha256(token)
         let found: (session: SessionDescription, used: Timestamp?)?
         do {
-            found = try await SessionService(database: database).find(token)
+            found = try await SessionService(database: database).find(tokenHash: hash)
         } catch let closed as ServerError where closed.code == .accountClosed {
             try gate.pass(address: incoming.address)
             throw closed
@@ -158,7 +160,7 @@ final class API: Sendable {
             throw ServerError.unknownToken
         }
         try gate.pass(session: token)
-        uses.note(Secret.sha256(token), stored: found.used, at: clock.time())
+        uses.note(hash, stored: found.used, at: clock.time())
         return (found.session, token)
     }
 }

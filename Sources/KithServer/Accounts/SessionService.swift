@@ -53,15 +53,17 @@ package struct SessionService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if its account was deleted.
     package func verify(_ token: String) async throws -> SessionDescription? {
-        try await find(token)?.session
+        try await find(tokenHash: Secret.sha256(token))?.session
     }
 
-    /// The session of `token`, and when it was last used as far as that is stored; nil if there is none.
+    /// The session whose token has this SHA-256, and when it was last used as far as that is stored; nil if there is none.
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if its account was deleted.
-    func find(_ token: String) async throws -> (session: SessionDescription, used: Timestamp?)? {
+    func find(tokenHash hash: Data) async throws -> (session: SessionDescription, used: Timestamp?)? {
         let server = database.server
-        return try await database.peek { transaction in try Sessions.describe(token, on: server, in: transaction) }
+        return try await database.peek { transaction in
+            try Sessions.describe(tokenHash: hash, on: server, in: transaction)
+        }
     }
 
     /// Closes the session of `token`, and returns whether there was one.
@@ -241,7 +243,7 @@ extension SessionService {
     package func verifyNow(_ token: String, on database: any ImmediateDatabase) throws -> SessionDescription? {
         let server = database.server
         return try database.readNow { transaction in
-            try Sessions.describe(token, on: server, in: transaction)?.session
+            try Sessions.describe(tokenHash: Secret.sha256(token), on: server, in: transaction)?.session
         }
     }
 
@@ -259,13 +261,13 @@ private enum Sessions {
     }
 
     static func describe(
-        _ token: String, on server: ServerID, in transaction: any Transaction
+        tokenHash hash: Data, on server: ServerID, in transaction: any Transaction
     ) throws -> (session: SessionDescription, used: Timestamp?)? {
         try transaction.lastQuery(
             """
             SELECT session.account, account.kind, session.created, session.used
             FROM session LEFT JOIN account ON account.id = session.account WHERE token_hash = ?
-            """, [.bytes(Secret.sha256(token))]
+            """, [.bytes(hash)]
         ).first.map { row in
             if row.isNull(1) { throw ServerError.accountClosed }
             let session = SessionDescription(

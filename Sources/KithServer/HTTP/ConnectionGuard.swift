@@ -48,7 +48,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let head):
-            isEventStream = head.headerFields[.contentType] == "text/event-stream"
+            isEventStream = head.headerFields.value(of: .contentType) == "text/event-stream"
             return context.write(data, promise: promise)
         case .body:
             // The first event is the first part of the body. An answer to HEAD has none.

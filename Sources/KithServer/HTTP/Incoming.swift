@@ -25,7 +25,8 @@ struct Incoming: Sendable {
 
     /// The token of `Authorization: Bearer …`; nil if there is none.
     var token: String? {
-        guard let field = headers[.authorization]?.utf8, zip(field, "bearer ".utf8).allSatisfy({ $0 | 0x20 == $1 })
+        guard let field = headers.value(of: .authorization)?.utf8,
+            zip(field, "bearer ".utf8).allSatisfy({ $0 | 0x20 == $1 })
         else { return nil }
         // By its bytes, because every request has one.
         let token = field.dropFirst("bearer ".utf8.count).drop { $0 == UInt8(ascii: " ") }
@@ -34,7 +35,7 @@ struct Incoming: Sendable {
 
     /// Whether the client accepts gzip (RFC 9110, section 12.5.3).
     var acceptsGzip: Bool {
-        let codings = WeightedList.values(of: headers[.acceptEncoding], limit: 50)
+        let codings = WeightedList.values(of: headers.value(of: .acceptEncoding), limit: 50)
         return codings.first { ["gzip", "x-gzip"].contains($0.value.lowercased()) }.map { $0.weight > 0 } ?? false
     }
 
@@ -92,7 +93,7 @@ struct Incoming: Sendable {
             throw ServerError(.malformed, "The body's Content-Type is not application/json. Send JSON, and say so.")
         }
         let body = try await bytes(upTo: Limits.body, else: .tooLarge)
-        let isSmall = body.count <= (headers[.contentEncoding] == nil ? Self.smallBody : Self.smallBody / 8)
+        let isSmall = body.count <= (headers.value(of: .contentEncoding) == nil ? Self.smallBody : Self.smallBody / 8)
         if isSmall { return try JSONBody.decode(type, from: try expand(body)) }
         return try await scheduler.run(WorkUnits.bytes(body.count), goesOn: false) {
             try JSONBody.decode(type, from: try expand(body))
@@ -108,7 +109,7 @@ struct Incoming: Sendable {
     /// - Throws: `tooLarge` if there are more than `limit`.
     func bytes(upTo limit: Int, else tooLarge: ServerError) async throws -> Data {
         // A body without a length takes the room of the largest body. A length that is not an `Int` is too large.
-        let length = headers[.contentLength].map { Int($0) ?? .max } ?? limit
+        let length = headers.value(of: .contentLength).map { Int($0) ?? .max } ?? limit
         if length > limit { throw tooLarge }
         try room.take(length)
         do {
@@ -140,12 +141,14 @@ struct Incoming: Sendable {
 
     /// The type of the body, in lower case and without parameters.
     var mediaType: String? {
-        guard let field = headers[.contentType], field != "application/json" else { return headers[.contentType] }
+        let field = headers.value(of: .contentType)
+        // Almost every body has this type.
+        guard let field, field != "application/json" else { return field }
         return field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
     private func expand(_ data: Data) throws(ServerError) -> Data {
-        switch headers[.contentEncoding]?.trimmingCharacters(in: .whitespaces).lowercased() {
+        switch headers.value(of: .contentEncoding)?.trimmingCharacters(in: .whitespaces).lowercased() {
         case nil, "identity": return data
         case "gzip", "x-gzip":
             do {
