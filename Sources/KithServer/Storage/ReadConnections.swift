@@ -4,10 +4,16 @@ import Synchronization
 /// Connections to a database file for reads of microseconds on the caller's thread. Taking a connection out of GRDB's pool
 /// would take as long as such a read.
 final class ReadConnections: Sendable {
+    /// A connection, and its statements, which end before it.
+    private struct Reader {
+        let statements = FrequentStatements()
+        let connection: DatabaseQueue
+    }
+
     private let path: String
     private let configuration: Configuration
     /// The connections that nobody uses. There are as many as have ever read at the same time.
-    private let free = Mutex<[DatabaseQueue]>([])
+    private let free = Mutex<[Reader]>([])
 
     /// Opens no connection yet.
     init(path: String, _ configuration: Configuration) {
@@ -19,10 +25,10 @@ final class ReadConnections: Sendable {
     }
 
     /// Runs `body` on a connection, outside of a transaction.
-    func run<T>(_ body: (GRDB.Database) throws -> T) throws -> T {
+    func run<T>(_ body: (GRDB.Database, FrequentStatements) throws -> T) throws -> T {
         let known = free.withLock { $0.popLast() }
-        let connection = try known ?? DatabaseQueue(path: path, configuration: configuration)
-        defer { free.withLock { $0.append(connection) } }
-        return try connection.unsafeRead(body)
+        let reader = try known ?? Reader(connection: DatabaseQueue(path: path, configuration: configuration))
+        defer { free.withLock { $0.append(reader) } }
+        return try reader.connection.unsafeRead { try body($0, reader.statements) }
     }
 }

@@ -28,7 +28,9 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
 
     /// The server's id, which is stored in the file.
     public let server: ServerID
-    /// The long statements of the connection that writes. They end before the connection, which comes after them.
+    /// The statements of the connection that writes. They end before the connection, which comes after them. A database in
+    /// memory leaves the frequent ones to GRDB, which keeps them for the next database over the same connection.
+    private let frequent: FrequentStatements?
     private let recent = RecentStatements()
     private let connection: any DatabaseWriter
     /// For short reads of a file; nil for a database in memory, which has one connection.
@@ -129,6 +131,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
 
     private init(attached connection: any DatabaseWriter, _ readers: ReadConnections, of server: ServerID) {
         self.server = server
+        frequent = FrequentStatements()
         self.connection = connection
         self.readers = readers
         checkpoints = nil
@@ -174,6 +177,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         _ migrations: Migrations = Migrations()
     ) throws {
         let random = random ?? { Secret.random() }
+        frequent = readers == nil ? nil : FrequentStatements()
         self.connection = connection
         self.readers = readers
         self.checkpoints = checkpoints
@@ -254,14 +258,14 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     package func readNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
         // GRDB's `read` of a queue switches `query_only`, and each switch makes SQLite prepare all statements again. Its
         // `inTransaction` would prepare two statements each time.
-        func read(_ database: GRDB.Database) throws -> T {
-            let transaction = SQLiteTransaction(database)
+        func read(_ database: GRDB.Database, _ frequent: FrequentStatements?) throws -> T {
+            let transaction = SQLiteTransaction(database, frequent: frequent)
             try transaction.execute("BEGIN DEFERRED")
             defer { try? transaction.execute("ROLLBACK") }
             return try body(transaction)
         }
         do {
-            return try readers.map { try $0.run(read) } ?? connection.unsafeRead(read)
+            return try readers.map { try $0.run(read) } ?? connection.unsafeRead { try read($0, nil) }
         } catch let error as DatabaseError {
             throw ServerError(error)
         }
@@ -321,7 +325,7 @@ extension SQLiteDatabase {
     private func commit(_ batch: [any TransactionWork], on database: GRDB.Database) {
         let onCommit = onCommit
         // Its statements stay prepared, unlike those of GRDB's own `execute`.
-        let transaction = SQLiteTransaction(database, keeping: recent)
+        let transaction = SQLiteTransaction(database, frequent: frequent, recent: recent)
         do {
             try perform(batch, in: transaction, on: database)
             try onCommit?(.before)

@@ -5,11 +5,18 @@ import KithModel
 /// A transaction on a connection of GRDB.
 struct SQLiteTransaction: Transaction {
     private let database: GRDB.Database
+    private let frequent: FrequentStatements?
     private let recent: RecentStatements?
 
-    /// A transaction whose connection keeps its statements over long row sets in `recent`; nil if it keeps none.
-    init(_ database: GRDB.Database, keeping recent: RecentStatements? = nil) {
+    /// A transaction on a connection of GRDB.
+    ///
+    /// - Parameters:
+    ///   - database: The connection.
+    ///   - frequent: Keeps the connection's statements with few parameters; GRDB does if it is nil.
+    ///   - recent: Keeps its statements over long row sets; nobody does if it is nil.
+    init(_ database: GRDB.Database, frequent: FrequentStatements? = nil, recent: RecentStatements? = nil) {
         self.database = database
+        self.frequent = frequent
         self.recent = recent
     }
 
@@ -40,7 +47,8 @@ struct SQLiteTransaction: Transaction {
     /// lengths, so only the last ones are kept.
     private func statement(_ sql: String, _ values: [SQLValue]) throws -> SQLiteStatement {
         if values.count <= Self.cachedParameters {
-            let known = SQLiteStatement(try database.cachedStatement(sql: sql))
+            let known = SQLiteStatement(
+                try frequent?.statement(sql, in: database) ?? database.cachedStatement(sql: sql))
             // A query inside the loop over the same query's rows needs a statement of its own.
             if !known.isRunning { return known }
         } else if let recent {

@@ -33,6 +33,37 @@ import Testing
         }
     }
 
+    @Test("keeps statements of the same length apart", arguments: [Backend.memory, .file])
+    func statementsOfOneLength(backend: Backend) async throws {
+        try await backend.withSQLite { database, _ in
+            for _ in 0..<3 {
+                for number in 0..<10 as Range<Int64> {
+                    let read = try database.readNow { try $0.query("SELECT \(number)")[0].integer(0) }
+                    let written = try await database.write { try $0.query("SELECT \(number)")[0].integer(0) }
+                    #expect(read == number && written == number)
+                }
+            }
+        }
+    }
+
+    @Test("runs a statement within the loop over its own rows", arguments: [Backend.memory, .file])
+    func statementInItself(backend: Backend) async throws {
+        try await backend.withSQLite { database, _ in
+            @Sendable func count(_ depth: Int, in transaction: any Transaction) throws -> Int {
+                if depth == 0 { return 1 }
+                var sum = 0
+                _ = try transaction.query("SELECT 1 UNION ALL SELECT 2", []) { _ in
+                    sum += try count(depth - 1, in: transaction)
+                    return true
+                }
+                return sum
+            }
+            let read = try database.readNow { try count(3, in: $0) }
+            let written = try await database.write { try count(3, in: $0) }
+            #expect(read == 8 && written == 8)
+        }
+    }
+
     /// Makes a table of 500 rows, each of which fills a page.
     private static func fill(in transaction: any Transaction) throws {
         try transaction.execute("CREATE TABLE page (id INTEGER PRIMARY KEY, data BLOB NOT NULL)")
