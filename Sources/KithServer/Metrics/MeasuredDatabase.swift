@@ -16,6 +16,7 @@ struct MeasuredDatabase: Database {
     }
 
     var server: ServerID { database.server }
+    var hasTurns: Bool { database.hasTurns }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await write(inTurn: nil, body)

@@ -10,6 +10,9 @@ public protocol Database: Sendable {
     /// A copy of the database has the same id, so that devices recognise a moved or restored server.
     var server: ServerID { get }
 
+    /// Whether the database has several writers. If not, it ignores the turn of a write.
+    var hasTurns: Bool { get }
+
     /// Runs `body` in its own transaction, and returns when its changes are durable.
     ///
     /// If `body` throws, all its changes are undone. A database runs `body` again if it meets another writer, or if a

@@ -195,6 +195,9 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         try settleEpoch()
     }
 
+    /// False: it has one writer.
+    public var hasTurns: Bool { false }
+
     // Nothing can be committed any more.
     deinit { checkpoints?.finish() }
 

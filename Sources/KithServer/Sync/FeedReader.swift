@@ -174,7 +174,7 @@ extension FeedReader {
     ///
     /// - Returns: Whether they are, and fit.
     private mutating func finishKnown(_ part: Changed) -> Bool {
-        let changes = known.records.filter { $0.record.feed == part.feed.id && $0.record.change.sequence > part.after }
+        let changes = known.all.filter { $0.record.feed == part.feed.id && $0.record.change.sequence > part.after }
         let size = changes.reduce(0) { $0 + $1.bytes }
         guard changes.count == part.bound, changes.count <= budget, size <= bytes else { return false }
         budget -= changes.count

@@ -45,6 +45,7 @@ package struct LedgerNeeds: Sendable {
     /// The data that these mutations of `account` may touch, including all possible consequences.
     init(_ mutations: ArraySlice<Mutation>, of account: AccountID, _ collections: Collections) {
         self.init(collections)
+        records.reserveCapacity(mutations.count)
         for mutation in mutations {
             records.insert(RecordPlace(mutation.feed, mutation.record))
             if mutation.feed == account.retyped() { accounts.insert(account) } else { lists.insert(mutation.feed) }

@@ -1,6 +1,6 @@
 import KithModel
 
-/// The records that the mutations of a request name, in the order of their places. The answer to the request has them.
+/// The records that the mutations of a request name. The answer to the request has them.
 package struct NamedRecords: Hashable, Sendable {
     /// A record, with the bytes of its fields.
     struct Record: Hashable, Sendable {
@@ -8,21 +8,24 @@ package struct NamedRecords: Hashable, Sendable {
         let bytes: Int
     }
 
-    let records: [Record]
+    private var records: [RecordPlace: Record] = [:]
     /// The sequences of the records' feeds after the push; empty if the records were read.
-    private let sequences: [FeedID: Int64]
+    private var sequences: [FeedID: Int64] = [:]
 
     /// The number of bytes of the fields of all records.
-    var bytes: Int { records.reduce(0) { $0 + $1.bytes } }
+    var bytes: Int { records.values.reduce(0) { $0 + $1.bytes } }
+
+    /// All records, in any order.
+    var all: some Collection<Record> { records.values }
+
+    /// The records for the answer, in the order of their places.
+    var sorted: [FeedRecord] { records.sorted { $0.key < $1.key }.map(\.value.record) }
 
     /// No records.
-    package init() { self.init([]) }
+    package init() {}
 
-    private init(_ records: [Record], sequences: [FeedID: Int64] = [:]) {
-        self.records = records.sorted {
-            $0.place < $1.place
-        }
-        self.sequences = sequences
+    private init(_ records: [(RecordPlace, Record)]) {
+        self.records = Dictionary(records) { $1 }
     }
 
     // MARK: After a push
@@ -33,22 +36,21 @@ package struct NamedRecords: Hashable, Sendable {
     /// It is nil if a record or its feed is missing, or if the ledger shows that others have changed a feed of an earlier
     /// record since then. Of feeds that it does not have, ``areCurrent(in:)`` finds this out.
     init?(of mutations: ArraySlice<Mutation>, after earlier: NamedRecords, in ledger: Ledger) {
+        self = earlier
         for (feed, sequence) in earlier.sequences {
-            if ledger.feeds[feed] != nil, ledger.sequenceBefore(feed) != sequence { return nil }
+            guard let changed = ledger.feeds[feed] else { continue }
+            if ledger.sequenceBefore(feed) != sequence { return nil }
+            sequences[feed] = changed.sequence
         }
-        var sequences = earlier.sequences
-        var records: [RecordPlace: Record] = [:]
         // The push may have changed an earlier record, too.
-        for record in earlier.records {
-            records[record.place] = Record(at: record.place, in: ledger) ?? record
-            if let feed = ledger.feeds[record.place.feed] { sequences[feed.id] = feed.sequence }
-        }
-        for place in mutations.map({ RecordPlace($0.feed, $0.record) }) where records[place] == nil {
+        for place in ledger.records.keys where records[place] != nil { records[place] = Record(at: place, in: ledger) }
+        for mutation in mutations {
+            let place = RecordPlace(mutation.feed, mutation.record)
+            if records[place] != nil { continue }
             guard let record = Record(at: place, in: ledger), let feed = ledger.feeds[place.feed] else { return nil }
             records[place] = record
             sequences[feed.id] = feed.sequence
         }
-        self.init(Array(records.values), sequences: sequences)
     }
 
     /// Whether the records have not changed since the push, and are in `feeds`, which the account can read.
@@ -81,15 +83,13 @@ package struct NamedRecords: Hashable, Sendable {
             NamedRecords(
                 try rows.compactMap { row in
                     let place = RecordPlace(try row.id(0), try row.id(1))
-                    return try collections[place].map { try Record(row, at: place, in: $0) }
+                    return try collections[place].map { (place, try Record(row, at: place, in: $0)) }
                 })
         }
     }
 }
 
 extension NamedRecords.Record {
-    fileprivate var place: RecordPlace { RecordPlace(record.feed, record.change.id) }
-
     /// The record as it is in `ledger`; nil if the ledger does not have it.
     fileprivate init?(at place: RecordPlace, in ledger: Ledger) {
         guard let row = ledger.records[place] else { return nil }

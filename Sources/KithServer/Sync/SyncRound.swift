@@ -140,7 +140,7 @@ extension SyncRound {
             account: account, time: now, epoch: head.epoch, device: head.device.standing,
             acknowledged: head.device.acknowledged,
             outcomes: try (askedOutcomes ?? askOutcomes(head.device, of: request, account, in: transaction)).value(),
-            records: records.records.map(\.record), feeds: reader.answer, lost: news.lost,
+            records: records.sorted, feeds: reader.answer, lost: news.lost,
             token: token(for: account, known, news, reader, in: head, as: tokens), more: reader.hasMore)
         return Synced(answer: answer, bytes: records.bytes + reader.bytesRead, signals: pushed?.signals ?? Signals())
     }

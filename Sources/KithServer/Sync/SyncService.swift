@@ -151,8 +151,10 @@ package struct SyncService: Sendable {
         after earlier: NamedRecords?, answering: Bool = false
     ) async throws -> (SyncRound.Pushed, Result<Synced?, any Error>?) {
         // The device's row exists once something was acknowledged.
-        let turn = LedgerNeeds(request.mutations[...], of: account, collections)
-            .turn(of: request.device, of: account, hasSent: request.acknowledged.number > 0)
+        let turn =
+            database.hasTurns
+            ? LedgerNeeds(request.mutations[...], of: account, collections)
+                .turn(of: request.device, of: account, hasSent: request.acknowledged.number > 0) : nil
         // The signals of the last run, which the next run does not have if it finds the numbers taken.
         let told = Mutex(Signals())
         let take: @Sendable (any Transaction) throws -> SyncRound.Pushed = {

@@ -390,6 +390,7 @@ func problem(
 struct BrokenDatabase: Database {
     let error: any Error
     let server = ServerID(UUID())
+    var hasTurns: Bool { false }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T { throw error }
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T { throw error }

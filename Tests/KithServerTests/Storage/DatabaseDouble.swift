@@ -9,6 +9,7 @@ protocol DatabaseDouble: Database {
 
 extension DatabaseDouble {
     var server: ServerID { database.server }
+    var hasTurns: Bool { database.hasTurns }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await database.write(body)

@@ -7,9 +7,10 @@ import Testing
     /// A database that notes the turns of its writes.
     private final class Noting: DatabaseDouble {
         let database: any Database
+        let hasTurns: Bool
         private let noted = Mutex<[FeedTurn?]>([])
 
-        init(_ database: any Database) { self.database = database }
+        init(_ database: any Database, hasTurns: Bool = true) { (self.database, self.hasTurns) = (database, hasTurns) }
 
         var turns: [FeedTurn?] { noted.withLock(\.self) }
 
@@ -56,5 +57,14 @@ import Testing
         let request = ada.request([item(list)])
         _ = try await service.sync(request, as: ada.account, at: town.now)
         #expect(noting.turns.last == .some(single))
+    }
+
+    @Test("is not looked for if the database has one writer") func oneWriter() async throws {
+        let (town, host, list) = try Town.withList()
+        var ada = host
+        let noting = Noting(town.database, hasTurns: false)
+        let request = ada.request([ada.item(town.id(), in: list)])
+        _ = try await SyncService(database: noting).sync(request, as: ada.account, at: town.now)
+        #expect(noting.turns == [nil])
     }
 }

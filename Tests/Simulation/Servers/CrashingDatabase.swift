@@ -9,6 +9,7 @@ struct CrashingDatabase: ImmediateDatabase {
     let crash: Shared<Crash.Point>
 
     var server: ServerID { database.server }
+    var hasTurns: Bool { database.hasTurns }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         let value = try await database.write(interrupted(body))

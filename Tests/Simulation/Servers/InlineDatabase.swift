@@ -9,6 +9,7 @@ struct InlineDatabase: ImmediateDatabase {
     let database: any ImmediateDatabase
 
     var server: ServerID { database.server }
+    var hasTurns: Bool { false }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try database.writeNow(body)

@@ -195,6 +195,9 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         self.init(server, PostgresThreads(address, settings), address, settings)
     }
 
+    /// True: several connections write.
+    public var hasTurns: Bool { true }
+
     /// Runs `body` in a transaction of its own.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await write(inTurn: nil, body)
