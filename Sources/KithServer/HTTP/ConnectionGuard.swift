@@ -51,24 +51,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             isEventStream = head.headerFields.value(of: .contentType) == "text/event-stream"
             return context.write(data, promise: promise)
         case .body:
-            // The first event is the first part of the body. An answer to HEAD has none.
-            if isEventStream, bytes.heartbeat == nil { beginHeartbeats(context) }
+            // Heartbeats begin with the first event, which is the first part of the body. An answer to HEAD has none.
+            bytes.hasHeartbeats = isEventStream
             return context.write(data, promise: promise)
         case .end: break
         }
-        bytes.heartbeat = nil
+        bytes.hasHeartbeats = false
         bytes.answerEnded()
         guard let place = bytes.connection?.takePlace() else { return context.write(data, promise: promise) }
         // Writes finish in order. When the end of an answer is written, the whole answer is.
         let promise = promise ?? context.eventLoop.makePromise()
         promise.futureResult.whenComplete { _ in place.leave() }
         context.write(data, promise: promise)
-    }
-
-    /// The heartbeats of an event stream are written here, because a stream without news has no task. A heartbeat is a
-    /// comment (WHATWG HTML, section 9.2).
-    private func beginHeartbeats(_ context: ChannelHandlerContext) {
-        let comment = wrapOutboundOut(.body(ByteBuffer(string: ": still here\n\n")))
-        bytes.heartbeat = { context.writeAndFlush(comment, promise: nil) }
     }
 }

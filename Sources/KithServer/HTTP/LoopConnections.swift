@@ -33,7 +33,7 @@ final class LoopConnections {
     }
 
     /// Writes a heartbeat into each event stream.
-    func beat() { for counter in counters.values { counter.heartbeat?() } }
+    func beat() { for counter in counters.values { counter.beat() } }
 
     private func lookLater() {
         timer = eventLoop.assumeIsolated().scheduleTask(in: pause) { [weak self] in

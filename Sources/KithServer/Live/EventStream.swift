@@ -7,7 +7,7 @@ package import KithModel
 ///     event: presence         who is online: first everyone who is, then the people whose presence has changed
 ///     event: moved            the feeds that have moved; an empty list means that any feed may have moved
 ///     event: sessions         the account's list of sessions has changed, for example because a device was added
-///     : still here            a comment, so that neither side mistakes silence for a broken connection; ``ConnectionGuard``
+///     : still here            a comment, so that neither side mistakes silence for a broken connection; ``ByteCounter``
 ///                             writes it
 package struct EventStream {
     /// The stream to write.

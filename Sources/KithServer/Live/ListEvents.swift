@@ -5,7 +5,7 @@ package import Foundation
 ///     event: hello            the first event: a page that is fetched after it misses nothing
 ///     event: changed          the page has changed: fetch it again
 ///     event: gone             the last event: the link has expired or was revoked
-///     : still here            a comment, so that neither side mistakes silence for a broken connection; ``ConnectionGuard``
+///     : still here            a comment, so that neither side mistakes silence for a broken connection; ``ByteCounter``
 ///                             writes it
 ///
 /// The events have no content, because the page may show more or less than the list.
