@@ -5,9 +5,9 @@ import Synchronization
 
 /// The server's database in one SQLite file, or in memory.
 ///
-/// Waiting writes share one SQLite transaction. No write is answered before the common commit: one wait for the disk
-/// serves all of them. If one of them fails, all are undone and run again, each inside its own savepoint, so that the
-/// failed write is undone alone.
+/// Waiting writes share SQLite transactions, each as many as ``CommitPlan`` gives time to. No write is answered before the
+/// common commit: one wait for the disk serves all of its writes. If one of them fails, all are undone and run again, each
+/// inside its own savepoint, so that the failed write is undone alone.
 /// A write is performed even if its caller was cancelled.
 public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// A point before or after each commit, at which a test can simulate a crash.
@@ -23,6 +23,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         var isCommitting = false
         /// Whether a write of the last commit of several writes has failed.
         var hasFailures = false
+        var plan = CommitPlan()
+        var timeOfWrites: Duration?
         var onCommit: (@Sendable (CommitMoment) throws -> Void)?
     }
 
@@ -207,7 +209,13 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         set { queue.withLock { $0.onCommit = newValue } }
     }
 
-    /// Runs `body` in a transaction that shares its commit with the other waiting writes.
+    /// How long the writes of a commit may take together, instead of ``CommitPlan/timeOfWrites``; nil if the plan decides.
+    package var timeOfWrites: Duration? {
+        get { queue.withLock(\.timeOfWrites) }
+        set { queue.withLock { $0.timeOfWrites = newValue } }
+    }
+
+    /// Runs `body` in a transaction that shares its commit with other waiting writes.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             add(
@@ -253,7 +261,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// ``write(_:)`` on the caller's thread, with a commit of its own.
     package func writeNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
         let write = TransactionClosure(body)
-        connection.writeWithoutTransaction { database in commit([write], on: database) }
+        connection.writeWithoutTransaction { database in _ = commit([write], on: database) }
         return try write.outcome().mapError { ServerError.translated($0) }.get()
     }
 
@@ -308,78 +316,94 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Commits until no write waits. Writes that arrive in the meantime share the next commit.
+    /// Commits until no write waits. Writes that arrive in the meantime wait for the next commit.
     private func commitAll(on database: GRDB.Database) {
         while true {
-            let batch = queue.withLock { queue in
-                defer { queue.waiting.removeFirst(min(Self.batch, queue.waiting.count)) }
+            let waiting = queue.withLock { queue in
+                defer { queue.waiting.removeFirst(min(CommitPlan.writes, queue.waiting.count)) }
                 if queue.waiting.isEmpty { queue.isCommitting = false }
-                return Array(queue.waiting.prefix(Self.batch))
+                return Array(queue.waiting.prefix(CommitPlan.writes))
             }
-            if batch.isEmpty { return }
-            commit(batch, on: database)
+            if waiting.isEmpty { return }
+            let taken = commit(waiting, on: database)
+            queue.withLock { $0.waiting.insert(contentsOf: waiting[taken...], at: 0) }
         }
     }
 
-    /// The maximum number of writes of one commit: many enough to share the wait for the disk, few enough for quick
-    /// answers.
-    private static let batch = 128
-
-    private func commit(_ batch: [any TransactionWork], on database: GRDB.Database) {
-        let onCommit = onCommit
+    /// Performs writes in one transaction, and answers them after its commit.
+    ///
+    /// - Returns: How many of them: fewer than all if their time was over. The others wait for the next commit.
+    private func commit(_ waiting: [any TransactionWork], on database: GRDB.Database) -> Int {
+        let (onCommit, time) = queue.withLock { ($0.onCommit, $0.timeOfWrites ?? $0.plan.timeOfWrites) }
         // Its statements stay prepared, unlike those of GRDB's own `execute`.
         let transaction = SQLiteTransaction(database, frequent: frequent, recent: recent)
+        var batch = waiting[...]
         do {
-            try perform(batch, in: transaction, on: database)
+            batch = try waiting.prefix(perform(waiting, within: time, in: transaction, on: database))
             try onCommit?(.before)
+            let begin = ContinuousClock.now
             try transaction.execute("COMMIT")
+            let disk = ContinuousClock.now - begin
+            queue.withLock { $0.plan.committed(in: disk) }
             try onCommit?(.after)
-            follow(batch, in: transaction, on: database)
-            // Only after all reads, so that the devices send their next edits together, which then share a commit.
-            for write in batch { write.answer(nil) }
+            answer(batch, in: transaction, on: database)
         } catch {
             if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
             // A write that failed by itself reports its own error; the others report the error of the commit.
             for write in batch { write.answer(write.failure ?? error) }
         }
+        return batch.count
     }
 
     /// How long the reads after a commit may delay the next commit. No read begins later.
     private static let timeOfReads = Duration.milliseconds(5)
 
-    /// Runs the reads that follow the writes of a commit. All have one snapshot, which contains the commit.
-    private func follow(
-        _ batch: [any TransactionWork], in transaction: SQLiteTransaction, on database: GRDB.Database
+    /// Answers the writes of a commit, each after the read that follows it. All reads have one snapshot, which contains
+    /// the commit.
+    private func answer(
+        _ batch: ArraySlice<any TransactionWork>, in transaction: SQLiteTransaction, on database: GRDB.Database
     ) {
         let end = ContinuousClock.now + Self.timeOfReads
         try? transaction.execute("BEGIN DEFERRED")
-        // SQLite itself ends the transaction if the disk fails. A read without a result runs on another connection.
-        for write in batch where database.isInsideTransaction && ContinuousClock.now < end {
-            write.follow(in: transaction)
+        for write in batch {
+            // SQLite itself ends the transaction if the disk fails. A read without a result runs on another connection.
+            if database.isInsideTransaction, ContinuousClock.now < end { write.follow(in: transaction) }
+            write.answer(nil)
         }
         if database.isInsideTransaction { try? transaction.execute("ROLLBACK") }
     }
 
-    /// Begins a transaction, and performs the writes in it.
+    /// Begins a transaction, and performs writes in it until their time is over. The first is always performed.
     ///
     /// In a savepoint, SQLite copies each page before it changes it. Writes seldom fail, so savepoints are used only if
     /// a write has failed, in this commit or in the last one.
+    ///
+    /// - Returns: How many were performed.
     private func perform(
-        _ batch: [any TransactionWork], in transaction: SQLiteTransaction, on database: GRDB.Database
-    ) throws {
+        _ waiting: [any TransactionWork], within time: Duration, in transaction: SQLiteTransaction,
+        on database: GRDB.Database
+    ) throws -> Int {
         try transaction.execute("BEGIN IMMEDIATE")
-        if batch.count == 1 || !queue.withLock(\.hasFailures) {
-            if batch.allSatisfy({ $0.run(in: transaction) == nil }) { return }
+        let usesSavepoints = waiting.count > 1 && queue.withLock(\.hasFailures)
+        let end = ContinuousClock.now + time
+        var (count, hasFailures) = (0, false)
+        repeat {
+            let write = waiting[count]
+            let succeeds =
+                try usesSavepoints
+                ? attempt(write, in: transaction, on: database) : write.run(in: transaction) == nil
+            if !succeeds { hasFailures = true }
+            count += 1
+        } while count < waiting.count && ContinuousClock.now < end && (usesSavepoints || !hasFailures)
+        if hasFailures, !usesSavepoints {
             // If the disk is full or fails, SQLite itself has rolled back the transaction.
             if database.isInsideTransaction { try transaction.execute("ROLLBACK") }
             try transaction.execute("BEGIN IMMEDIATE")
-            if batch.count == 1 { return }
+            if waiting.count == 1 { return 1 }
+            for write in waiting[..<count] { _ = try attempt(write, in: transaction, on: database) }
         }
-        var hasFailures = false
-        for write in batch {
-            if try !attempt(write, in: transaction, on: database) { hasFailures = true }
-        }
-        queue.withLock { $0.hasFailures = hasFailures }
+        if waiting.count > 1 { queue.withLock { $0.hasFailures = hasFailures } }
+        return count
     }
 
     /// Performs a write, or undoes it alone.

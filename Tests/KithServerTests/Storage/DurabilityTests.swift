@@ -130,6 +130,7 @@ import Testing
         in database: SQLiteDatabase, _ write: @escaping @Sendable (Int) async -> Bool
     ) async throws -> [Bool] {
         let count = group
+        database.timeOfWrites = .seconds(600)
         async let first: Void = database.write { _ in
             while database.waiting < count { sched_yield() }
         }

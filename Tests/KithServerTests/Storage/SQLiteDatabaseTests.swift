@@ -3,23 +3,12 @@ import GRDB
 import KithModel
 import KithServer
 import Processes
-import Synchronization
 import Testing
 
 @Suite("SQLite as the server's database") struct SQLiteDatabaseTests {
     private let folder = Folder()
 
     private struct Crash: Error {}
-
-    private static func put(_ name: String, _ database: SQLiteDatabase) async throws {
-        try await database.write {
-            try $0.execute("INSERT INTO meta (name, value) VALUES (?, ?)", [.text(name), .text("")])
-        }
-    }
-
-    private static func has(_ name: String, _ database: SQLiteDatabase) throws -> Bool {
-        try database.readNow { try !$0.query("SELECT 1 FROM meta WHERE name = ?", [.text(name)]).isEmpty }
-    }
 
     @Test("waits for the disk at each commit: acknowledged means durable") func synchronous() async throws {
         try await Backend.file.withSQLite { database, _ in
@@ -178,8 +167,8 @@ import Testing
     }
 
     @Test("acknowledged writes exist when the file is opened again") func reopened() async throws {
-        try await Self.put("kept", SQLiteDatabase(path: folder.database))
-        #expect(try Self.has("kept", SQLiteDatabase(path: folder.database)))
+        try await SQLiteDatabase(path: folder.database).put("kept")
+        #expect(try SQLiteDatabase(path: folder.database).has("kept"))
     }
 
     @Test("the first opening makes the server's id; a second opening and a restored backup keep it")
@@ -204,139 +193,6 @@ import Testing
         #expect(servers[0] == servers[1] && servers[1] != servers[2])
     }
 
-    /// The number of commits of one write, and of `count` more that come to wait while it holds the database.
-    private func commits(ofWaiting count: Int) async throws -> Int {
-        let database = try SQLiteDatabase.inMemory()
-        let commits = Mutex(0)
-        database.onCommit = { moment in if moment == .after { commits.withLock { $0 += 1 } } }
-        async let first: Void = database.write { _ in
-            while database.waiting < count { sched_yield() }
-        }
-        try await withThrowingTaskGroup { group in
-            while !database.isCommitting { await Task.yield() }
-            for number in 0..<count { group.addTask { try await Self.put("\(number)", database) } }
-            try await group.waitForAll()
-        }
-        try await first
-        return commits.withLock { $0 }
-    }
-
-    @Test("combines waiting writes into few commits") func gathering() async throws {
-        #expect(try await commits(ofWaiting: 100) == 2)
-    }
-
-    @Test("a limited number of writes share a commit; the others wait for the next") func batch() async throws {
-        // After the first: 128, 128 and 1.
-        #expect(try await commits(ofWaiting: 257) == 1 + 3)
-    }
-
-    @Test("A failed write is undone alone, and the others of its commit are applied once, also after other failures")
-    func failureAmongOthers() async throws {
-        let database = try SQLiteDatabase.inMemory()
-        for (round, failing) in [[2], [0, 4], []].enumerated() {
-            while database.isCommitting { await Task.yield() }
-            async let first: Void = database.write { _ in
-                while database.waiting < 5 { sched_yield() }
-            }
-            let failed: [Int] = await withTaskGroup(of: Int?.self) { group in
-                while !database.isCommitting { await Task.yield() }
-                for number in 0..<5 {
-                    group.addTask {
-                        do {
-                            try await database.write { transaction in
-                                try transaction.execute(
-                                    "INSERT INTO meta (name, value) VALUES (?, '')", [.text("\(round) \(number)")])
-                                if failing.contains(number) { throw Crash() }
-                            }
-                            return nil
-                        } catch {
-                            return number
-                        }
-                    }
-                }
-                return await group.reduce(into: [Int]()) { if let number = $1 { $0.append(number) } }
-            }
-            try await first
-            #expect(failed.sorted() == failing)
-            for number in 0..<5 { #expect(try Self.has("\(round) \(number)", database) != failing.contains(number)) }
-        }
-    }
-
-    @Test("Trap: Answers are built before the commit – nobody is answered before it, and everyone gets its error")
-    func commitFails() async throws {
-        let database = try SQLiteDatabase.inMemory()
-        database.onCommit = { moment in if moment == .before { throw Crash() } }
-        await #expect(throws: Crash.self) { try await Self.put("lost", database) }
-        #expect(throws: Crash.self) {
-            try database.writeNow { try $0.execute("INSERT INTO meta (name, value) VALUES ('lost', '')") }
-        }
-        database.onCommit = nil
-        #expect(try !Self.has("lost", database))
-    }
-
-    @Test("reads that follow the writes of one commit see all of them, on the connection that has written")
-    func readsAfterCommit() async throws {
-        try await Backend.file.withSQLite { database, _ in
-            async let first: Void = database.write { _ in
-                while database.waiting < 3 { sched_yield() }
-            }
-            while !database.isCommitting { await Task.yield() }
-            let names = try await withThrowingTaskGroup(of: [String].self) { group in
-                for name in ["a", "b", "c"] {
-                    group.addTask {
-                        try await database.write(inTurn: nil) { transaction in
-                            try transaction.execute("INSERT INTO meta (name, value) VALUES (?, 'new')", [.text(name)])
-                        } thenRead: { _, transaction in
-                            // All other connections only read.
-                            try transaction.query(
-                                """
-                                SELECT name FROM meta WHERE value = 'new'
-                                    AND (SELECT query_only FROM pragma_query_only) = 0 ORDER BY name
-                                """
-                            ).map { try $0.text(0) }
-                        }.read.get()
-                    }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
-            try await first
-            #expect(names == [["a", "b", "c"], ["a", "b", "c"], ["a", "b", "c"]])
-        }
-    }
-
-    @Test("a write stands if the read after it fails, and the read runs again on another connection")
-    func readFailsAfterCommit() async throws {
-        try await Backend.file.withSQLite { database, _ in
-            let runs = Mutex(0)
-            let (_, read) = try await database.write(inTurn: nil) { transaction in
-                try transaction.execute("INSERT INTO meta (name, value) VALUES ('kept', '')")
-            } thenRead: { _, transaction in
-                let run = runs.withLock { runs in
-                    runs += 1
-                    return runs
-                }
-                if run == 1 {
-                    // As SQLite does if the disk fails.
-                    try transaction.execute("ROLLBACK")
-                    throw Crash()
-                }
-                return run
-            }
-            #expect(try read.get() == 2)
-            #expect(try Self.has("kept", database))
-            try await Self.put("later", database)
-            #expect(try Self.has("later", database))
-        }
-    }
-
-    @Test("a crash after the commit leaves it committed and unanswered")
-    func crashAfterCommit() async throws {
-        let database = try SQLiteDatabase.inMemory()
-        database.onCommit = { moment in if moment == .after { throw Crash() } }
-        await #expect(throws: Crash.self) { try await Self.put("kept", database) }
-        #expect(try Self.has("kept", database))
-    }
-
     @Test("a full disk is `busy` and undoes the whole write; reads still work") func diskFull() async throws {
         try await Backend.file.withSQLite { database, _ in
             try await database.write { transaction in
@@ -352,8 +208,8 @@ import Testing
             }
             #expect(error?.code == .busy)
             #expect(error?.retryAfter == .seconds(60))
-            #expect(try !Self.has("before", database))
-            #expect(try Self.has("epoch", database))
+            #expect(try !database.has("before"))
+            #expect(try database.has("epoch"))
         }
     }
 
@@ -366,7 +222,7 @@ import Testing
     func refusals(code: ResultCode, seconds: Int64?) async throws {
         let database = try SQLiteDatabase.inMemory()
         database.onCommit = { moment in if moment == .before { throw DatabaseError(resultCode: code) } }
-        let error = await #expect(throws: ServerError.self) { try await Self.put("lost", database) }
+        let error = await #expect(throws: ServerError.self) { try await database.put("lost") }
         #expect(error?.code == (seconds == nil ? .internalError : .busy))
         #expect(error?.retryAfter == seconds.map { .seconds($0) })
         let isLasting = [ResultCode.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY].contains(code)
@@ -385,7 +241,7 @@ import Testing
             let admin = try SQLiteDatabase(besideServer: folder.database)
             try await admin.write { transaction in
                 try transaction.execute("INSERT INTO meta (name, value) VALUES ('admin', '')")
-                Task { try await Self.put("server", database) }
+                Task { try await database.put("server") }
                 while !database.isCommitting { sched_yield() }
                 // A write that did not wait would have had the time to fail.
                 for _ in 0..<1_000 { sched_yield() }
@@ -393,11 +249,11 @@ import Testing
             var isWritten = false
             while !isWritten {
                 let isUnderWay = database.isCommitting
-                isWritten = try Self.has("server", database)
+                isWritten = try database.has("server")
                 try #require(isUnderWay || isWritten)
                 await Task.yield()
             }
-            #expect(try Self.has("admin", database))
+            #expect(try database.has("admin"))
         }
     }
 
@@ -478,11 +334,11 @@ import Testing
     @Test("a copy has all data and the same epoch, and changes independently")
     func copies() async throws {
         let database = try SQLiteDatabase.inMemory()
-        try await Self.put("both", database)
+        try await database.put("both")
         let copy = try database.copy()
-        try await Self.put("original", database)
-        #expect(try Self.has("both", copy))
-        #expect(try !Self.has("original", copy))
+        try await database.put("original")
+        #expect(try copy.has("both"))
+        #expect(try !copy.has("original"))
         #expect(try copy.epoch() == database.epoch())
         try copy.newEpoch()
         #expect(try copy.epoch() != database.epoch())

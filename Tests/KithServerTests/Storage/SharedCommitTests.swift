@@ -24,6 +24,7 @@ import Testing
         let opened = try await ServerDatabase.open(
             place, settings, at: HandClock.start, newEpoch: false, whenCommitted: { commits.withLock { $0 += 1 } })
         let (database, occupation, feed) = (opened.database, Occupation(), FeedID(UUID()))
+        (database as? SQLiteDatabase)?.timeOfWrites = .seconds(600)
         async let holding: Void = database.write(inTurn: FeedTurn(of: feed, for: nil)) { transaction in
             try Self.put("held", in: transaction)
             occupation.hold(transaction)

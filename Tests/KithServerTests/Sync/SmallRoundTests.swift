@@ -83,6 +83,7 @@ import Testing
     @Test("with pushes of one commit that edit the same item: each answer has its last state")
     mutating func oneCommit() async throws {
         let database = try #require(town.database as? SQLiteDatabase)
+        database.timeOfWrites = .seconds(600)
         let item: RecordID<Never> = town.id()
         try ada.sync(ada.item(item, in: list))
         var phones = [ada, Phone(town, account: ada.account), Phone(town, account: ada.account)]
