@@ -179,7 +179,7 @@ extension ContactBook {
     /// The places of the contacts that have such a card, in order.
     ///
     /// The cards are read in the order of the sources, in which they were made, so most are next to each other in memory. In
-    /// the order of the names, a large book takes several times as long.
+    /// the order of the names, a large book takes about twice as long.
     private func places(ofCards isSought: (IndexedCard) -> Bool) -> [Int] {
         Set(plan.cards.indices.filter { isSought(plan.cards[$0]) }.map { placesOfCards[$0] }).sorted()
     }
