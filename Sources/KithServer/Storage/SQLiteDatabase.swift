@@ -5,7 +5,7 @@ import Synchronization
 
 /// The server's database in one SQLite file, or in memory.
 ///
-/// Waiting writes share a SQLite transaction, as many as ``CommitPlan`` gives time to. No write is answered before the common
+/// Waiting writes share a SQLite transaction, as many as `CommitPlan` gives time to. No write is answered before the common
 /// commit: one wait for the disk serves all of its writes. If one of them fails, those that have run are undone and run again,
 /// each inside its own savepoint, so that the failed write is undone alone.
 /// A write is performed even if its caller was cancelled.
