@@ -89,6 +89,22 @@ import Testing
         }
     }
 
+    @Test("A public comment links only names that are public in some module, because DocC has no page for others")
+    func publicCommentsLinkPublicNames() throws {
+        let package = try #require(house.file("Package.swift"))
+        let libraries = package.text.matches(of: /\.library\(name: "(\w+)"/).map { "Sources/\($0.1)" }
+        #expect(libraries.count > 5)
+        let files = libraries.flatMap(house.swift(under:))
+        let shown = Set(files.flatMap { SymbolLinks.types(in: $0.text, isPublic: true) })
+        let hidden = Set(files.flatMap { SymbolLinks.types(in: $0.text, isPublic: false) }).subtracting(shown)
+        #expect(shown.contains("SQLiteDatabase") && hidden.contains("CommitPlan"))
+        for file in files {
+            for name in SymbolLinks.inPublicComments(of: file.text) where hidden.contains(name) {
+                Issue.record("\(file.path): ``\(name)`` is not public. Write its name as `code`.")
+            }
+        }
+    }
+
     @Test("The page of the command line lists every exit code")
     func exitCodesAreTold() throws {
         let source = try #require(house.file("Sources/KithCommand/Console/ExitStatus.swift"))
@@ -171,5 +187,22 @@ import Testing
         #expect(TestNames.named(in: "A rule") == ["A rule"])
         let table = "| what | Test |\n| --- | --- |\n| x | `A rule` |\n\n| other | things |\n| --- | --- |\n| y | z |"
         #expect(Markdown.column("test", in: table) == ["`A rule`"])
+    }
+
+    @Test("Links to symbols are read from the comments of public declarations")
+    func readsSymbolLinks() {
+        let code = """
+            /// Uses ``Plan/limit`` and ``Clock``.
+            @available(macOS 15, *)
+            public final class Store {
+                /// ``Hidden``
+                package struct Plan {}
+                // ``Remark``
+                public var limit = 1
+            }
+            """
+        #expect(SymbolLinks.inPublicComments(of: code) == ["Plan", "Clock"])
+        #expect(SymbolLinks.types(in: code, isPublic: true) == ["Store"])
+        #expect(SymbolLinks.types(in: code, isPublic: false) == ["Plan"])
     }
 }
