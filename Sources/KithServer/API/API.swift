@@ -128,6 +128,8 @@ final class API: Sendable {
         var found: (session: SessionDescription, used: Timestamp?)?
         do {
             if let hash { found = try await SessionService(database: database).find(tokenHash: hash) }
+            // Some pages are answered without another transaction.
+            try await database.settle()
         } catch let closed as ServerError where closed.code == .accountClosed {
             // The account was deleted, so the browser has no session.
         }

@@ -9,7 +9,9 @@ enum SessionOperations {
     }
 
     static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        try Answer(json: session)
+        // The session was only checked.
+        try await call.database.settle()
+        return try Answer(json: session)
     }
 
     static func close(_ call: Call, _ session: SessionDescription) async throws -> Answer {

@@ -53,16 +53,28 @@ package struct SessionService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if its account was deleted.
     package func verify(_ token: String) async throws -> SessionDescription? {
-        try await find(tokenHash: Secret.sha256(token))?.session
+        let found = try await find(tokenHash: Secret.sha256(token))
+        try await database.settle()
+        return found?.session
     }
 
     /// The session whose token has this SHA-256, and when it was last used as far as that is stored; nil if there is none.
     ///
+    /// It may see a session that is not yet durable; see ``Database/check(_:)``.
+    ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if its account was deleted.
     func find(tokenHash hash: Data) async throws -> (session: SessionDescription, used: Timestamp?)? {
         let server = database.server
-        return try await database.peek { transaction in
-            try Sessions.describe(tokenHash: hash, on: server, in: transaction)
+        do {
+            let found = try await database.check { transaction in
+                try Sessions.describe(tokenHash: hash, on: server, in: transaction)
+            }
+            // Those who have no session are refused without another transaction.
+            if found == nil { try await database.settle() }
+            return found
+        } catch {
+            try await database.settle()
+            throw error
         }
     }
 

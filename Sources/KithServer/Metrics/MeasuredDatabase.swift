@@ -3,7 +3,7 @@ import Metrics
 
 /// A database that counts its writes and its failures.
 ///
-/// Writes divided by commits is the number of writes per wait for the disk.
+/// Writes divided by commits is the number of writes that share a commit.
 struct MeasuredDatabase: Database {
     private let database: any Database
     private let writes: Counter
@@ -46,6 +46,12 @@ struct MeasuredDatabase: Database {
     func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await counting { try await database.peek(body) }
     }
+
+    func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await counting { try await database.check(body) }
+    }
+
+    func settle() async throws { try await counting { try await database.settle() } }
 
     private func counting<T>(_ work: () async throws -> T) async throws -> T {
         do {

@@ -52,6 +52,15 @@ public protocol Database: Sendable {
     /// ``read(_:)`` for a few queries that take microseconds. A database in this process runs them on the caller's thread,
     /// because a change of threads would take longer than the queries.
     func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
+
+    /// ``peek(_:)`` that may see a commit which is not yet durable. Before anybody learns what it returns, another transaction
+    /// or ``settle()`` must succeed. All other transactions end when what they have seen is durable.
+    func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
+
+    /// Returns when everything that ``check(_:)`` may have seen until now is durable.
+    ///
+    /// - Throws: ``ServerError`` with the code `busy` if the disk has failed.
+    func settle() async throws
 }
 
 extension Database {
@@ -86,4 +95,12 @@ extension Database {
     public func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await read(body)
     }
+
+    /// Reads as ``peek(_:)`` does.
+    public func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await peek(body)
+    }
+
+    /// Does nothing, because ``check(_:)`` sees what is durable.
+    public func settle() async throws {}
 }

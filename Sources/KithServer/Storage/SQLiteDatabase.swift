@@ -5,9 +5,9 @@ import Synchronization
 
 /// The server's database in one SQLite file, or in memory.
 ///
-/// Waiting writes share a SQLite transaction, as many as `CommitPlan` gives time to. No write is answered before the common
-/// commit: one wait for the disk serves all of its writes. If one of them fails, those that have run are undone and run again,
-/// each inside its own savepoint, so that the failed write is undone alone.
+/// Waiting writes share a SQLite transaction, as many as can begin in two milliseconds. No write is answered before the common
+/// commit is durable: one wait for the disk serves all of its writes, and the next ones run meanwhile. If one of them fails,
+/// those that have run are undone and run again, each inside its own savepoint, so that the failed write is undone alone.
 /// A write is performed even if its caller was cancelled.
 public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// A point before or after each commit, at which a test can simulate a crash.
@@ -23,8 +23,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         var isCommitting = false
         /// Whether a write of the last commit of several writes has failed.
         var hasFailures = false
-        var plan = CommitPlan()
-        var timeOfWrites: Duration?
+        var timeOfWrites = SQLiteDatabase.timeOfWrites
         var onCommit: (@Sendable (CommitMoment) throws -> Void)?
     }
 
@@ -40,6 +39,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// Copies the log. It comes after the connection, which it must outlive. Nil for a database in memory, and for the
     /// file of another process.
     private let checkpoints: Checkpoints?
+    /// Nil for a database in memory, and for the file of another process, where SQLite itself waits for the disk.
+    private let log: DurableLog?
     private let queue = Mutex(CommitQueue())
     let random: @Sendable () -> [UInt8]
     let incarnation: Incarnation?
@@ -60,22 +61,24 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         try self.init(path: path, at: now, random: random, migrations: Migrations())
     }
 
-    /// ``init(path:at:random:)`` as a program with these migrations.
+    /// ``init(path:at:random:)`` as a program with these migrations, and on a disk that stores the log as `storing` does.
     package convenience init(
-        path: String, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil, migrations: Migrations
+        path: String, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil,
+        migrations: Migrations, storing: (@Sendable (CInt) -> CInt)? = nil
     ) throws {
         // SQLite gives its other files the same permissions.
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
-        let checkpoints = Checkpoints(path: path, Self.configuration)
-        let pool = try Self.naming(path) {
-            let pool = try Self.pool(path)
+        let checkpoints = Checkpoints(path: path, SQLiteFile.configuration)
+        let pool = try SQLiteFile.naming(path) {
+            let pool = try SQLiteFile.pool(path)
             pool.writeWithoutTransaction { checkpoints.observe($0) }
             return pool
         }
         try self.init(
-            pool, ReadConnections(path: path, Self.configuration), checkpoints, at: now, random: random,
+            pool, ReadConnections(path: path, SQLiteFile.configuration), checkpoints,
+            log: { try SQLiteFile.log(of: path, pool, storing) }, at: now, random: random,
             incarnation: Incarnation(beside: path), migrations)
     }
 
@@ -88,8 +91,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ServerError(.notFound, "There is no database \(path). Name the server's with --database.")
         }
-        let (pool, server): (DatabasePool, ServerID?) = try Self.naming(path) {
-            let pool = try Self.pool(path)
+        let (pool, server): (DatabasePool, ServerID?) = try SQLiteFile.naming(path) {
+            let pool = try SQLiteFile.pool(path)
             let server = try pool.read { database in
                 let transaction = SQLiteTransaction(database)
                 let isReady = try database.tableExists("meta") && Migrations().isReady(in: transaction)
@@ -101,34 +104,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
             throw ServerError(
                 .busy, "\(path) is not of this program's version. Start “kith serve” of this version with it once.")
         }
-        self.init(attached: pool, ReadConnections(path: path, Self.configuration), of: server)
-    }
-
-    private static var configuration: Configuration {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        // With GRDB's default priority, reads and writes would come before the threads that serve connections and
-        // small rounds.
-        configuration.qos = .default
-        return configuration
-    }
-
-    private static func pool(_ path: String) throws -> DatabasePool {
-        let pool = try DatabasePool(path: path, configuration: configuration)
-        // GRDB opens a pool with `NORMAL`, which can lose the last commits in a power failure.
-        try pool.writeWithoutTransaction { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
-        return pool
-    }
-
-    /// Runs `body`, and adds the name of the file to the error if SQLite cannot open it.
-    private static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-            throw ServerError(.busy, "\(path) is not a SQLite database. Name another file.", cause: error)
-        } catch let error as DatabaseError {
-            throw ServerError(error)
-        }
+        self.init(attached: pool, ReadConnections(path: path, SQLiteFile.configuration), of: server)
     }
 
     private init(attached connection: any DatabaseWriter, _ readers: ReadConnections, of server: ServerID) {
@@ -137,6 +113,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         self.connection = connection
         self.readers = readers
         checkpoints = nil
+        log = nil
         random = { Secret.random() }
         incarnation = nil
     }
@@ -175,6 +152,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
 
     private init(
         _ connection: any DatabaseWriter, _ readers: ReadConnections? = nil, _ checkpoints: Checkpoints? = nil,
+        log: () throws -> DurableLog? = { nil },
         at now: Timestamp?, random: (@Sendable () -> [UInt8])?, incarnation: Incarnation?,
         _ migrations: Migrations = Migrations()
     ) throws {
@@ -191,6 +169,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
                 try migrations.run(in: transaction)
                 return try Meta.settleServer(at: now ?? Timestamp(Date()), random, in: transaction)
             }
+            self.log = try log()
         } catch let error as DatabaseError {
             throw ServerError(error)
         }
@@ -209,8 +188,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         set { queue.withLock { $0.onCommit = newValue } }
     }
 
-    /// How long the writes of a commit may take together, instead of ``CommitPlan/timeOfWrites``; nil if the plan decides.
-    package var timeOfWrites: Duration? {
+    /// How long the writes of a commit may take together. For tests.
+    package var timeOfWrites: Duration {
         get { queue.withLock(\.timeOfWrites) }
         set { queue.withLock { $0.timeOfWrites = newValue } }
     }
@@ -245,27 +224,42 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// Runs `body` over one snapshot, concurrently with writes.
     public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         // Such a thread may block, and has the intended priority.
-        if YieldingThreads.areCurrent { return try readNow(body) }
+        if YieldingThreads.areCurrent { return try await peek(body) }
+        let result: Result<T, any Error>
         do {
-            return try await connection.read { database in try body(SQLiteTransaction(database)) }
-        } catch let error as DatabaseError {
-            throw ServerError(error)
+            result = .success(try await connection.read { database in try body(SQLiteTransaction(database)) })
+        } catch {
+            result = .failure(ServerError.translated(error))
         }
+        try await settle()
+        return try result.get()
     }
 
     /// Reads on the caller's thread.
     public func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        let result = Result { try readNow(body) }
+        try await settle()
+        return try result.get()
+    }
+
+    /// Returns when everything that anybody may have seen until now is durable.
+    public func settle() async throws { try await log?.wait() }
+
+    /// Reads on the caller's thread, and does not wait for the disk.
+    public func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try readNow(body)
     }
 
     /// ``write(_:)`` on the caller's thread, with a commit of its own.
     package func writeNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
-        let write = TransactionClosure(body)
+        let isAnswered = DispatchSemaphore(value: 0)
+        let write = TransactionClosure(body, tell: { _ in isAnswered.signal() })
         connection.writeWithoutTransaction { database in _ = commit([write], on: database) }
+        isAnswered.wait()
         return try write.outcome().mapError { ServerError.translated($0) }.get()
     }
 
-    /// ``read(_:)`` on the caller's thread.
+    /// ``read(_:)`` on the caller's thread. It may see a commit that is not yet durable.
     package func readNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
         // GRDB's `read` of a queue switches `query_only`, and each switch makes SQLite prepare all statements again. Its
         // `inTransaction` would prepare two statements each time.
@@ -320,9 +314,9 @@ extension SQLiteDatabase {
     private func commitAll(on database: GRDB.Database) {
         while true {
             let waiting = queue.withLock { queue in
-                defer { queue.waiting.removeFirst(min(CommitPlan.writes, queue.waiting.count)) }
+                defer { queue.waiting.removeFirst(min(Self.writes, queue.waiting.count)) }
                 if queue.waiting.isEmpty { queue.isCommitting = false }
-                return Array(queue.waiting.prefix(CommitPlan.writes))
+                return Array(queue.waiting.prefix(Self.writes))
             }
             if waiting.isEmpty { return }
             let taken = commit(waiting, on: database)
@@ -334,26 +328,43 @@ extension SQLiteDatabase {
     ///
     /// - Returns: How many of them: fewer than all if their time was over. The others wait for the next commit.
     private func commit(_ waiting: [any TransactionWork], on database: GRDB.Database) -> Int {
-        let (onCommit, time) = queue.withLock { ($0.onCommit, $0.timeOfWrites ?? $0.plan.timeOfWrites) }
+        let (onCommit, time) = queue.withLock { ($0.onCommit, $0.timeOfWrites) }
         // Its statements stay prepared, unlike those of GRDB's own `execute`.
         let transaction = SQLiteTransaction(database, frequent: frequent, recent: recent)
         var batch = waiting[...]
         do {
             batch = try waiting.prefix(perform(waiting, within: time, in: transaction, on: database))
             try onCommit?(.before)
-            let begin = ContinuousClock.now
-            try transaction.execute("COMMIT")
-            let disk = ContinuousClock.now - begin
-            queue.withLock { $0.plan.committed(in: disk) }
+            if let log {
+                try log.commit { try transaction.execute("COMMIT") }
+            } else {
+                try transaction.execute("COMMIT")
+            }
             try onCommit?(.after)
             answer(batch, in: transaction, on: database)
         } catch {
             if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
             // A write that failed by itself reports its own error; the others report the error of the commit.
-            for write in batch { write.answer(write.failure ?? error) }
+            for write in batch { answer(write, write.failure ?? error) }
         }
         return batch.count
     }
+
+    /// Answers a write when what it has seen is durable.
+    private func answer(_ write: any TransactionWork, _ failure: (any Error)? = nil) {
+        guard let log else { return write.answer(failure) }
+        log.whenDurable { write.answer($0 ?? failure) }
+    }
+
+    /// The maximum number of writes of one commit.
+    private static let writes = 128
+
+    /// How long the writes of one commit may take together, unless a test has set another time. No write begins later, but
+    /// the first always does.
+    ///
+    /// Their authors are answered after the commit, and send nothing until then. If one commit took all waiting writes, the
+    /// database and the devices would work in turns. So it takes few: the others already wait when these are answered.
+    private static let timeOfWrites = Duration.milliseconds(2)
 
     /// How long the reads after a commit may delay the next commit. No read begins later.
     private static let timeOfReads = Duration.milliseconds(5)
@@ -368,7 +379,7 @@ extension SQLiteDatabase {
         for write in batch {
             // SQLite itself ends the transaction if the disk fails. A read without a result runs on another connection.
             if database.isInsideTransaction, ContinuousClock.now < end { write.follow(in: transaction) }
-            write.answer(nil)
+            answer(write)
         }
         if database.isInsideTransaction { try? transaction.execute("ROLLBACK") }
     }

@@ -69,6 +69,12 @@ final class WritableDatabase: Database {
         try await database.peek(body)
     }
 
+    func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await database.check(body)
+    }
+
+    func settle() async throws { try await database.settle() }
+
     /// Checks that writes succeed. If that is not known, it performs a write that changes nothing.
     ///
     /// - Throws: ``ServerError`` with the code `busy` and the reason if they do not.

@@ -10,18 +10,6 @@ import Testing
 
     private struct Crash: Error {}
 
-    @Test("waits for the disk at each commit: acknowledged means durable") func synchronous() async throws {
-        try await Backend.file.withSQLite { database, _ in
-            let modes = try await database.write { transaction in
-                [
-                    try transaction.query("PRAGMA journal_mode")[0].text(0),
-                    String(try transaction.query("PRAGMA synchronous")[0].integer(0)),
-                ]
-            }
-            #expect(modes == ["wal", "2"])
-        }
-    }
-
     @Test("keeps statements of the same length apart", arguments: [Backend.memory, .file])
     func statementsOfOneLength(backend: Backend) async throws {
         try await backend.withSQLite { database, _ in

@@ -1,0 +1,9 @@
+/// The disk has failed to store a file.
+struct DiskFailure: DatabaseFailure, Hashable, CustomStringConvertible {
+    /// The error of the operating system (`errno`).
+    let code: Int32
+
+    var isLasting: Bool { true }
+
+    var description: String { "fdatasync: error \(code)" }
+}

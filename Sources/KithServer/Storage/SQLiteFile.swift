@@ -1,0 +1,58 @@
+import Foundation
+import GRDB
+import KithModel
+
+/// Opens the file of a ``SQLiteDatabase``.
+enum SQLiteFile {
+    /// For all connections to the file.
+    static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        // With GRDB's default priority, reads and writes would come before the threads that serve connections and
+        // small rounds.
+        configuration.qos = .default
+        return configuration
+    }
+
+    /// Opens the file, and creates it if it does not exist.
+    static func pool(_ path: String) throws -> DatabasePool {
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        // GRDB opens a pool with `NORMAL`, which can lose the last commits in a power failure.
+        try pool.writeWithoutTransaction { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
+        return pool
+    }
+
+    /// Runs `body`, and adds the name of the file to the error if SQLite cannot open it.
+    static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw ServerError(.busy, "\(path) is not a SQLite database. Name another file.", cause: error)
+        } catch let error as DatabaseError {
+            throw ServerError(error)
+        }
+    }
+
+    /// Lets a pool commit without waiting for the disk. The log waits from now on.
+    ///
+    /// - Parameters:
+    ///   - path: The file of the pool.
+    ///   - pool: The pool.
+    ///   - storing: Waits until the disk has stored an open file; `fdatasync` if nil.
+    /// - Returns: The log.
+    /// - Throws: ``ServerError`` or `DatabaseError` if the file or its log cannot be opened or copied.
+    static func log(
+        of path: String, _ pool: DatabasePool, _ storing: (@Sendable (CInt) -> CInt)?
+    ) throws -> DurableLog {
+        let log = try DurableLog(of: path, store: storing)
+        try pool.writeWithoutTransaction { database in
+            // A server that was killed, or whose disk has failed, may have left commits that the disk does not have. While
+            // another program reads, only a part may be copied.
+            do {
+                try database.checkpoint(.truncate)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {}
+            try database.execute(sql: "PRAGMA synchronous = NORMAL")
+        }
+        return log
+    }
+}
