@@ -150,9 +150,7 @@ extension DurableLog {
         }
 
         /// Adds somebody who waits until the last commit is durable.
-        mutating func add(_ tell: @escaping @Sendable (ServerError?) -> Void) -> (
-            waiting: [Waiting], failure: ServerError?
-        ) {
+        mutating func add(_ tell: @escaping @Sendable (ServerError?) -> Void) -> Told {
             waiting.append(Waiting(commit: begun, tell: tell))
             return ready(upTo: failure == nil ? durable : begun)
         }

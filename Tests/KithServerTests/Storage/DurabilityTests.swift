@@ -14,7 +14,7 @@ import Testing
             try await database.write { try $0.execute("UPDATE meta SET value = value") }
             let admin = try SQLiteDatabase(besideServer: folder.database)
             let reopened = try SQLiteDatabase(path: folder.database)
-            // 2 is FULL, and 1 is NORMAL. With the latter, SQLite waits only before it copies the log.
+            // 2 is FULL, and 1 is NORMAL. With the latter, SQLite waits only before it copies the log, or begins it again.
             for (connection, level) in [(database, 1), (admin, 2), (reopened, 1)] {
                 let modes = try await connection.write { transaction in
                     [
