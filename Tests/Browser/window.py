@@ -89,7 +89,9 @@ class Window:
         field.send_keys(text)
 
     def wait(self, question, what):
-        return WebDriverWait(self.driver, PATIENCE).until(lambda _: question(), f"not {what}")
+        """Asks until the answer is true. A script may replace an element while it is read; then the question is asked again."""
+        patient = WebDriverWait(self.driver, PATIENCE, ignored_exceptions=[StaleElementReferenceException])
+        return patient.until(lambda _: question(), f"not {what}")
 
     # MARK: Reading
 
