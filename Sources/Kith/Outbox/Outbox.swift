@@ -216,15 +216,22 @@ struct Outbox {
     /// Removes all numbers, for a device that takes a new device identity.
     ///
     /// Logged mutations after `number` return to the outbox, except rejected ones.
-    func renumber(recallingAfter number: Int64? = nil) throws {
+    ///
+    /// - Returns: Whether rejected edits were dropped that the server has not answered. No outcome will undo what they have
+    ///   shown, so everything must be read again.
+    @discardableResult
+    func renumber(recallingAfter number: Int64? = nil) throws -> Bool {
         if let number {
             try db.execute(
                 sql: "UPDATE mutation SET taken = NULL WHERE account = ? AND number > ?", arguments: [account, number])
         }
+        let dropsEdits = try db.exists(
+            "SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL AND \(Self.isRejected)", [account])
         try db.execute(
             sql: "DELETE FROM mutation WHERE account = ? AND (taken IS NOT NULL OR \(Self.isRejected))",
             arguments: [account])
         try db.execute(sql: "UPDATE mutation SET number = NULL WHERE account = ?", arguments: [account])
+        return dropsEdits
     }
 
     /// Deletes log entries that are older than ``Limits/log``.
@@ -273,12 +280,5 @@ extension Outbox {
             db, sql: "SELECT DISTINCT collection, feed, record FROM mutation WHERE account = ? AND number IS NOT NULL",
             arguments: [account])
         return Set(rows.map { RecordKey(RecordCollection(rawValue: $0[0]), in: $0[1], $0[2]) })
-    }
-
-    /// Whether a mutation of this record was ever sent, according to the log.
-    func wasSent(_ key: RecordKey) throws -> Bool {
-        try db.exists(
-            "SELECT 1 FROM mutation WHERE account = ? AND record = ? AND feed IS ? AND number IS NOT NULL",
-            [account, key.id, key.feed])
     }
 }

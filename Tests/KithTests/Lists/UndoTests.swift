@@ -33,6 +33,32 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list.id) } == ["Milk"])
     }
 
+    @Test("Items of two lists with the same identity come back to their own lists") func sameIdentity() async throws {
+        let (phone, list) = try await Phone.withList()
+        let other = try await phone.lists.create("Other").id
+        let id = try await phone.lists.add("Milk", to: list).id
+        try await phone.lists.add("Milk", to: other, id: id)
+        try await phone.client.syncNow()
+        let removal = try await phone.lists.remove(id, in: list)
+        #expect(try await phone.lists.undo(removal).items.map(\.listID) == [list])
+        #expect(try await phone.titles(in: list) == ["Milk"])
+    }
+
+    @Test("A list that is restored twice is there once", arguments: [true, false])
+    func twice(isSynced: Bool) async throws {
+        let phone = try Phone()
+        let list = try await phone.lists.create("Groceries").id
+        try await phone.lists.add("Milk", to: list)
+        if isSynced { try await phone.client.syncNow() }
+        let removal = try await phone.lists.remove(list)
+        for _ in 0..<2 {
+            let back = try await phone.lists.undo(removal)
+            #expect(back.lists.map(\.id) == [list])
+            #expect(back.items.map(\.title) == ["Milk"])
+        }
+        #expect(try await phone.lists.all().map(\.id) == [list])
+    }
+
     @Test("A removal that was sent is final, so a copy takes its place") func copied() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list, count: 2, comment: "oat")

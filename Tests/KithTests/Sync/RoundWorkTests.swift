@@ -26,6 +26,18 @@ import Testing
         #expect(try await other.statements { _ = try other.rounds.begin() } == few)
     }
 
+    @Test("Undoing the removal of many items that were never sent reads once what was sent") func undoOfMany()
+        async throws
+    {
+        let phone = try Phone()
+        let list = try await phone.lists.create("Groceries").id
+        try await phone.lists.addMany(50, to: list)
+        let removal = try await phone.lists.removeAllItems(in: list)
+        let run = try await phone.trace { _ = try await phone.lists.undo(removal) }
+        #expect(try await phone.titles(in: list).count == 50)
+        #expect(run.count { $0.contains("number IS NOT NULL") } == 1)
+    }
+
     @Test("A write that fails leaves nothing, and the next one works") func rolledBack() async throws {
         struct Stop: Error {}
         let (phone, list) = try await Phone.withList()
@@ -43,15 +55,18 @@ import Testing
 
 extension Phone {
     /// The number of statements that `body` runs.
-    fileprivate func statements(_ body: () async throws -> Void) async throws -> Int {
-        let count = Kept(0)
+    fileprivate func statements(_ body: () async throws -> Void) async throws -> Int { try await trace(body).count }
+
+    /// The statements that `body` runs.
+    fileprivate func trace(_ body: () async throws -> Void) async throws -> [String] {
+        let statements = Kept<[String]>([])
         let database = client.replica.database
         try await database.writeWithoutTransaction { db in
-            db.trace { _ in count.change { $0 += 1 } }
+            db.trace { event in statements.change { $0.append(event.description) } }
         }
         try await body()
         try await database.writeWithoutTransaction { $0.trace() }
-        return count.value
+        return statements.value
     }
 }
 
