@@ -82,8 +82,11 @@ extension ReplicaTransaction {
         let outbox = Outbox(db: db, account: store.key)
         try outbox.withdraw(mutations)
         guard mutations.contains(where: { $0.number != nil }) else { return }
-        try outbox.renumber()
-        try change(store) { $0.takeNewDevice(dependencies.makeID()) }
+        let dropsEdits = try outbox.renumber()
+        try change(store) { store in
+            store.takeNewDevice(dependencies.makeID())
+            if dropsEdits { store.token = nil }
+        }
     }
 
     /// Changes the row of a store.

@@ -145,16 +145,19 @@ package struct Rounds: Sendable {
             }
             if error.isAboutNumbers {
                 try transaction.renumber()
-            } else if error.isAboutContent, let last = mutations.last {
+            } else if error.isAboutContent || error.isAboutTime, let last = mutations.last {
                 let isSmallest = mutations.first?.group == last.group && (last.group != nil || mutations.count == 1)
                 if !isSmallest {
                     transaction.account.batch = max(1, mutations.count / 2)
                     return true
                 }
-                if try withhold(upTo: last.number, error, in: transaction) { return true }
-                // The mutations already change nothing, and the server still cannot read them. They are dropped
-                // together with their numbers.
-                try transaction.renumber()
+                // What was too slow can arrive in time later, so it keeps waiting.
+                if error.isAboutContent {
+                    if try withhold(upTo: last.number, error, in: transaction) { return true }
+                    // The mutations already change nothing, and the server still cannot read them. They are dropped
+                    // together with their numbers.
+                    try transaction.renumber()
+                }
             }
             transaction.account.error = (error.code.rawValue, error.sentence)
             transaction.handle(try transaction.event(of: error))
@@ -177,7 +180,7 @@ package struct Rounds: Sendable {
 extension ReplicaTransaction {
     /// Sends the unsent mutations under new numbers, as a new device. Rejected mutations are not sent again.
     fileprivate func renumber(recallingAfter number: Int64? = nil) throws {
-        try outbox.renumber(recallingAfter: number)
+        if try outbox.renumber(recallingAfter: number) { account.token = nil }
         account.takeNewDevice(dependencies.makeID())
     }
 
@@ -206,6 +209,15 @@ extension KithError {
 
     /// Whether the server refused a request because of its content, so that another attempt would fail in the same way.
     fileprivate var isAboutContent: Bool {
-        code == .tooMany || (code == .refused && (cause as? Problem)?.code == .malformed)
+        (code == .tooMany && !isAboutTime && !isAboutDevice)
+            || (code == .refused && (cause as? Problem)?.code == .malformed)
     }
+
+    /// Whether the request took too long: its body did, or the connection was idle. A proxy says the same.
+    fileprivate var isAboutTime: Bool {
+        ((cause as? Problem)?.status ?? (cause as? UnexplainedStatus)?.status) == 408
+    }
+
+    /// Whether the account has too many devices, so that no edit is the cause.
+    fileprivate var isAboutDevice: Bool { (cause as? Problem)?.path == "$.device" }
 }

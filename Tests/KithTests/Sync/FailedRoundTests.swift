@@ -202,6 +202,62 @@ import Testing
         #expect(attempts.value == 2)
     }
 
+    @Test("An edit whose request took too long keeps waiting, however often that happens", arguments: [true, false])
+    func tooSlow(isFromProxy: Bool) async throws {
+        let (phone, list) = try await Phone.withList()
+        for title in ["Milk", "Tea"] { try await phone.lists.add(title, to: list) }
+        let refusal = isFromProxy ? Data() : FakeServer.problem(408, .tooSlow, "The body took too long to arrive.")
+        let sizes = Kept<[Int]>([])
+        phone.server.wire.instead = { request in
+            guard request.path == "/v1/sync", let body = request.body else { return nil }
+            let mutations = try JSONDecoder().decode(SyncRequest.self, from: body).mutations
+            sizes.change { $0.append(mutations.count) }
+            return TransportResponse(status: 408, body: refusal)
+        }
+        for _ in 0..<2 { #expect(await code { try await phone.client.syncNow() } == .tooMany) }
+        #expect(sizes.value == [2, 1, 1])
+        #expect(try await phone.waiting() == 2)
+        #expect(try await phone.client.rejections().isEmpty)
+        phone.server.mend()
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk", "Tea"])
+    }
+
+    @Test("If the account has too many devices, the edits of one more keep waiting") func tooManyDevices() async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Milk", to: list)
+        let full = Problem(
+            status: 422, title: "Problem", code: .tooMany, detail: "The account has too many devices.", id: "1",
+            path: "$.device")
+        let body = try JSONEncoder().encode(full)
+        phone.server.wire.instead = { $0.path == "/v1/sync" ? TransportResponse(status: 422, body: body) : nil }
+        for _ in 0..<2 { #expect(await code { try await phone.client.syncNow() } == .tooMany) }
+        #expect(try await phone.waiting() == 1)
+        #expect(try await phone.client.rejections().isEmpty)
+        #expect(try await phone.client.status().lastError?.sentence == full.detail)
+        phone.server.mend()
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+    }
+
+    @Test("An edit that a server cannot read in any form is shown as refused, and not as if it was there")
+    func unreadableEdit() async throws {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Milk", to: list)
+        phone.server.wire.instead = { request in
+            guard request.path == "/v1/sync", let body = request.body,
+                try !JSONDecoder().decode(SyncRequest.self, from: body).mutations.isEmpty
+            else { return nil }
+            return TransportResponse(status: 422, body: FakeServer.problem(422, .tooMany, "That is too much."))
+        }
+        _ = try? await phone.client.syncNow()
+        try await phone.client.syncNow()
+        #expect(try await phone.client.rejections().count == 1)
+        #expect(try await phone.waiting() == 0)
+        #expect(try await phone.titles(in: list).isEmpty)
+    }
+
     private static func problem(_ code: Problem.Code, status: Int, path: String? = nil) -> KithError {
         KithError(
             status == 401 ? .unauthorized : .refused, "The server refuses this.",
