@@ -5,10 +5,10 @@ public import KithModel
 public struct Duplicate: Sendable, Hashable {
     /// The item that stays: the oldest.
     public let kept: ListItem
-    /// The items that are merged into it.
+    /// The items that can be merged into it.
     public let others: [ListItem]
 
-    /// The count after merging.
+    /// The count after merging all of them.
     public var count: Int { min(others.reduce(kept.count) { $0 + $1.count }, Int(Limits.count.upperBound)) }
 
     /// The duplicates among `items`: the same title (ignoring case, Unicode form and spaces), the same offer and the
@@ -34,28 +34,57 @@ public struct Duplicate: Sendable, Hashable {
     }
 }
 
+/// The comments of several items, as the lines of one.
+private struct MergedComment {
+    private var lines: [Substring]
+
+    init(_ comment: String?) { lines = comment.map { Self.lines(of: $0) } ?? [] }
+
+    var text: String? { lines.isEmpty ? nil : lines.joined(separator: "\n") }
+
+    /// Adds a comment, unless it is there already. Returns false if it does not fit.
+    mutating func add(_ comment: String?) -> Bool {
+        guard let comment else { return true }
+        var longer = self
+        longer.lines += Self.lines(of: comment).filter { !lines.contains($0) }
+        guard ListItem.schema["comment"]?.fault(in: .text(longer.text)) == nil else { return false }
+        self = longer
+        return true
+    }
+
+    private static func lines(of comment: String) -> [Substring] {
+        comment.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+}
+
 extension Changes {
     /// Finds items that look the same. Nothing is merged until you call ``merge(_:)``.
     public func duplicates(in list: ListID) throws -> [Duplicate] {
         Duplicate.find(in: try items(in: list))
     }
 
-    /// Merges several items into one: the counts add up, the others are removed.
+    /// Merges several items into one: the counts add up, each comment becomes a line of the comment, and the others are
+    /// removed. A category is taken from the others if the item has none.
+    ///
+    /// An item whose comment no longer fits stays as it is.
     ///
     /// - Returns: The item that stays.
     @discardableResult
     public func merge(_ duplicate: Duplicate) throws -> ListItem {
-        let others = try duplicate.others.compactMap { try item($0.id, in: $0.listID) }
-        let more = others.reduce(0) { $0 + $1.count }
         guard let kept = try item(duplicate.kept.id, in: duplicate.kept.listID) else {
             throw KithError.missing(.item(duplicate.kept.id, in: duplicate.kept.listID))
         }
-        let amount = min(more, Int(Limits.count.upperBound) - kept.count)
+        var comments = MergedComment(kept.comment)
+        let others = try duplicate.others.compactMap { try item($0.id, in: $0.listID) }
+            .filter { comments.add($0.comment) }
+        let amount = min(others.reduce(0) { $0 + $1.count }, Int(Limits.count.upperBound) - kept.count)
         if amount > 0 { try increase(kept.id, in: kept.listID, by: amount) }
-        let comments = ([kept] + others).compactMap(\.comment)
-        if kept.comment == nil, let comment = comments.first {
-            try set(.item(kept.id, in: kept.listID), ["comment": .text(comment)])
+        var fields: Fields = [:]
+        if comments.text != kept.comment { fields["comment"] = .text(comments.text) }
+        if kept.category == nil, let category = others.lazy.compactMap(\.category).first {
+            fields["category"] = .text(category)
         }
+        if !fields.isEmpty { try set(.item(kept.id, in: kept.listID), fields) }
         // These removals cannot be undone: the counts are now part of the remaining item.
         for other in others { try delete(.item(other.id, in: other.listID)) }
         return try item(kept.id, in: kept.listID) ?? kept

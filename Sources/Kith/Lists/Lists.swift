@@ -170,7 +170,10 @@ public struct Lists: Sendable {
         try await client.replica.read { Duplicate.find(in: try ListItem.fetchAll($0, $1.key, in: list)) }
     }
 
-    /// Merges several items into one: the counts add up, the others are removed.
+    /// Merges several items into one: the counts add up, each comment becomes a line of the comment, and the others are
+    /// removed. A category is taken from the others if the item has none. An item whose comment no longer fits stays.
+    ///
+    /// - Returns: The item that stays in place of all.
     @discardableResult
     public func merge(_ duplicate: Duplicate) async throws -> ListItem {
         try await client.edit(isGroup: true) { try $0.merge(duplicate) }

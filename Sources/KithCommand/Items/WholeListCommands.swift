@@ -38,7 +38,7 @@ extension ItemsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show items that seem to be the same, and merge them if you like.")
         @OptionGroup var target: ListArgument
-        @Flag(help: "Make each group one item, with the counts added up.") var merge = false
+        @Flag(help: "Make each group one item. The counts add up, and each comment becomes a line.") var merge = false
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
@@ -47,8 +47,10 @@ extension ItemsCommand {
             if !merge { return Self.answer(duplicates, in: list) }
             var merged: [ListItem] = []
             for duplicate in duplicates { merged.append(try await context.lists.merge(duplicate)) }
+            let left = try await context.lists.duplicates(in: list.id).map(\.kept)
             let sentence = merged.isEmpty ? "Nothing is there twice." : "Merged \(merged.named)."
-            return try await context.answer(merged, in: list, sentence)
+            let more = left.isEmpty ? "" : " The comments of \(left.named) are too long together, so some of them stay."
+            return try await context.answer(merged, in: list, sentence + more)
         }
 
         private static func answer(_ duplicates: [Duplicate], in list: SharedList) -> CommandAnswer {

@@ -55,6 +55,34 @@ import Testing
         #expect(try await phone.lists.items(in: list).count == 1)
     }
 
+    @Test("A merge keeps every comment, each on its line, and a category") func comments() async throws {
+        let phone = try Phone()
+        let list = try await phone.lists.create("Groceries").id
+        try await phone.lists.add("Milk", to: list, comment: "for Ben: lactose free")
+        phone.clock.advance(by: .seconds(1))
+        try await phone.lists.add("milk", to: list, category: "Dairy", comment: "for Ada: the blue one")
+        phone.clock.advance(by: .seconds(1))
+        try await phone.lists.add("MILK", to: list, category: "Drinks", comment: "for Ben: lactose free")
+        let merged = try await phone.lists.merge(try #require(try await phone.lists.duplicates(in: list).first))
+        #expect(merged.comment == "for Ben: lactose free\nfor Ada: the blue one")
+        #expect(merged.category == "Dairy")
+        #expect(merged.count == 3)
+        #expect(try await phone.lists.items(in: list).count == 1)
+    }
+
+    @Test("An item whose comment no longer fits is not merged") func longComments() async throws {
+        let phone = try Phone()
+        let list = try await phone.lists.create("Groceries").id
+        let (first, second) = (String(repeating: "a", count: 1_500), String(repeating: "b", count: 1_500))
+        for comment in [first, second, "short"] {
+            phone.clock.advance(by: .seconds(1))
+            try await phone.lists.add("Milk", to: list, comment: comment)
+        }
+        let merged = try await phone.lists.merge(try #require(try await phone.lists.duplicates(in: list).first))
+        #expect((merged.comment, merged.count) == (first + "\nshort", 2))
+        #expect(try await phone.lists.items(in: list).map(\.comment) == [first + "\nshort", second])
+    }
+
     @Test("A merge of items that are gone meanwhile is notFound") func gone() async throws {
         let phone = try Phone()
         let list = try await phone.lists.create("Groceries").id
