@@ -42,7 +42,8 @@ public final class Discovery: RunningPart {
 
     /// Looks for all new numbers and emails in the address book, and for changes of the others.
     ///
-    /// The results before a failure are kept, and the next look continues from there.
+    /// The results before a failure are kept, and the next look continues from there. While a source of the address book
+    /// cannot be read, nothing that is known is forgotten.
     ///
     /// A first look at a large address book reads less from a large service if it connects: a few megabytes, rather than
     /// ten or more.
@@ -60,7 +61,7 @@ public final class Discovery: RunningPart {
         connecting: Bool = false, _ progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> Summary {
         try await look(connecting: connecting, progress) { [addressBook] handedIn in
-            try await addressBook.identities().union(handedIn)
+            try await WantedIdentities(in: addressBook, and: handedIn)
         }
     }
 
@@ -188,13 +189,13 @@ extension Discovery {
     /// How long numbers and emails that an app has passed in are included in later looks.
     private static let handedInAge = Duration.days(1)
 
-    /// Looks for the identities that `wanted` returns, or for all known ones if it returns nil. `wanted` receives the
-    /// identities that an app has recently passed in. Connects with everybody who is found if `connecting`, or if the
-    /// account does so automatically.
+    /// Looks for the identities that `wanted` returns, or for all known ones if it returns nil. If they are not all, the
+    /// known ones stay known. `wanted` receives the identities that an app has recently passed in. Connects
+    /// with everybody who is found if `connecting`, or if the account does so automatically.
     func look(
         handingIn identities: [Identity] = [], connecting: Bool = false,
         _ progress: @escaping @Sendable (Progress) -> Void,
-        wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
+        wanted: @escaping @Sendable ([Identity]) async throws -> WantedIdentities?
     ) async throws -> Summary {
         try await lock.withLock {
             let session = try await engine.session()
@@ -213,7 +214,7 @@ extension Discovery {
     private func look(
         in session: CurrentSession, handingIn identities: [Identity], _ connecting: Bool,
         _ progress: @escaping @Sendable (Progress) -> Void,
-        wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
+        wanted: @escaping @Sendable ([Identity]) async throws -> WantedIdentities?
     ) async throws -> Summary {
         guard let prf else {
             throw KithError(.unsupported, "Hand in an oblivious function in KithConfiguration: this system has none.")
@@ -229,7 +230,8 @@ extension Discovery {
         }
         let before = memory.known.matches()
         let book = try await wanted(memory.known.handedIn(since: now - Self.handedInAge))
-        let all = (book ?? memory.known.identities).union(identities)
+        var all = (book?.identities ?? memory.known.identities).union(identities)
+        if book?.areAll == false { all.formUnion(memory.known.identities) }
         guard
             let plan = DiscoveryPlan(
                 wanted: all, known: memory.known, keys: description.keys, device: session.account.device, at: now)

@@ -57,6 +57,28 @@ import Testing
         }
     }
 
+    @Test("while a source cannot be read, its people stay known, and are not looked for again afterwards")
+    func missingSource() async throws {
+        try await serve { server in
+            let (ada, ben) = (Device(folder, "ada", server: server), Device(folder, "ben", server: server))
+            let account = try await account(of: ada)
+            try #require(try await admin("identity", "add", "+436641234567", "--account", account).status == 0)
+            let friends = try folder.write(Seeking.vCards([("Ada", "+43 664 1234567")]), to: "friends.vcf")
+            let work = try folder.write(Seeking.vCards([("Cleo", "cleo@example.com")]), to: "work.vcf")
+            for book in [friends, work] { try await ben.json("contacts", "add-source", book) }
+            #expect(try await ben.json("discover")["quota"]["left"] == 1)
+            let away = folder.file("away.vcf").path()
+            try FileManager.default.moveItem(atPath: friends, toPath: away)
+            let meanwhile = try await ben.json("discover", "--again")
+            #expect(meanwhile["matches"].elements.map { $0["account"].text } == [account])
+            #expect(meanwhile["removed"].elements.isEmpty)
+            try FileManager.default.moveItem(atPath: away, toPath: friends)
+            let afterwards = try await ben.json("discover", "--again")
+            #expect(afterwards["matches"].elements.map { $0["account"].text } == [account])
+            #expect(afterwards["quota"]["left"] == 1)
+        }
+    }
+
     @Test("two identities of one person count as one account, and my own card is not a match") func counting()
         async throws
     {
