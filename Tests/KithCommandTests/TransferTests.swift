@@ -51,6 +51,26 @@ import Testing
         #expect(export.complaints == "")
     }
 
+    @Test("write to the target of a link, which stays, and into a pipe") func specialFiles() async throws {
+        try await device.json("lists", "create", "Groceries")
+        try await device.json("items", "add", "Groceries", "Bread")
+        let target = try folder.write("old\n", to: "list.txt")
+        let link = folder.file("link.txt")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: URL(filePath: target))
+        try await device.json("lists", "export", "Groceries", "--format", "text", "-o", link.path())
+        #expect(try String(contentsOf: URL(filePath: target), encoding: .utf8) == "Bread\n")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path()) == target)
+
+        let pipe = folder.file("pipe").path()
+        try #require(mkfifo(pipe, 0o600) == 0)
+        // Open for reading and writing, so that neither side waits for the other.
+        let reader = try FileHandle(forUpdating: URL(filePath: pipe))
+        try await device.json("lists", "export", "Groceries", "--format", "text", "-o", pipe)
+        #expect(try reader.read(upToCount: 6) == Data("Bread\n".utf8))
+        let type = try FileManager.default.attributesOfItem(atPath: pipe)[.type] as? FileAttributeType
+        #expect(type != .typeRegular)
+    }
+
     @Test("add to an existing list") func into() async throws {
         try await device.json("lists", "create", "Groceries")
         try await device.json("items", "add", "Groceries", "Bread")

@@ -8,8 +8,7 @@ public struct AccountExport: Hashable, Sendable {
     public let records: Int
     /// The number of people of the network, who are in the archive as vCards.
     public let people: Int
-    /// Why the archive lacks the sessions, the ways to sign in, and the links of lists, as a sentence for people; nil if it
-    /// contains them.
+    /// Why the archive lacks something that only the server has, as a sentence for people; nil if it contains everything.
     public let missingReason: String?
 }
 
@@ -17,21 +16,28 @@ extension KithClient {
     /// Writes all data of the current account to one ZIP archive: its records as JSON, its lists as iCalendar tasks, and the
     /// people of its network as vCards. If the server can be reached, also the data that only the server has: sessions, ways
     /// to sign in (numbers and emails, identities at issuers, passkeys without their keys, how many recovery codes are
-    /// left), and links of lists. `README.txt` in the archive describes the files.
+    /// left), links of lists, and the newest details of people. `README.txt` in the archive describes the files.
+    ///
+    /// There is a request for each own list, and for each person with new details. If that is more than the server allows
+    /// at once, the export waits.
     ///
     /// The file appears when it is complete, and only its owner may read it. The export holds one list at a time in memory.
     ///
     /// - Parameters:
-    ///   - file: The location of the archive. An existing file is replaced.
+    ///   - file: The location of the archive. An existing file is replaced; of a link, its target.
     ///   - files: Further files, such as the cards of an address book.
     /// - Returns: What was written.
-    /// - Throws: ``KithError``: `diskFull`; `tooMany` beyond 4 GiB or 65,535 files; `refused` if the file cannot be written.
+    /// - Throws: ``KithError``: `diskFull`; `tooMany` beyond 4 GiB or 65,535 files; `refused` if the file cannot be written, or is no
+    ///   plain file.
     ///   `CancellationError` if the task is cancelled.
     public func export(to file: URL, adding files: [ExportFile] = []) async throws -> AccountExport {
+        let file = file.resolvingSymlinksInPath()
         let partial = file.deletingLastPathComponent().appending(
             path: ".\(file.lastPathComponent).\(UUID().uuidString)")
         do {
-            let export = try await ArchiveWriter(client: self).write(to: partial, adding: files)
+            try Self.checkIsPlain(file)
+            var writer = ArchiveWriter(self)
+            let export = try await writer.write(to: partial, adding: files)
             guard rename(partial.path(percentEncoded: false), file.path(percentEncoded: false)) == 0 else {
                 throw CocoaError(.fileWriteUnknown)
             }
@@ -48,5 +54,13 @@ extension KithClient {
                 "\(file.path(percentEncoded: false)) cannot be written. Does the folder exist, and may you write to it?",
                 cause: error)
         }
+    }
+
+    /// Throws if there is something other than a plain file, which would be replaced.
+    private static func checkIsPlain(_ file: URL) throws {
+        let path = file.path(percentEncoded: false)
+        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        guard let type, type != .typeRegular else { return }
+        throw KithError(.refused, "\(path) is no plain file. An archive is written to a plain file.")
     }
 }

@@ -4,7 +4,13 @@ import KithModel
 
 /// Writes the archive of an account.
 struct ArchiveWriter {
-    let client: KithClient
+    private let client: KithClient
+    /// Why something is missing that only the server has; nil while nothing is.
+    private var missingReason: String?
+    /// Whether it makes sense to ask the server once more.
+    private var isServerThere = true
+
+    init(_ client: KithClient) { self.client = client }
 
     /// The data that only the server has.
     private struct ServerData {
@@ -13,7 +19,8 @@ struct ArchiveWriter {
         var issuerIdentities: [OwnIssuerIdentity]
         var passkeys: [Passkey]
         var recoveryCodes: RecoveryStatus
-        var links: [ListLink]
+        /// Nil if the server has not answered for all lists.
+        var links: [ListLink]?
     }
 
     /// Writes the archive to a new file that only its owner may read.
@@ -23,7 +30,7 @@ struct ArchiveWriter {
     ///   - files: Further files of the app.
     /// - Returns: What was written.
     /// - Throws: ``KithError``; an error of Foundation if the file cannot be written; `CancellationError`.
-    func write(to file: URL, adding files: [ExportFile]) async throws -> AccountExport {
+    mutating func write(to file: URL, adding files: [ExportFile]) async throws -> AccountExport {
         let now = client.replica.dependencies.now()
         let path = file.path(percentEncoded: false)
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
@@ -33,7 +40,7 @@ struct ArchiveWriter {
         var archive = ZipArchive(to: handle, at: now.date)
 
         let lists = try await client.lists.all()
-        let (server, missingReason) = await serverData(lists)
+        let server = try await serverData(lists)
         try archive.add("README.txt", Data(Self.readme(at: now).utf8))
         let account = try await exportedAccount(at: now, server)
         try archive.add("account.json", try Self.json(account))
@@ -94,9 +101,10 @@ struct ArchiveWriter {
     }
 
     /// Adds the account's own picture. It is missing if another device has set it and the server cannot be reached.
-    private func addPictures(to archive: inout ZipArchive) async throws {
+    private mutating func addPictures(to archive: inout ZipArchive) async throws {
+        let network = client.network
         for size in [PictureSize.small, .large] {
-            guard let picture = try? await client.network.picture(size) else { continue }
+            guard let picture = try await ask({ try await network.picture(size) }) else { continue }
             let type = PictureType(picture)?.rawValue.split(separator: "/").last ?? "bin"
             try archive.add("profile/\(size.rawValue).\(type)", picture)
         }
@@ -105,13 +113,17 @@ struct ArchiveWriter {
     /// Adds the people of the network as vCards, unless there is nobody.
     ///
     /// - Returns: The number of people.
-    private func addNetwork(to archive: inout ZipArchive) async throws -> Int {
-        let people = try await client.network.contacts()
+    private mutating func addNetwork(to archive: inout ZipArchive) async throws -> Int {
+        let network = client.network
+        let people = try await network.contacts()
         if people.isEmpty { return 0 }
         var cards = ""
         for person in people {
+            var details = try await network.knownDetails(of: person.id)
             // Without the server, the card has what the device knows.
-            let details = try? await client.network.details(of: person.id)
+            if details?.isComplete != true, isServerThere {
+                details = try await ask { try await network.currentDetails(of: person.id) } ?? details
+            }
             cards += NetworkCard(person, details?.profile).text
             try Task.checkCancellation()
         }
@@ -119,27 +131,61 @@ struct ArchiveWriter {
         return people.count
     }
 
-    /// The data that only the server has; nil with the reason if the server cannot be asked.
-    private func serverData(_ lists: [SharedList]) async -> (ServerData?, missingReason: String?) {
+    // MARK: What only the server has
+
+    /// The data that only the server has; nil if the server cannot be asked.
+    private mutating func serverData(_ lists: [SharedList]) async throws -> ServerData? {
         guard client.engine.server.connection != nil else {
-            return (nil, "The server was not asked.")
+            (missingReason, isServerThere) = ("The server was not asked.", false)
+            return nil
         }
-        do {
-            let signIn = client.signIn
-            var data = ServerData(
+        let (signIn, own) = (client.signIn, lists.filter { $0.role == .owner })
+        let data = try await ask {
+            ServerData(
                 sessions: try await signIn.sessions(), identities: try await signIn.identities(),
                 issuerIdentities: try await signIn.issuerIdentities(), passkeys: try await signIn.passkeys.all(),
-                recoveryCodes: try await signIn.recoveryStatus(), links: [])
-            for list in lists where list.role == .owner {
-                // The server does not know a list that was never sent, and answers with an error.
-                guard let links = try? await client.lists.links(of: list.id) else { continue }
-                data.links += links
+                recoveryCodes: try await signIn.recoveryStatus())
+        }
+        guard var data else {
+            missingReason = missingReason ?? "The server has no such data of the account."
+            return nil
+        }
+        data.links = try await links(of: own)
+        return data
+    }
+
+    /// The links of these lists; nil if the server has not answered for all of them.
+    private mutating func links(of lists: [SharedList]) async throws -> [ListLink]? {
+        var links: [ListLink] = []
+        for list in lists {
+            links += try await ask { [client] in try await client.lists.links(of: list.id) } ?? []
+            if missingReason != nil { return nil }
+        }
+        return links
+    }
+
+    /// The longest pause that the server can ask for, and how often it can do so for one request.
+    private static let (longestPause, mostPauses) = (Duration.seconds(60), 10)
+
+    /// The answer to a request; nil if the server has nothing, such as for a list that was never sent, or if it cannot be
+    /// asked, which is noted. Waits as long as the server says while there are too many requests.
+    private mutating func ask<Answer: Sendable>(_ request: () async throws -> Answer?) async throws -> Answer? {
+        var pauses = 0
+        while true {
+            do {
+                return try await request()
+            } catch KithError.Code.notFound {
+                return nil
+            } catch let error as KithError {
+                let pause = error.code == .busy ? error.retryAfter : nil
+                guard let pause, pause <= Self.longestPause, pauses < Self.mostPauses else {
+                    missingReason = missingReason ?? error.sentence
+                    if [.offline, .noServer, .unauthorized].contains(error.code) { isServerThere = false }
+                    return nil
+                }
+                pauses += 1
+                try await client.replica.dependencies.pause(pause)
             }
-            return (data, nil)
-        } catch let error as KithError {
-            return (nil, error.sentence)
-        } catch {
-            return (nil, "The server could not be asked.")
         }
     }
 
@@ -162,7 +208,7 @@ struct ArchiveWriter {
         account.json       the account, its server, its sessions (signed-in devices), its ways to sign in (numbers and
                            emails, identities at issuers, passkeys without their keys, how many recovery codes are
                            left), and the links of its lists. All but the first two are null if the server could not
-                           be reached.
+                           be reached, and the links also if it has not told all of them.
         records/           every record that the account owns or can read, with all its fields, as JSON.
                            account.json has the profile, the people of the network, the invitations, the
                            memberships, and what was shared and earned; every other file has one list, with its

@@ -125,14 +125,27 @@ extension Network {
     /// - Throws: ``KithError`` with `notFound` if there is no such account; for an account that is no contact, also
     ///   `offline`, `busy`, `noServer` …
     public func details(of id: AccountID) async throws -> Person {
-        let known = try await client.replica.read { try Person.fetch($0, $1.key, id) }
-        if let known, known.isComplete { return known }
         do {
-            return try await fetchDetails(of: id)
+            return try await currentDetails(of: id)
         } catch let error as KithError where error.isForNow {
-            if let known { return known }
+            if let known = try await knownDetails(of: id) { return known }
             throw error
         }
+    }
+
+    /// The details that the device has; nil if the person is no contact.
+    func knownDetails(of id: AccountID) async throws -> Person? {
+        try await client.replica.read { try Person.fetch($0, $1.key, id) }
+    }
+
+    /// The details that the server has, fetched unless the device has them.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if there is no such account; `offline`, `busy`, `noServer` … if they cannot be
+    ///   fetched now.
+    func currentDetails(of id: AccountID) async throws -> Person {
+        let known = try await knownDetails(of: id)
+        if let known, known.isComplete { return known }
+        return try await fetchDetails(of: id)
     }
 
     /// The details of one contact, now and after each change; changes of other contacts give no new value. Newer

@@ -39,12 +39,21 @@ struct NamedFile: Sendable {
         Failure(.faults, "file", "\(name) cannot be read. Is there such a file, and is it yours to read?")
     }
 
-    /// Replaces the file, whole or not at all.
+    /// Replaces the file, or the target of a link, whole or not at all. A pipe or a device gets the data.
     ///
     /// - Throws: ``Failure`` if it cannot be written.
     func write(_ data: Data) throws {
         do {
-            try data.write(to: url, options: .atomic)
+            let path = url.path(percentEncoded: false)
+            if path == "/dev/stdout" {
+                try FileHandle.standardOutput.write(contentsOf: data)
+            } else if FileIdentity(at: path).map(\.isPlainFile) ?? true {
+                try data.write(to: url.resolvingSymlinksInPath(), options: .atomic)
+            } else {
+                let handle = try FileHandle(forWritingTo: url)
+                defer { try? handle.close() }
+                try handle.write(contentsOf: data)
+            }
         } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
             throw diskFull
         } catch {

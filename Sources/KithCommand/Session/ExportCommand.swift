@@ -14,7 +14,8 @@ extension SessionCommand {
             discussion: """
                 The archive contains your records as JSON, your lists as iCalendar, your network and your address book as \
                 vCards, and a README.txt that describes the files. With --offline, or if the server cannot be reached, the \
-                sessions, the ways to sign in, and the links of lists are missing, and the exit code is 7.
+                sessions, the ways to sign in, the links of lists, and what is new of people and of your picture are missing, \
+                and the exit code is 7.
                 """)
         @Argument(
             help: "The archive. An existing file is replaced. Only you can read it.",
@@ -36,7 +37,8 @@ extension SessionCommand {
             }
             if let reason = export.missingReason {
                 context.console.note(
-                    "Sessions, ways to sign in, and the links of lists are missing. \(reason)".printable)
+                    "Something of the server is missing: sessions, ways to sign in, links, a picture, or details. \(reason)"
+                        .printable)
             }
             let shape: Shape = [
                 "file": file, "lists": export.lists, "records": export.records, "people": export.people,

@@ -27,7 +27,7 @@ package struct FileIdentity: Hashable, Sendable {
     }
 
     /// The file at a path, with symbolic links followed; nil if it cannot be seen.
-    init?(at path: String) {
+    package init?(at path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
@@ -46,7 +46,7 @@ package struct FileIdentity: Hashable, Sendable {
         self.init(status)
     }
 
-    var isPlainFile: Bool { mode_t(mode) & S_IFMT == S_IFREG }
+    package var isPlainFile: Bool { mode_t(mode) & S_IFMT == S_IFREG }
 
     /// Whether every later change will also change this identity.
     ///
