@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import KithModel
 
@@ -19,17 +20,29 @@ struct Call: Sendable {
     private static let quick = Duration.seconds(1)
 
     /// Reads the body, which must be JSON. A large body waits in the queue of large requests.
-    ///
-    /// If that takes long, the token is checked again. Otherwise somebody with a stolen token could hold back the body of a
-    /// request, and send it after its owner has closed the session.
     func read<Value: Decodable & Sendable>(_ type: Value.Type = Value.self) async throws -> Value {
-        let value = try await incoming.read(type, in: ration)
-        if let token = ration.token, api.clock.uptime() - begun >= Self.quick {
-            guard try await SessionService(database: database).verify(token) != nil else {
-                throw ServerError.unknownToken
-            }
-        }
+        let value = try await incoming.read(type, in: ration, charge: ration.charge)
+        try await checkAgain()
         return value
+    }
+
+    /// Reads the bytes of the body.
+    ///
+    /// - Throws: `tooLarge` if there are more than `limit`.
+    func bytes(upTo limit: Int, else tooLarge: ServerError) async throws -> Data {
+        let bytes = try await incoming.bytes(upTo: limit, else: tooLarge)
+        try await checkAgain()
+        return bytes
+    }
+
+    /// Whether reading the body took so long that the caller must be checked again.
+    var isLate: Bool { api.clock.uptime() - begun >= Self.quick }
+
+    /// Checks the caller's token again if the call is late. Otherwise somebody with a stolen token could hold back the body
+    /// of a request, and send it after its owner has closed the session.
+    private func checkAgain() async throws {
+        guard let token = ration.token, isLate else { return }
+        guard try await SessionService(database: database).verify(token) != nil else { throw ServerError.unknownToken }
     }
 
     /// The key of a request that makes something; nil if it has none.
@@ -61,7 +74,7 @@ struct Call: Sendable {
             throw ServerError(
                 .unsupportedType, "The body's Content-Type is not application/x-www-form-urlencoded. Send the form.")
         }
-        guard let form = FormFields(try await incoming.bytes(upTo: limit, else: .tooLargeForm(limit))) else {
+        guard let form = FormFields(try await bytes(upTo: limit, else: .tooLargeForm(limit))) else {
             throw ServerError.unreadableForm
         }
         return form

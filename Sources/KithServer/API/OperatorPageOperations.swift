@@ -103,7 +103,7 @@ enum OperatorPageOperations {
     }
 
     static func decideReferrals(_ call: Call, _ session: OperatorSession) async throws -> Answer {
-        guard let form = try await call.form(upTo: ReferralsForm.limit) else { return call.foreignForm }
+        guard let form = try await session.form(of: call, upTo: ReferralsForm.limit) else { return call.foreignForm }
         guard let wanted = ReferralsForm(form) else { throw ServerError.unreadableForm }
         func back(_ more: (name: String, value: String)) -> Answer {
             call.redirect(to: "\(referralsPath)?\(wanted.filter.query(more))")
@@ -130,7 +130,7 @@ enum OperatorPageOperations {
     }
 
     static func sendAgain(_ call: Call, _ session: OperatorSession) async throws -> Answer {
-        guard let form = try await call.form() else { return call.foreignForm }
+        guard let form = try await session.form(of: call) else { return call.foreignForm }
         guard let wanted = DeliveriesForm(form) else { throw ServerError.unreadableForm }
         guard session.frame.deliveryProof.fits(form) else { return call.redirect(to: "\(deliveriesPath)?foreign=1") }
         switch try await session.pages.carryOut(wanted, at: call.now) {

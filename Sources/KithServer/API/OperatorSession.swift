@@ -23,6 +23,16 @@ struct OperatorSession: Sendable {
         frame = OperatorFrame(name, token: token)
     }
 
+    /// Reads a form of one of the pages. Somebody who is no operator any more when it has arrived is refused.
+    ///
+    /// - Returns: The form; nil if another website has sent it.
+    /// - Throws: ``ServerError``: those of ``Call/form(upTo:)``, and `tokenInvalid`.
+    func form(of call: Call, upTo limit: Int = FormFields.limit) async throws -> FormFields? {
+        let form = try await call.form(upTo: limit)
+        if call.isLate, try await OperatorSession(of: call) == nil { throw ServerError.unknownToken }
+        return form
+    }
+
     /// Ends the session.
     func end() async throws { try await pages.operators.signOut(token) }
 }

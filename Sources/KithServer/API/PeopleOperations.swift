@@ -26,7 +26,7 @@ enum PeopleOperations {
 
     static func putPicture(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let hash = try call.path.hash()
-        let (bytes, type) = try await call.incoming.readPicture()
+        let (bytes, type) = try await call.readPicture()
         call.ration.charge(WorkUnits.bytes(bytes.count))
         try await call.ration.run(WorkUnits.bytes(bytes.count)) {
             try await PictureService(database: call.database).put(
@@ -72,10 +72,11 @@ extension Answer {
     }
 }
 
-extension Incoming {
+extension Call {
     /// Reads the body, which must be a picture of a supported type, of at most ``Limits/largePicture`` bytes.
     fileprivate func readPicture() async throws -> (bytes: Data, type: PictureType) {
-        guard let type = mediaType.flatMap(PictureType.init), [nil, "identity"].contains(headers[.contentEncoding])
+        guard let type = incoming.mediaType.flatMap(PictureType.init),
+            [nil, "identity"].contains(incoming.headers[.contentEncoding])
         else {
             let types = PictureType.allCases.map(\.rawValue).joined(separator: ", ")
             throw ServerError(
@@ -83,7 +84,9 @@ extension Incoming {
         }
         return (try await bytes(upTo: Limits.largePicture, else: .pictureTooLarge), type)
     }
+}
 
+extension Incoming {
     /// The presence that the device requests when it opens a live stream.
     func presence() throws(ServerError) -> Presence.State {
         guard let word = try parameter("presence") else { return .online }

@@ -87,21 +87,26 @@ struct Incoming: Sendable {
     /// Reads the body, which must be JSON of at most ``Limits/body`` bytes, compressed and expanded. It must arrive
     /// within ``bodyTime``, because the request holds a place while the server waits.
     ///
-    /// A large body waits in the queue of large requests before it is decoded.
-    func read<Value: Decodable & Sendable>(_ type: Value.Type, in scheduler: some WorkScheduler) async throws -> Value {
+    /// A large body waits in the queue of large requests before it is decoded. If it was compressed, `charge` counts the
+    /// work for its expanded bytes, because a few bytes can expand to a thousand times as many.
+    func read<Value: Decodable & Sendable>(
+        _ type: Value.Type, in scheduler: some WorkScheduler, charge: (Int) -> Void
+    ) async throws -> Value {
         guard mediaType == "application/json" else {
             throw ServerError(.malformed, "The body's Content-Type is not application/json. Send JSON, and say so.")
         }
         let body = try await bytes(upTo: Limits.body, else: .tooLarge)
-        let isSmall = body.count <= (headers.value(of: .contentEncoding) == nil ? Self.smallBody : Self.smallBody / 8)
-        if isSmall { return try JSONBody.decode(type, from: try expand(body)) }
+        if body.count <= Self.smallBody, let expanded = try expand(body, upTo: Self.smallBody) {
+            return try JSONBody.decode(type, from: expanded)
+        }
         return try await scheduler.run(WorkUnits.bytes(body.count), goesOn: false) {
-            try JSONBody.decode(type, from: try expand(body))
+            guard let expanded = try expand(body, upTo: Limits.body) else { throw ServerError.tooLarge }
+            charge(WorkUnits.bytes(expanded.count - body.count))
+            return try JSONBody.decode(type, from: expanded)
         }
     }
 
-    /// The maximum size of a body that is decoded without waiting. A compressed body can expand to about eight times
-    /// its size.
+    /// The maximum size of an expanded body that is decoded without waiting.
     private static let smallBody = 32 << 10
 
     /// The bytes of the body, as they were sent.
@@ -147,15 +152,16 @@ struct Incoming: Sendable {
         return field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
-    private func expand(_ data: Data) throws(ServerError) -> Data {
+    /// The expanded body; nil if it has more bytes than `limit`.
+    private func expand(_ data: Data, upTo limit: Int) throws(ServerError) -> Data? {
         switch headers.value(of: .contentEncoding)?.trimmingCharacters(in: .whitespaces).lowercased() {
         case nil, "identity": return data
         case "gzip", "x-gzip":
             do {
-                return try Gzip.expand(data, limit: Limits.body)
+                return try Gzip.expand(data, limit: limit)
             } catch {
                 switch error {
-                case .tooLarge: throw .tooLarge
+                case .tooLarge: return nil
                 case .damaged:
                     throw ServerError(.malformed, "The body is not well-formed gzip, or not all of it.", path: "$")
                 case .trailing:

@@ -53,6 +53,23 @@ struct GzipTests {
         }
     }
 
+    @Test("A few bytes that expand to many are charged as what they expand to") func expansion() async throws {
+        try await TestServer.run({ $0.limits.sessionWork = Rate(perSecond: 1, burst: 400) }) { server in
+            let session = try await server.newSession()
+            let json = #"{"x":["# + String(repeating: "{},", count: 300_000) + "{}]}"
+            let body = try Gzip.compress(Data(json.utf8))
+            #expect(body.count < 4_000)
+            let headers = ["Content-Type": "application/json", "Content-Encoding": "gzip"]
+            var statuses: [Int] = []
+            for _ in 0..<3 {
+                statuses.append(
+                    try await server.ask("PUT", "/v1/session", token: session.token, headers: headers, body: body)
+                        .status)
+            }
+            #expect(statuses == [204, 204, 429])
+        }
+    }
+
     @Test("A round may be sent compressed")
     func requests() async throws {
         try await TestServer.run { server in

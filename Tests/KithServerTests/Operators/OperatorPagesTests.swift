@@ -282,6 +282,27 @@ import Testing
         }
     }
 
+    @Test(
+        "A form that was held back does nothing once its operator was removed", arguments: ["deliveries", "referrals"])
+    func heldForm(page: String) async throws {
+        try await serve { browser, world in
+            try await browser.signIn()
+            let server = browser.server
+            let form = Data("action=again".utf8)
+            let headers = ["Cookie": browser.cookie ?? "", "Content-Type": "application/x-www-form-urlencoded"]
+            let held = try Wire(server.url)
+            try held.send(
+                server.request(
+                    "POST", "/admin/\(page)", headers: PageServer.browser.merging(headers) { $1 }, length: form.count))
+            try held.send(Data(form.prefix(5)))
+            while try await server.metric("kith_body_bytes") == 0 { await Task.yield() }
+            try await OperatorService(database: world.town.database).remove(try #require(OperatorName("ada")))
+            server.clock.advance(.seconds(2))
+            try held.send(Data(form.dropFirst(5)))
+            #expect(try await server.reply(on: held).status == 401)
+        }
+    }
+
     @Test("The page about the server’s health says whether it can serve, with a few numbers")
     func health() async throws {
         try await serve { browser, _ in

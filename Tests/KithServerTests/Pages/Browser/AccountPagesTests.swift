@@ -45,6 +45,29 @@ import Testing
         }
     }
 
+    @Test("A form that was held back does nothing once its session is closed", arguments: ["export", "delete"])
+    func heldForm(action: String) async throws {
+        try await signedIn { world, browser in
+            let (server, other) = (world.server, try await another(in: world))
+            let token = try #require(browser.token)
+            let form = Data("proof=\(FormProof(action, of: token).text)&word=delete".utf8)
+            let headers = ["Cookie": "kith=\(token)", "Content-Type": "application/x-www-form-urlencoded"]
+            let held = try Wire(server.url)
+            try held.send(
+                server.request(
+                    "POST", "/account/\(action)", headers: PageServer.browser.merging(headers) { $1 },
+                    length: form.count)
+            )
+            try held.send(Data(form.prefix(5)))
+            while try await server.metric("kith_body_bytes") == 0 { await Task.yield() }
+            #expect(try await server.ask("DELETE", "/v1/session", token: token).status == 204)
+            server.clock.advance(.seconds(2))
+            try held.send(Data(form.dropFirst(5)))
+            #expect(try await server.reply(on: held).status == 401)
+            #expect(try await isOpen(other, in: world))
+        }
+    }
+
     @Test("Signing out closes the session and removes the cookie")
     func signOut() async throws {
         try await signedIn { world, browser in
