@@ -235,13 +235,21 @@ package struct Ledger: Sendable {
         feeds.values.filter { $0.isClosed && before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
     }
 
+    /// Writes the difference to what was read, on behalf of the caller.
+    ///
+    /// - Returns: The signals of the changes, to send once they are committed.
+    func write(in transaction: any Transaction) throws -> Signals { try store(in: transaction).signals }
+
     /// Writes the difference to what was read, on behalf of the caller. The number of statements does not depend on the
     /// number of changes.
     ///
     /// `asked` is the revision, if ``Revision/askNext(in:)`` has asked for it.
     ///
-    /// - Returns: The signals of the changes, to send once they are committed.
-    func write(at asked: Pending<Revision>? = nil, in transaction: any Transaction) throws -> Signals {
+    /// - Returns: The signals of the changes, to send once they are committed, and the revision of the changes; zero if no
+    ///   feed has changed.
+    func store(
+        at asked: Pending<Revision>? = nil, in transaction: any Transaction
+    ) throws -> (signals: Signals, revision: Revision) {
         let differences = differences
         // These come first, because they may wait for rows of others. Where commits are counted, every writer waits for
         // the counter, so the transaction that has it waits for nothing.
@@ -265,7 +273,7 @@ package struct Ledger: Sendable {
         try FeedRow.update(changed.filter { before.feeds[$0.id] != nil }, in: transaction)
         try RecordRow.write(differences, at: revision, in: transaction)
         try accessDifference.write(at: revision, in: transaction)
-        return signals(of: differences)
+        return (signals(of: differences), revision)
     }
 
     /// The blocks of ``StorageUse`` that each owner gains or loses by the new states of the feeds.

@@ -17,6 +17,8 @@ package enum SyncRound {
         package var named: NamedRecords?
         /// The signals to send.
         package var signals = Signals()
+        /// The revision of the changes; zero if nothing has changed.
+        package var revision = Revision.zero
 
         /// Whether every mutation of the request was taken.
         func isComplete(for request: SyncRequest) -> Bool {
@@ -82,7 +84,7 @@ extension SyncRound {
         let asked = try start == 0 ? all ?? ask(mutations) : ask(mutations)
         var judgement = Judgement(try asked.ledger.value(), by: account)
         judgement.take(mutations)
-        let signals = try judgement.ledger.write(at: asked.revision, in: transaction)
+        let (signals, revision) = try judgement.ledger.store(at: asked.revision, in: transaction)
         // If this push takes the whole request, its outcomes are all that the device waits for. In PostgreSQL, the records
         // are read in any case (decision 0057); so they are if some of the mutations were taken before.
         let isWhole = mutations.count == request.mutations.count
@@ -92,7 +94,7 @@ extension SyncRound {
             standing: .recognised, acknowledged: device.acknowledged,
             outcomes: isWhole ? judgement.outcomes.filter { $0.result != .applied } : nil,
             named: known.flatMap { NamedRecords(of: mutations, after: $0, in: judgement.ledger) },
-            signals: signals)
+            signals: signals, revision: revision)
     }
 }
 

@@ -218,8 +218,8 @@ package struct SyncService: Sendable {
 
     /// Reads the answer on the connection that has written; nil if it is to be read elsewhere.
     ///
-    /// If there is one writer, everybody waits for it. So it reads only short answers, for devices with a place at the end of
-    /// all feeds: a long token, or a list that is read again, would take long however little is new.
+    /// If there is one writer, everybody waits for it. So it reads only short answers, for devices with a recent place at the
+    /// end of all feeds: with a long token, with an old one, or to read a list again would take long.
     private func readAfterWriting(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed,
         in transaction: any Transaction
@@ -227,8 +227,10 @@ package struct SyncService: Sendable {
         guard TokenForm(for: transaction.dialect) == .revisions else {
             return try readSmall(request, as: account, at: now, after: pushed, in: transaction)
         }
-        guard let token = request.token, token.rawValue.utf8.count <= Small.tokenOfWriter, RevisionPlace(token) != nil,
-            request.reread?.isEmpty ?? true
+        guard let token = request.token, token.rawValue.utf8.count <= Small.tokenOfWriter,
+            let place = RevisionPlace(token), request.reread?.isEmpty ?? true,
+            pushed.revision > .zero,
+            (0...FeedSelection.walk).contains(pushed.revision.number - place.revision.number)
         else { return nil }
         let short = try readSmall(
             request, as: account, at: now, after: pushed, page: Small.pageOfWriter, in: transaction)
@@ -285,9 +287,9 @@ extension SyncAnswer {
         if let assumed = request.kind, assumed != kind { self.kind = kind }
     }
 
-    /// The number of records.
+    /// The number of records, and of lists that the account has lost.
     fileprivate var count: Int {
-        feeds.reduce(records.count) { sum, feed in
+        feeds.reduce(records.count + lost.count) { sum, feed in
             let paged = feed.page?.columns.reduce(0) { $0 + $1.sequences.count } ?? 0
             return sum + feed.changes.count + paged
         }

@@ -111,6 +111,43 @@ import Testing
         #expect(phones.allSatisfy { $0.replica == ada.replica })
     }
 
+    @Test("with a push, but the only writer does not read the answer of a device with an old token")
+    mutating func pushWithOldToken() async throws {
+        let database = WatchedDatabase(database: town.database)
+        let service = SyncService(database: database, scheduler: NotingScheduler())
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        let token = tablet.token
+        for isOld in [false, true] {
+            if isOld { for _ in 0...128 { try ada.sync(items(1)) } }
+            tablet.token = token
+            let request = tablet.request([tablet.item(town.id(), in: list)])
+            let answer = try await service.sync(request, as: ada.account, at: town.now).answer
+            tablet.apply(answer)
+            #expect(database.areReadByWriter.withLock { $0 } == (isOld ? [true, false] : [true]))
+        }
+        tablet.token = token
+        let edit = tablet.request([tablet.mutation(list, .items, town.id(), .set([:]))])
+        for _ in 0..<2 { tablet.apply(try await service.sync(edit, as: ada.account, at: town.now).answer) }
+        #expect(database.areReadByWriter.withLock { $0 } == [true, false, false, false])
+        try tablet.sync()
+        try ada.sync()
+        #expect(tablet.replica == ada.replica)
+    }
+
+    @Test("is written in turn if it says of more than 200 lists that they are lost") mutating func lostLists()
+        async throws
+    {
+        let lists = (0..<201).map { _ in town.id() as FeedID }
+        for list in lists { try ada.sync(ada.create(list)) }
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        for list in lists { try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete)) }
+        let round = try await round(&tablet, [])
+        #expect(round.synced.answer.lost.count == 201)
+        #expect(round.synced.isLarge)
+    }
+
     @Test("with an answer of 200 records; the next answer continues it after waiting, and repeats none of them")
     mutating func records() async throws {
         try ada.sync(items(200 - count()))
@@ -170,6 +207,35 @@ import Testing
         let ticks = made.map { ada.mutation(list, .items, $0.record, .set(["ticked": true])) }
         let round = try await round(&ada, ticks)
         #expect(round.waits == [] && round.synced.isLarge)
+    }
+}
+
+/// A database that notes whether its writer has read the answer of each push.
+private final class WatchedDatabase: Database {
+    let areReadByWriter = Mutex<[Bool]>([])
+    private let database: any Database
+
+    init(database: any Database) { self.database = database }
+
+    var server: ServerID { database.server }
+    var hasTurns: Bool { database.hasTurns }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await database.write(body)
+    }
+
+    func write<T: Sendable, Value: Sendable>(
+        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
+        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
+    ) async throws -> (written: T, read: Result<Value, any Error>) {
+        let both = try await database.write(inTurn: turn, body, thenRead: read)
+        let answer = try both.read.get() as? Synced
+        areReadByWriter.withLock { $0.append(answer != nil) }
+        return both
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await database.read(body)
     }
 }
 
