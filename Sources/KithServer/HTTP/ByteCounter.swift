@@ -78,6 +78,8 @@ final class ByteCounter: ChannelDuplexHandler {
     private static let refusal =
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
+    private static let goOn = "HTTP/1.1 100 Continue\r\n\r\n"
+
     /// Closes the connection if the client is too slow, or idle for too long.
     func look() {
         if let reason = watch.reasonToClose(at: now) { close(reason) }
@@ -109,7 +111,13 @@ final class ByteCounter: ChannelDuplexHandler {
     }
 
     func requestBegan(_ head: HTTPRequest) {
+        let isFree = watch.isAnswered && watch.unwritten == 0
         watch.requestBegan(at: now)
+        // A client that expects this sends the body afterwards (RFC 9110, section 10.1.1). It must not come within another
+        // answer.
+        if isFree, head.headerFields.value(of: .expect)?.lowercased() == "100-continue" {
+            context?.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(string: Self.goOn))), promise: nil)
+        }
         guard let connection else { return }
         connection.requestBegan()
         client =

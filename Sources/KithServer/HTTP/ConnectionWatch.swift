@@ -56,7 +56,7 @@ package struct ConnectionWatch: Sendable {
     }
 
     /// Whether every request that has begun has its answer.
-    private var isAnswered: Bool { begun == answered }
+    package var isAnswered: Bool { begun == answered }
 
     // MARK: Reading
 
