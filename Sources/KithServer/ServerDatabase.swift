@@ -32,7 +32,8 @@ package struct ServerDatabase: Sendable {
     ) async throws -> ServerDatabase {
         switch address {
         case .file(let path):
-            let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+            let file = URL(filePath: try SQLiteFile.target(of: path))
+            let folder = file.deletingLastPathComponent().path(percentEncoded: false)
             guard FileManager.default.isWritableFile(atPath: folder) else {
                 let sentence = "The folder \(folder) is not there or not writable. Choose another --database."
                 throw ServerError(ServerError.cannotOpen, sentence)
@@ -42,7 +43,7 @@ package struct ServerDatabase: Sendable {
             database.onCommit = { if $0 == .after { whenCommitted() } }
             return ServerDatabase(
                 database: database, freeDisk: { DiskSpace.free(at: folder) },
-                refresh: { try database.renewIncarnation() }, close: {})
+                refresh: { try await database.renewIncarnation() }, close: {})
         case .postgres(let url):
             let database = try await PostgresDatabase(url: url, settings: settings, at: now)
             if newEpoch {

@@ -21,8 +21,9 @@ struct DatabaseLock: ~Copyable {
             descriptor = -1
             return
         }
-        // If the lock file cannot be created, opening the database fails with a better message.
-        descriptor = open(database + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        // If the lock file cannot be created, or a link leads nowhere, opening the database fails with a better message.
+        let file = (try? SQLiteFile.target(of: database)) ?? database
+        descriptor = open(file + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             close(descriptor)

@@ -66,6 +66,9 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         path: String, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil,
         migrations: Migrations, storing: (@Sendable (CInt) -> CInt)? = nil
     ) throws {
+        // If a link leads to another file, that one is not as the last server has left it.
+        let incarnation = Incarnation(beside: path)
+        let path = try SQLiteFile.target(of: path)
         // SQLite gives its other files the same permissions.
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
@@ -79,7 +82,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         try self.init(
             pool, ReadConnections(path: path, SQLiteFile.configuration), checkpoints,
             log: { try SQLiteFile.log(of: path, pool, storing) }, at: now, random: random,
-            incarnation: Incarnation(beside: path), migrations)
+            incarnation: incarnation, migrations)
     }
 
     /// Opens the database of a server from another process, whether the server runs or not. The database is not
@@ -451,15 +454,22 @@ extension SQLiteDatabase {
 
     /// Gives the file a new incarnation, so that an older copy of the file is detected if it replaces the file.
     ///
-    /// This happens at each opening; a long-lived server repeats it about every hour.
-    public func renewIncarnation() throws {
-        guard let incarnation else { return }
+    /// This happens at each opening; a long-lived server repeats it about every hour. One call must end before the next.
+    public func renewIncarnation() async throws {
+        guard let next = try announceIncarnation() else { return }
+        // Not `writeNow`, which would wait until no other write waits.
+        try await write { transaction in try Meta.set(Meta.incarnationName, to: next, in: transaction) }
+        try incarnation?.write([next])
+    }
+
+    /// Adds a new incarnation to the file beside the database, and returns it; nil for a database in memory. The file names
+    /// both during the change, so that a crash is not mistaken for a restored database.
+    private func announceIncarnation() throws -> String? {
+        guard let incarnation else { return nil }
         let next = Data(random().prefix(16)).base64URL
         let current = try readNow { transaction in try Meta.value(Meta.incarnationName, in: transaction) }
-        // The file names both incarnations during the change, so that a crash is not mistaken for a restored database.
         try incarnation.write([current, next].compactMap(\.self))
-        try writeNow { transaction in try Meta.set(Meta.incarnationName, to: next, in: transaction) }
-        try incarnation.write([next])
+        return next
     }
 
     func settleEpoch() throws {
@@ -471,6 +481,8 @@ extension SQLiteDatabase {
         }
         let isAsLeft = incarnation.map { file in current.map { file.read().contains($0) } ?? false } ?? true
         if epoch == nil || !isAsLeft { try newEpoch() }
-        try renewIncarnation()
+        guard let next = try announceIncarnation() else { return }
+        try writeNow { transaction in try Meta.set(Meta.incarnationName, to: next, in: transaction) }
+        try incarnation?.write([next])
     }
 }

@@ -3,7 +3,7 @@ import GRDB
 import KithModel
 
 /// Opens the file of a ``SQLiteDatabase``.
-enum SQLiteFile {
+package enum SQLiteFile {
     /// For all connections to the file.
     static var configuration: Configuration {
         var configuration = Configuration()
@@ -12,6 +12,21 @@ enum SQLiteFile {
         // small rounds.
         configuration.qos = .default
         return configuration
+    }
+
+    /// The file at a path, with all links followed. SQLite keeps its log beside this file, and not beside a link to it.
+    ///
+    /// - Throws: ``ServerError`` with the code `busy` if a link leads nowhere.
+    package static func target(of path: String) throws -> String {
+        if let target = realpath(path, nil) {
+            defer { free(target) }
+            return String(cString: target)
+        }
+        // A file that is not there is created later.
+        if (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil { return path }
+        throw ServerError(
+            .busy,
+            "\(path) is a link to a file that is not there. Is its disk mounted? Name another file with --database.")
     }
 
     /// Opens the file, and creates it if it does not exist.

@@ -34,6 +34,32 @@ import Testing
         return result
     }
 
+    @Test("If the database is named by a link, the log beside its target is stored") func links() async throws {
+        let (link, target) = (folder.url.appending(path: "link").path, folder.url.appending(path: "target").path)
+        let first = try SQLiteDatabase(path: target).epoch()
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        // A log that an earlier database of this name has left.
+        try Data().write(to: URL(filePath: link + "-wal"))
+        let stored = Mutex<Set<String>>([])
+        let database = try SQLiteDatabase(path: link, migrations: Migrations()) { descriptor in
+            let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+            stored.withLock { _ = $0.insert(name ?? "") }
+            return 0
+        }
+        try await database.put("new")
+        #expect(stored.withLock { $0 } == [target + "-wal"])
+        // A file that comes to this name is not the one that the last server has left here.
+        #expect(try database.epoch() != first)
+    }
+
+    @Test("A link that leads nowhere is refused, and stays") func brokenLink() throws {
+        let link = folder.url.appending(path: "link").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/nowhere/db.sqlite")
+        let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: link) }
+        #expect(error?.code == .busy)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/nowhere/db.sqlite")
+    }
+
     @Test("A write is answered when the disk has stored its commit, and not before")
     func writesAreDurable() async throws {
         let database = try open()

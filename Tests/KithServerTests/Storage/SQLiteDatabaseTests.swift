@@ -282,26 +282,50 @@ import Testing
     }
 
     @Test("does not mistake a crash during a change of the incarnation for a restored file")
-    func crashBetweenFiles() throws {
+    func crashBetweenFiles() async throws {
         struct Crash: Error {}
         let database = try SQLiteDatabase(path: folder.database)
         for moment in [SQLiteDatabase.CommitMoment.before, .after] {
             database.onCommit = { if $0 == moment { throw Crash() } }
-            #expect(throws: Crash.self) { try database.renewIncarnation() }
+            await #expect(throws: Crash.self) { try await database.renewIncarnation() }
             #expect(try SQLiteDatabase(path: folder.database).epoch() == database.epoch())
         }
     }
 
     @Test("recognises a backup of the current run as older after the incarnation was renewed")
-    func renewed() throws {
+    func renewed() async throws {
         let backup = folder.url.appending(path: "backup").path
         var database: SQLiteDatabase? = try SQLiteDatabase(path: folder.database)
         let first = try database?.backedUp(to: backup)
-        try database?.renewIncarnation()
+        try await database?.renewIncarnation()
         database = nil
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.database + suffix) }
         try FileManager.default.copyItem(atPath: backup, toPath: folder.database)
         #expect(try SQLiteDatabase(path: folder.database).epoch() != first)
+    }
+
+    @Test("gets a new incarnation also while writes never stop waiting", .timeLimit(.minutes(5)))
+    func renewedUnderLoad() async throws {
+        let database = try SQLiteDatabase(path: folder.database)
+        let file = URL(filePath: folder.database + ".incarnation")
+        let before = try String(contentsOf: file, encoding: .utf8)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    var count = 0
+                    while !Task.isCancelled {
+                        try await database.put("name \(number) \(count)")
+                        count += 1
+                    }
+                }
+            }
+            while try !database.has("name 7 0") { await Task.yield() }
+            try await database.renewIncarnation()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        let after = try String(contentsOf: file, encoding: .utf8)
+        #expect(after != before && after.split(separator: "\n").count == 1)
     }
 
     @Test("announces a new epoch when a file without an incarnation replaces one with")
