@@ -117,9 +117,13 @@ import Testing
         let service = SyncService(database: database, scheduler: NotingScheduler())
         var tablet = Phone(town, account: ada.account)
         try tablet.sync()
-        let token = tablet.token
+        let (token, tea) = (tablet.token, town.id() as RecordID<Never>)
+        try ada.sync(ada.item(tea, in: list))
         for isOld in [false, true] {
-            if isOld { for _ in 0...128 { try ada.sync(items(1)) } }
+            // Only one record is new, however often it has changed.
+            for number in 0...(isOld ? 128 : 0) {
+                try ada.sync(ada.mutation(list, .items, tea, .set(["title": .text("Tea \(number)")])))
+            }
             tablet.token = token
             let request = tablet.request([tablet.item(town.id(), in: list)])
             let answer = try await service.sync(request, as: ada.account, at: town.now).answer
