@@ -8,12 +8,12 @@ enum ListNames {
     static func complete(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         guard let client = client(words) else { return [] }
         guard let account = GlobalOptions.value(of: "--account", in: words) else {
-            return (try? await client.lists.all().map(\.name.printable)) ?? []
+            return (try? await client.lists.all().map(\.name.printable.shellCandidate)) ?? []
         }
         guard let stores = try? await client.accounts.all(),
             let scope = try? StoreReference(text: account).resolve(among: stores)
         else { return [] }
-        return (try? await client.lists.all(within: scope).map(\.name.printable)) ?? []
+        return (try? await client.lists.all(within: scope).map(\.name.printable.shellCandidate)) ?? []
     }
 
     /// The client for the device that the typed command names; nil if there is none.

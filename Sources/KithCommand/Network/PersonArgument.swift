@@ -18,7 +18,7 @@ struct PersonArgument: ParsableArguments {
         else {
             return []
         }
-        return people.compactMap { $0.fullName?.printable }
+        return people.compactMap { $0.fullName?.printable.shellCandidate }
     }
 }
 
