@@ -49,7 +49,9 @@ struct FeedNews {
         case .revisions(let place):
             if isPartial && !place.isContinued {
                 others = place.revision...head.revision
-                for index in feeds.indices { feeds[index].locate(at: place.revision, last: selected[index].last) }
+                for index in feeds.indices {
+                    try feeds[index].locate(at: place.revision, last: selected[index].last, in: transaction)
+                }
             } else {
                 try locate(by: place, in: transaction)
             }
@@ -115,18 +117,20 @@ extension FeedNews {
             }
             let known = place.revision(of: feed.row.id)
             if feed.isKnown(at: known) && feed.row.revision > known {
-                changed.append([.integer(Int64(index)), .id(feed.row.id), .revision(known)])
+                changed.append(
+                    [.integer(Int64(index)), .id(feed.row.id), .revision(known), .integer(feed.row.sequence)])
             } else {
-                feeds[index].locate(at: known, last: feed.row.sequence)
+                try feeds[index].locate(at: known, last: feed.row.sequence, in: transaction)
             }
         }
-        let last = FeedSelection.lastSequence(of: "wanted.feed", until: "wanted.revision")
+        let last = FeedSelection.lastSequence(
+            of: "wanted.feed", endingAt: "wanted.newest", until: "wanted.revision")
         let rows = try transaction.query(
-            wanted: ["number", "feed", "revision"], changed,
+            wanted: ["number", "feed", "revision", "newest"], changed,
             "SELECT wanted.number, wanted.revision, (\(last)) FROM wanted")
         for row in rows {
-            let last = row.isNull(2) ? 0 : try row.integer(2)
-            feeds[Int(try row.integer(0))].locate(at: try row.revision(1), last: last)
+            let last = row.isNull(2) ? nil : try row.integer(2)
+            try feeds[Int(try row.integer(0))].locate(at: try row.revision(1), last: last, in: transaction)
         }
     }
 }
@@ -137,12 +141,41 @@ extension FeedNews.Feed {
         revision >= granted && revision >= row.horizonRevision
     }
 
-    /// Sets the position of a replica that has read to `revision`, at which the newest record had the sequence `last`.
+    /// Sets the position of a replica that has read to `revision`, at which the newest record had the sequence `last`. If
+    /// that is nil, it is searched for.
     ///
     /// Newer tombstones than that record may have been purged since, but the replica has read them.
-    fileprivate mutating func locate(at revision: Revision, last: Int64) {
+    fileprivate mutating func locate(
+        at revision: Revision, last: Int64?, in transaction: any Transaction
+    ) throws {
         guard isKnown(at: revision) else { return }
+        let last = try last ?? lastSequence(until: revision, in: transaction)
         position = .changes(after: max(last, row.horizon))
         self.revision = revision
+    }
+
+    /// The newest sequence whose revision is not later than `revision`; 0 if it is not after the horizon. The last
+    /// ``FeedSelection/lookBack`` changes are all later.
+    ///
+    /// This is a binary search. In SQLite, a later sequence of a feed never has an earlier revision. In PostgreSQL, a token
+    /// with a revision is older than every commit there.
+    private func lastSequence(until revision: Revision, in transaction: any Transaction) throws -> Int64 {
+        var last: Int64 = 0
+        // Everything up to `read` is not later than the revision, and everything after `unread` is.
+        var (read, unread) = (row.horizon, row.sequence - FeedSelection.lookBack)
+        while read < unread {
+            let middle = unread - (unread - read) / 2
+            let newest = try transaction.query(
+                FeedSelection.newestChange,
+                [.id(row.id), .integer(middle), .id(row.id), .integer(middle)]
+            ).first
+            if let newest, try newest.revision(1) > revision {
+                unread = try newest.integer(0) - 1
+            } else {
+                last = try newest?.integer(0) ?? 0
+                read = middle
+            }
+        }
+        return last
     }
 }

@@ -17,6 +17,10 @@ struct FeedSelection {
     /// The time of the first way grows with the changes on the whole server, that of the second with the account's feeds.
     static let walk: Int64 = 128
 
+    /// The number of the newest changes of a feed among which the query looks for the last one that a replica has read. If it
+    /// is older, ``FeedNews`` searches for it. It is more than a push of ``Limits/mutations`` items.
+    static let lookBack: Int64 = 1_024
+
     /// The number of columns.
     static let width = FeedRow.columns.count + 2
 
@@ -70,7 +74,7 @@ struct FeedSelection {
         let columns = """
             \(FeedRow.selection), access.revision,
             CASE WHEN access.revision > ? OR feed.horizon_revision > ? THEN NULL
-                ELSE (\(lastSequence(of: "feed.id", until: "?"))) END
+                ELSE (\(lastSequence(of: "feed.id", endingAt: "feed.sequence", until: "?"))) END
             """
         // Whether the difference of the revisions is small, and smaller than the number of the account's feeds. They are
         // counted in an index, up to the difference.
@@ -97,13 +101,25 @@ struct FeedSelection {
         ]
     }()
 
-    /// The newest sequence in a feed that is not later than a revision. Records and tombstones are read from the newest
-    /// on, so this costs what has changed since then. `revision` is in the text twice.
-    static func lastSequence(of feed: String, until revision: String) -> String {
+    /// The newest sequence in a feed that is not later than a revision, if it is one of the last ``lookBack``; else null.
+    /// Records and tombstones are read from the newest on, so this costs what has changed since then. `end` is the sequence
+    /// of the feed. It is in the text four times, and `revision` twice.
+    static func lastSequence(of feed: String, endingAt end: String, until revision: String) -> String {
         """
-        SELECT record.sequence FROM record WHERE record.feed = \(feed) AND record.revision <= \(revision)
+        SELECT record.sequence FROM record
+        WHERE record.feed = \(feed) AND record.sequence BETWEEN \(end) - \(lookBack - 1) AND \(end)
+            AND record.revision <= \(revision)
         UNION ALL SELECT tombstone.sequence FROM tombstone
-        WHERE tombstone.feed = \(feed) AND tombstone.revision <= \(revision) ORDER BY sequence DESC LIMIT 1
+        WHERE tombstone.feed = \(feed) AND tombstone.sequence BETWEEN \(end) - \(lookBack - 1) AND \(end)
+            AND tombstone.revision <= \(revision)
+        ORDER BY sequence DESC LIMIT 1
         """
     }
+
+    /// The newest record or tombstone in a feed up to a sequence.
+    static let newestChange = """
+        SELECT sequence, revision FROM record WHERE feed = ? AND sequence <= ?
+        UNION ALL SELECT sequence, revision FROM tombstone WHERE feed = ? AND sequence <= ?
+        ORDER BY sequence DESC LIMIT 1
+        """
 }

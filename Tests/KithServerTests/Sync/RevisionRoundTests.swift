@@ -111,6 +111,40 @@ import Testing
         #expect(try isCurrent(other))
     }
 
+    @Test(
+        "however long a device was away, few statements find where the changes begin",
+        arguments: [900, 1_000, 1_200, 4_000])
+    mutating func longAway(changes: Int) async throws {
+        // Records that are never changed again, and tombstones, are between those that are.
+        var items: [RecordID<Never>] = (0..<400).map { _ in town.id() }
+        try ada.sync(items.map { ada.item($0, in: list) })
+        try ada.sync(items.prefix(100).map { ada.mutation(list, .items, $0, .delete) })
+        items.removeFirst(100)
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        // Some of them in one commit, the others each in its own; the same items again and again.
+        for start in stride(from: 0, to: changes, by: 50) {
+            let edits = (start..<start + 50).map { number in
+                let item = items[number * 7 % 250]
+                return ada.mutation(list, .items, item, .set(["title": .text("\(number)")]))
+            }
+            if start % 100 == 0 { try ada.sync(edits) } else { for edit in edits { try ada.sync(edit) } }
+        }
+        try ada.sync(items.suffix(50).map { ada.mutation(list, .items, $0, .delete) })
+
+        let counting = CountingDatabase(town.database)
+        let answer = try await SyncService(database: counting)
+            .sync(tablet.request([]), as: ada.account, at: town.now).answer
+        let places = Set((0..<changes).map { $0 * 7 % 250 })
+        #expect(answer.feeds.map(\.feed) == [list])
+        #expect(answer.feeds[0].changes.count == places.count + 50)
+        // Up to 1,024 changes are looked through; beyond them, a binary search begins.
+        #expect((counting.statements.count > 4) == (changes + 50 > 1_024))
+        #expect(counting.statements.count < 20)
+        tablet.apply(answer)
+        #expect(try isCurrent(tablet))
+    }
+
     @Test("Law 8: A token of another account says nothing") mutating func foreign() throws {
         ben.token = ada.token
         let answer = try ben.sync().answer

@@ -61,6 +61,26 @@ import Testing
             try authors[index].sync(edits)
         }
 
+        /// An author changes one of the lists more often than a query looks back.
+        mutating func burst() throws {
+            for index in authors.indices {
+                guard
+                    let list = try lists.first(where: { try town.role(authors[index].account, $0) == .owner })
+                else { continue }
+                let new: [RecordID<Never>] = (0..<30).map { _ in town.id() }
+                items += new
+                try authors[index].sync(new.map { authors[index].item($0, in: list) })
+                for part in 0..<3 {
+                    let edits = (0..<Limits.mutations).map { number in
+                        authors[index].mutation(
+                            list, .items, new[number % new.count], .set(["title": .text("\(part) \(number)")]))
+                    }
+                    try authors[index].sync(edits)
+                }
+                return
+            }
+        }
+
         private mutating func invite() throws {
             let guest = authors[Int.random(in: 0..<authors.count, using: &random)]
             guard let list = lists.randomElement(using: &random),
@@ -185,6 +205,16 @@ import Testing
     func agreement(seed: UInt64) throws {
         var world = try World(seed: seed)
         for _ in 0..<150 { try world.step() }
+        try world.end()
+    }
+
+    @Test("also after more changes than a query looks back", arguments: 100..<104 as Range<UInt64>)
+    func afterMuch(seed: UInt64) throws {
+        var world = try World(seed: seed)
+        for _ in 0..<60 { try world.step() }
+        try world.burst()
+        for _ in 0..<60 { try world.step() }
+        try world.burst()
         try world.end()
     }
 }
