@@ -21,8 +21,20 @@ struct ListHandover {
         others = deletion.others?.decision
     }
 
-    /// The lists that the account owns, and in which other people are.
+    /// The lists that the account owns, and in which other people are or which somebody is to get, in the order of their
+    /// ids.
     private func lists(in transaction: any Transaction) throws -> [FeedID] {
+        let shared = try sharedLists(in: transaction)
+        let handedOver = decisions.filter { $0.value != .delete }.keys
+        if handedOver.isEmpty { return shared }
+        let own = Set(
+            try transaction.query(
+                "SELECT feed FROM access WHERE account = ? AND role = 'owner' AND feed <> account", [.id(account)]
+            ).map { try $0.id(0) as FeedID })
+        return Set(shared).union(handedOver.filter(own.contains)).sorted()
+    }
+
+    private func sharedLists(in transaction: any Transaction) throws -> [FeedID] {
         try transaction.query(
             """
             SELECT feed FROM access WHERE account = ? AND role = 'owner' AND feed <> account AND EXISTS (
@@ -37,7 +49,15 @@ struct ListHandover {
     ///
     /// - Throws: ``ServerError`` with the code `listsUndecided`, which names the lists.
     func check(in transaction: any Transaction) throws {
-        let lists = try lists(in: transaction)
+        _ = try heirs(of: lists(in: transaction), in: transaction)
+    }
+
+    /// The new owners of these lists; none of a list that is to be deleted.
+    ///
+    /// - Throws: ``ServerError`` with the code `listsUndecided`, which names the lists without a decision that can be carried
+    ///   out.
+    private func heirs(of lists: [FeedID], in transaction: any Transaction) throws -> [FeedID: AccountID] {
+        var heirs: [FeedID: AccountID] = [:]
         var (undecided, impossible): ([FeedID], [FeedID]) = ([], [])
         for list in lists {
             guard let decision = decisions[list] ?? others else {
@@ -45,7 +65,11 @@ struct ListHandover {
                 continue
             }
             if case .delete = decision { continue }
-            if try heir(of: list, decision, in: transaction) == nil { impossible.append(list) }
+            if let heir = try heir(of: list, decision, in: transaction) {
+                heirs[list] = heir
+            } else {
+                impossible.append(list)
+            }
         }
         if !undecided.isEmpty {
             throw ServerError(
@@ -63,6 +87,7 @@ struct ListHandover {
                 has no editor. Name somebody who is in it, or delete it. Nothing was changed.
                 """)
         }
+        return heirs
     }
 
     /// Carries out the decisions for the next lists.
@@ -71,20 +96,17 @@ struct ListHandover {
     /// - Throws: ``ServerError`` with the code `listsUndecided` if the people of a list have changed since
     ///   ``check(in:)``. Earlier lists then stay as decided.
     func takeNext(at now: Timestamp, in transaction: any Transaction) throws -> Signals? {
-        let lists = try lists(in: transaction).prefix(Self.step)
-        guard !lists.isEmpty else { return nil }
-        try check(in: transaction)
-        var heirs: [FeedID: AccountID] = [:]
+        let next = try lists(in: transaction).prefix(Self.step)
+        guard !next.isEmpty else { return nil }
+        // Until its feed is locked, others may change the people of a list, so they are read after that.
+        try FeedRow.lockRows(next, in: transaction)
+        let owned = try Set(lists(in: transaction))
+        let lists = next.filter(owned.contains)
+        let heirs = try heirs(of: lists, in: transaction)
         var needs = LedgerNeeds()
         for list in lists {
             needs.person(account, in: list)
-            guard let decision = decisions[list] ?? others, let heir = try heir(of: list, decision, in: transaction)
-            else {
-                needs.ending.insert(list)
-                continue
-            }
-            heirs[list] = heir
-            needs.person(heir, in: list)
+            if let heir = heirs[list] { needs.person(heir, in: list) } else { needs.ending.insert(list) }
         }
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
         for list in lists {
