@@ -18,9 +18,11 @@ extension Ledger {
         Profile(Profile.shown(live(.profile(of: account))?.state.fields ?? [:], toNetwork: false)).fullName
     }
 
-    /// Writes into the inviter's record why an invitation has failed.
+    /// Writes into the inviter's record why an invitation has failed, unless it was accepted while the feed was waited for.
     mutating func fail(_ row: InvitationRow, _ failure: MessageFailure) {
-        guard live(row.sent) != nil else { return }
+        guard let sent = live(row.sent), sent.state.fields["state"]?.text != Invitation.State.accepted.rawValue else {
+            return
+        }
         set(
             [
                 "state": .text(Invitation.State.failed.rawValue), "reason": .text(failure.reason.rawValue),

@@ -253,6 +253,17 @@ import Testing
         #expect(try ada.invitation().status == .accepted)
     }
 
+    @Test("A bounce whose transaction has read the invitation before it was accepted changes nothing either")
+    mutating func racingBounce() throws {
+        try invite()
+        try accept()
+        // As it was read before the inviter's feed was waited for.
+        try town.execute("UPDATE invitation SET state = 'pending'")
+        try world.bounce()
+        try hear()
+        #expect(try ada.invitation().status == .accepted)
+    }
+
     @Test("Trap: Two devices that invite the same person offline send two messages – the second one says so")
     mutating func repeated() throws {
         var tablet = Phone(town, account: ada.account)
