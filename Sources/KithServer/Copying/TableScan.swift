@@ -1,6 +1,9 @@
 import Foundation
 
 /// Reads the rows of a table in the order of its key, page by page.
+///
+/// NUL characters are left out, because PostgreSQL cannot store them. Older versions of the server have taken some from
+/// clients.
 struct TableScan: Sendable {
     let table: StoredTable
     private var size = PageSize()
@@ -19,7 +22,16 @@ struct TableScan: Sendable {
         if let last = rows.last { place = table.key(of: last) }
         let bytes = rows.reduce(0) { $0 + $1.values.reduce(0) { $0 + Self.bytes(of: $1) } }
         size.adapt(toRows: rows.count, ofBytes: bytes)
-        return rows
+        return rows.map { $0.values.contains(where: Self.hasNUL) ? SQLRow($0.values.map(Self.withoutNUL)) : $0 }
+    }
+
+    private static func hasNUL(_ value: SQLValue) -> Bool {
+        if case .text(let text) = value { text.utf8.contains(0) } else { false }
+    }
+
+    private static func withoutNUL(_ value: SQLValue) -> SQLValue {
+        guard case .text(let text) = value else { return value }
+        return .text(String(decoding: text.utf8.filter { $0 != 0 }, as: UTF8.self))
     }
 
     private static func bytes(of value: SQLValue) -> Int {

@@ -15,8 +15,8 @@ package struct Judgement: Sendable {
 
         package init(_ code: RejectionCode, _ sentence: String) {
             self.code = code
-            // The sentence can quote the mutation, and it is stored.
-            self.sentence = String(sentence.prefix(500))
+            // The sentence can quote the mutation, and it is stored. PostgreSQL cannot store a NUL character.
+            self.sentence = String(sentence.prefix(500)).replacing("\0", with: "\u{FFFD}")
         }
 
         init(_ fault: BrokenRule) { self.init(fault.code, fault.sentence) }

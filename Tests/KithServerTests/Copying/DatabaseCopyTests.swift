@@ -111,6 +111,16 @@ struct DatabaseCopyTests {
         try await expectEqual(source, address)
     }
 
+    @Test("Trap: PostgreSQL stores no NUL, and an older server has taken one from a client – it is left out")
+    func nul() async throws {
+        let source = try SQLiteDatabase(path: folder.database)
+        try Self.fill(source)
+        try source.writeNow { try $0.execute("UPDATE session SET device = ?", [.text("Ada’s\0 phone\0")]) }
+        let address = try await server.address()
+        for _ in 0..<2 { try await copy(source, to: address) }
+        #expect(Set(try await server.sql("SELECT device FROM session", at: address)) == ["Ada’s phone"])
+    }
+
     @Test("A new table is copied without being named: both databases have the same tables, columns and keys")
     func tables() async throws {
         let source = try SQLiteDatabase(path: folder.database)

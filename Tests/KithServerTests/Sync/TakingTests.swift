@@ -124,6 +124,14 @@ import Testing
         #expect(try ada.outcomes(poll) == ["invalid"])
     }
 
+    @Test("a NUL in the name of a collection, which is quoted: invalid, and the sentence can be stored everywhere")
+    mutating func quotedNUL() throws {
+        let poll = ada.mutation(list, RecordCollection(rawValue: "a\0b"), town.id(), .set(["title": "Where?"]))
+        let answer = try ada.sync(poll, ada.item(town.id(), in: list)).answer
+        #expect(answer.outcomes.map(\.code) == [.invalid])
+        #expect(answer.outcomes.first?.detail?.contains("“a\u{FFFD}b”") == true)
+    }
+
     @Test("a broken field rule: invalid or forbidden, with a sentence") mutating func fieldRules() throws {
         let item: RecordID<Never> = town.id()
         let answer = try ada.sync(
