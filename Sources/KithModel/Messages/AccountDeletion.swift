@@ -1,6 +1,6 @@
 /// The deletion of an account, with the decisions about its lists: `POST /v1/account/deletion`.
 ///
-/// A list in which nobody else is needs no decision: it is deleted with the account.
+/// A list in which nobody else is needs no decision: it is deleted with the account. It cannot be handed over.
 package struct AccountDeletion: Hashable, Sendable, Codable {
     /// A list and the decision about it.
     package struct Entry: Hashable, Sendable, Codable {
@@ -22,7 +22,7 @@ package struct AccountDeletion: Hashable, Sendable, Codable {
             case "delete": decision = .delete
             default:
                 throw DecodingError.dataCorruptedError(
-                    forKey: .decision, in: container, debugDescription: "is none of handOver, editor, delete")
+                    forKey: .decision, in: container, debugDescription: "A decision is handOver, editor or delete.")
             }
         }
 

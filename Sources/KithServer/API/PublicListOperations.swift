@@ -45,7 +45,7 @@ enum PublicListOperations {
         case .ticked: return done(form, token, call)
         case .given:
             let answer = done(form, token, call)
-            if known != nil { return answer }
+            if known != nil || !form.isTicked { return answer }
             return answer.setting(PageCookie.giver.setting(giver, isSecure: call.api.origin.isSecure))
         case .taken: return try await page(token, call, error: .phrase("public.conflict"), .conflict)
         case .gone: return try await page(token, call, error: .phrase("public.gone"), .notFound)

@@ -31,7 +31,8 @@ package struct AccountService: Sendable {
                 if let signals = try handover.takeNext(at: now, in: transaction) {
                     return Committed(false, signals: signals)
                 }
-                // In the same transaction, so that nobody joins a list in between.
+                // In the same transaction, so that with SQLite nobody joins a list in between. In PostgreSQL somebody can;
+                // the background job then makes them its owner.
                 try Self.delete(account, at: now, in: transaction)
                 return Committed(true, signals: Signals(jobs: [.profileFanout], closedAccounts: [account]))
             }
@@ -133,6 +134,7 @@ package struct AccountService: Sendable {
         try Directory.remove(account, in: transaction)
         try MessageQueue.remove(of: account, in: transaction)
         try CodeRow.remove(of: account, in: transaction)
+        try transaction.execute("UPDATE session SET device = NULL, used = NULL WHERE account = ?", [.id(account)])
         try InvitationRow.remove(of: account, at: now, in: transaction)
         try SharingService.remove(account, in: transaction)
         for table in [

@@ -140,6 +140,10 @@ package struct CodeService: Sendable {
                 retryAfter: next - now)
         }
         let network = try messages.hash(ofNetwork: requester.network, in: transaction)
+        // Each code also counts the previous ones of the account, with all its sessions, and of the network. Every
+        // transaction locks these names in this order.
+        try transaction.lockName(requester.account.uuid.data.suffix(8))
+        try transaction.lockName(Data(network.utf8))
         let counted: [(column: String?, value: SQLValue, limit: Int, of: String)] = [
             ("account", .id(requester.account), limits.ofAccount, "account"),
             ("session", .bytes(session), limits.ofSession, "device"),

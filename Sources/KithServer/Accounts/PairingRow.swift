@@ -46,12 +46,15 @@ struct PairingRow {
         ).first.map(PairingRow.init)
     }
 
-    /// A pairing of an account; nil if there is none.
+    /// A pairing of an account; nil if there is none, or it has ended with the session that made it.
     static func find(
         _ id: PairingID, of account: AccountID, in transaction: any Transaction
     ) throws -> PairingRow? {
         try transaction.query(
-            "SELECT \(columns) FROM pairing WHERE id = ? AND account = ?", [.id(id), .id(account)]
+            """
+            SELECT \(columns) FROM pairing WHERE id = ? AND account = ? AND (used_by IS NOT NULL
+                OR EXISTS (SELECT 1 FROM session WHERE session.token_hash = pairing.session))
+            """, [.id(id), .id(account)]
         ).first.map(PairingRow.init)
     }
 

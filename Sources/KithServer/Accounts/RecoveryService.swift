@@ -53,7 +53,7 @@ package struct RecoveryService: Sendable {
     ///   - now: The time.
     /// - Returns: The codes, which the server does not store.
     /// - Throws: ``ServerError``: `forbidden` if the operator has switched recovery codes off; `malformed` if a language is
-    ///   not a tag; `conflict` if the request is repeated too late.
+    ///   not a tag; `conflict` if the request is repeated too late; `busy` if the account was deleted meanwhile.
     package func create(
         for account: AccountID, languages: [String], place: String, key: RequestKey? = nil, at now: Timestamp
     ) async throws -> RecoveryCodeSet {
@@ -61,7 +61,7 @@ package struct RecoveryService: Sendable {
         try SignInForm.check(languages: languages)
         let set: RecoveryCodeSet = try await database.write { transaction in
             // The same request at the same moment waits here, and finds the set then.
-            try AccountLock.take([account], in: transaction)
+            try AccountLock.takeExisting(account, in: transaction)
             let source: () -> [UInt8] =
                 try key?.secrets(of: ["recovery", account.description], random: random, in: transaction) ?? random
             let codes = (0..<RecoveryLimits.codes).map { _ in RecoveryCode(random: source) }
@@ -93,8 +93,8 @@ package struct RecoveryService: Sendable {
     /// token. A code of the session's own account stays unused.
     ///
     /// - Throws: ``ServerError``: `codeWrong` if the code is wrong, was used or was replaced (the error is the same in
-    ///   each case); `quotaExceeded` with the time to wait; `malformed` if the device's name is too long; `forbidden` if the
-    ///   operator has switched recovery codes off.
+    ///   each case); `quotaExceeded` with the time to wait; `malformed` if the device's name is too long or has a NUL;
+    ///   `forbidden` if the operator has switched recovery codes off.
     package func use(_ use: RecoveryCodeUse, by requester: Requester, at now: Timestamp) async throws -> SignedIn {
         try checkIsOn()
         try SignInForm.check(device: use.device)
@@ -114,7 +114,8 @@ package struct RecoveryService: Sendable {
         guard let code = RecoveryCode(typed: use.code),
             var row = try RecoveryRow.find(
                 RecoveryRow.hash(code, random: random, in: transaction), in: transaction),
-            row.used.map({ row.session == session && now < $0 + limits.repeating }) ?? true
+            row.used.map({ row.session == session && now < $0 + limits.repeating }) ?? true,
+            try AccountKind.read(row.account, in: transaction) != nil
         else {
             return Committed(.failure(Self.wrongCode))
         }

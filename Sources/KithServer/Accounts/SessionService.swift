@@ -105,11 +105,16 @@ package struct SessionService: Sendable {
 
     /// Sets the name of the device of a session.
     ///
-    /// - Throws: ``ServerError`` with the code `malformed` if the name is too long.
+    /// - Throws: ``ServerError`` with the code `malformed` if the name is too long or has a NUL.
     package func name(_ token: String, _ name: SessionName) async throws {
         try SignInForm.check(device: name.device)
-        try await database.write { transaction in
-            try Self.setDevice(name.device, of: Secret.sha256(token), in: transaction)
+        let hash = Secret.sha256(token)
+        try await signals.commit(in: database) { transaction in
+            try Self.setDevice(name.device, of: hash, in: transaction)
+            let account: AccountID? = try transaction.query(
+                "SELECT account FROM session WHERE token_hash = ?", [.bytes(hash)]
+            ).first?.id(0)
+            return Committed((), signals: Signals(changedSessions: Set([account].compactMap(\.self))))
         }
     }
 
@@ -173,12 +178,14 @@ extension SessionService {
     }
 
     /// Opens a session of an existing account.
+    ///
+    /// - Throws: ``ServerError`` with the code `busy` if the account was deleted meanwhile.
     static func insert(
         _ token: String, of account: AccountID, device: String? = nil, at now: Timestamp,
         in transaction: any Transaction
     ) throws {
         // Whoever closes all sessions at the same moment closes this one, or has finished before.
-        try AccountLock.take([account], in: transaction)
+        try AccountLock.takeExisting(account, in: transaction)
         try transaction.execute(
             "INSERT INTO session (token_hash, account, created, device, used) VALUES (?, ?, ?, ?, ?)",
             [
@@ -236,10 +243,13 @@ extension SessionService {
         return Signals(changedSessions: [account])
     }
 
-    /// Stores the name of the device of the session whose token has this hash.
+    /// Stores the name of the device of the session whose token has this hash, unless its account was deleted.
     static func setDevice(_ name: String?, of session: Data, in transaction: any Transaction) throws {
         try transaction.execute(
-            "UPDATE session SET device = ? WHERE token_hash = ?", [.text(name), .bytes(session)])
+            """
+            UPDATE session SET device = ? WHERE token_hash = ?
+                AND EXISTS (SELECT 1 FROM account WHERE account.id = session.account)
+            """, [.text(name), .bytes(session)])
     }
 }
 

@@ -7,18 +7,22 @@ enum SignInForm {
 
     /// Checks the name of a device.
     ///
-    /// - Throws: ``ServerError`` with the code `malformed` if the name is too long.
+    /// - Throws: ``ServerError`` with the code `malformed` if the name is too long, or has a NUL character.
     static func check(device name: String?) throws(ServerError) {
-        guard isName(name) else {
-            throw ServerError(
-                .malformed, "The name of the device has more than \(Limits.deviceName) characters.", path: "$.device")
-        }
+        try check(name, of: "The name of the device", path: "$.device")
     }
 
-    /// Whether a name of a device or a passkey is short enough.
-    static func isName(_ name: String?) -> Bool {
-        guard let name else { return true }
-        return name.unicodeScalars.count <= scalars && name.count <= Limits.deviceName
+    /// Checks the name of a device or a passkey. PostgreSQL cannot store a NUL character.
+    ///
+    /// - Throws: ``ServerError`` with the code `malformed`, and a sentence that begins with `subject`.
+    static func check(_ name: String?, of subject: String, path: String) throws(ServerError) {
+        guard let name else { return }
+        guard name.unicodeScalars.count <= scalars, name.count <= Limits.deviceName else {
+            throw ServerError(.malformed, "\(subject) has more than \(Limits.deviceName) characters.", path: path)
+        }
+        guard !name.utf8.contains(0) else {
+            throw ServerError(.malformed, "\(subject) has a NUL character. Remove it.", path: path)
+        }
     }
 
     /// Checks the languages of a message.

@@ -24,10 +24,12 @@ package enum AccountKind {
 
     /// Does `body`, which adds or removes a way in. Stores the kind of the account, and adds to the signals that it has
     /// changed, if it has.
+    ///
+    /// - Throws: ``ServerError`` with the code `busy` if the account was deleted meanwhile; what `body` throws.
     static func noteChange<Value>(
         of account: AccountID, in transaction: any Transaction, _ signals: inout Signals, _ body: () throws -> Value
     ) throws -> Value {
-        try AccountLock.take([account], in: transaction)
+        try AccountLock.takeExisting(account, in: transaction)
         let before = try read(account, in: transaction)
         let value = try body()
         try update(of: account, in: transaction)

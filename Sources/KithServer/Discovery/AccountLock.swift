@@ -15,4 +15,16 @@ enum AccountLock {
             ORDER BY account.id\(transaction.dialect.locking("account"))
             """)
     }
+
+    /// Locks an account that was found before.
+    ///
+    /// - Throws: ``ServerError`` with the code `busy` if it was deleted since. Not `accountClosed`, which a device understands as
+    ///   the end of its own account.
+    static func takeExisting(_ account: AccountID, in transaction: any Transaction) throws {
+        try take([account], in: transaction)
+        guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else {
+            throw ServerError(
+                .busy, "The account was deleted a moment ago. Nothing was changed; try again.", retryAfter: .seconds(1))
+        }
+    }
 }

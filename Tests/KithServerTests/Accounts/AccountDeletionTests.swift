@@ -132,6 +132,19 @@ import Testing
         #expect(try !isThere)
     }
 
+    @Test(
+        "A list that somebody is to get is not deleted because the person has just left it",
+        arguments: [false, true])
+    mutating func nobodyLeft(isForEditor: Bool) async throws {
+        try ada.sync([ben, cleo].map { ada.mutation(list, .members, $0.me, .delete) })
+        let decision = isForEditor ? ListDecision.handOverToEditor : .handOver(to: ben.account)
+        let error = await #expect(throws: ServerError.self) { try await delete([list: decision]) }
+        #expect(error?.code == .listsUndecided && error?.sentence.contains("“Groceries”") == true)
+        #expect(try isThere && town.role(ada.account, list) == .owner)
+        try await delete([list: .delete], others: .editor)
+        #expect(try !isThere)
+    }
+
     @Test("More lists than one transaction changes are all decided") mutating func many() async throws {
         var lists: [FeedID] = []
         for _ in 0..<25 {
@@ -146,6 +159,24 @@ import Testing
         #expect(try town.row(list)?.isClosed == true && !isThere)
     }
 
+    @Test("The statements of a transaction do not grow with the number of lists")
+    mutating func constantWork() async throws {
+        var counts: [Int] = []
+        for number in [20, 40] {
+            var owner = try town.phone()
+            for _ in 0..<number {
+                let list: FeedID = town.id()
+                try owner.sync(owner.create(list))
+                try town.join(ben, list, of: owner, as: .editor)
+            }
+            let counting = CountingDatabase(town.database)
+            try await AccountService(database: counting).delete(
+                owner.account, deciding: AccountDeletion(others: .editor), at: town.now)
+            counts.append(counting.statements.count)
+        }
+        #expect(counts[1] < counts[0] * 2)
+    }
+
     @Test("Afterwards the email is free, the sessions are closed, and messages about the account stop")
     func afterwards() async throws {
         let world = try SignInWorld()
@@ -156,8 +187,23 @@ import Testing
         let token = String(try #require(pairing.link.split(separator: "#").last))
         _ = try await world.pairings.use(PairingUse(token: token), by: world.requester(tablet), at: world.now)
         #expect(try await world.recipients(of: .device).count == 1)
+        try await world.sessions.name(phone.token, SessionName(device: "Ada’s phone"))
+        let uses = SessionUses()
+        uses.note(Secret.sha256(phone.token), stored: nil, at: world.now)
         try await AccountService(database: world.database).delete(
             phone.account, deciding: AccountDeletion(), at: world.now)
+        // Requests that began before.
+        try await uses.write(to: world.database)
+        _ = try? await world.sessions.name(phone.token, SessionName(device: "Ada’s phone"))
+        let codes = await errorCode {
+            try await world.recovery.create(for: phone.account, languages: [], place: "203.0.113.7", at: world.now)
+        }
+        #expect(codes == .busy)
+        let told = try await world.database.read { [account = phone.account] transaction in
+            try transaction.query(
+                "SELECT 1 FROM session WHERE account = ? AND (device IS NOT NULL OR used IS NOT NULL)", [.id(account)])
+        }
+        #expect(told.isEmpty)
         #expect(try await world.recipients(of: .device).isEmpty)
         #expect(await errorCode { try await world.sessions.verify(phone.token) } == .accountClosed)
         world.clock.advance(.seconds(60))

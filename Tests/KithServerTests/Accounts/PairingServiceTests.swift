@@ -145,6 +145,21 @@ import Testing
         #expect(usable == 1, "A session has one pairing at a time.")
     }
 
+    @Test("A pairing that ended with its session is gone for the other sessions") func endedWithSession() async throws {
+        let world = try SignInWorld()
+        let (phone, tablet) = (try await world.open(), try await world.open())
+        let session = try await use(try await make(world, by: phone), world, by: tablet)
+        let pairing = try await world.pairings.make(
+            by: Requester(account: phone.account, token: session.token, network: "", place: ""),
+            address: "https://kith.example", at: world.now)
+        #expect(try await world.pairings.status(of: pairing.id, of: phone.account, at: world.now).state == .open)
+        try await world.sessions.close(session.token)
+        let code = await errorCode {
+            try await world.pairings.status(of: pairing.id, of: phone.account, at: world.now)
+        }
+        #expect(code == .notFound)
+    }
+
     @Test("A deleted account leaves no pairing, and those of the day before are deleted") func forgotten() async throws
     {
         let world = try SignInWorld()

@@ -69,14 +69,16 @@ import Testing
         #expect(Secret.random() != Secret.random())
     }
 
-    @Test("Trap: A character has any number of scalars – the name of a device is not a place for a megabyte")
+    @Test(
+        "Trap: A character has any number of scalars – the name of a device is not a place for a megabyte, nor for a NUL"
+    )
     func longName() async throws {
         let world = try SignInWorld()
         let ada = try await world.open()
         let family = "👨‍👩‍👧‍👦"
         try await world.sessions.name(ada.token, SessionName(device: String(repeating: family, count: 50)))
         let bomb = "e" + String(repeating: "\u{301}", count: 100_000)
-        for name in [bomb, String(repeating: "e", count: 101)] {
+        for name in [bomb, String(repeating: "e", count: 101), "a\0b"] {
             #expect(
                 await errorCode { try await world.sessions.name(ada.token, SessionName(device: name)) } == .malformed)
             let request = CodeRequest(

@@ -13,6 +13,14 @@ import Testing
         #expect(world.signals.take().changedSessions == [phone.account])
     }
 
+    @Test("And of each new name of a device") func renaming() async throws {
+        let world = try SignInWorld()
+        let phone = try await world.open()
+        let sessions = SessionService(database: world.database, signals: world.signals.sender)
+        try await sessions.name(phone.token, SessionName(device: "Ada’s phone"))
+        #expect(world.signals.take() == Signals(changedSessions: [phone.account]))
+    }
+
     @Test("With a QR code") func pairing() async throws {
         let world = try SignInWorld()
         let (phone, tablet) = (try await world.open(), try await world.open())

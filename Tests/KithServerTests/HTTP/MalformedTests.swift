@@ -54,6 +54,16 @@ import Testing
         expect(#"{"role":"viewer","expiresIn":\#(number)}"#, as: LinkRequest.self, "$.expiresIn", words)
     }
 
+    @Test("The error about a value that is none of those that are possible says so, and not what Swift says")
+    func unknownValues() {
+        expect(
+            #"{"others":"keep"}"#, as: AccountDeletion.self, "$.others",
+            "“others” has none of the values that it can have.")
+        expect(
+            #"{"lists":[{"list":"\#(Self.id)","decision":"keep"}]}"#, as: AccountDeletion.self, "$.lists[0].decision",
+            "A decision is handOver, editor or delete.")
+    }
+
     @Test("A whole number may be written with a fraction of zero or an exponent") func wholeNumbers() {
         for number in ["1.0", "1e0", "10e-1", "9223372036854775807"] {
             #expect(fault(round(sent: number), as: SyncRequest.self) == nil, "\(number)")

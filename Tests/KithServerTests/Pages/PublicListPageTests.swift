@@ -74,6 +74,9 @@ import Testing
             #expect(try await linked.tick(linked.kite, "no").status == 409)
             let back = try await linked.tick(linked.kite, "no", mine)
             #expect(back.status == 303 && back.head["set-cookie"] == nil)
+            let nothing = try await linked.tick(linked.book, "no")
+            #expect(nothing.status == 303 && nothing.head["set-cookie"] == nil)
+            #expect(try await linked.tick(linked.book, "yes", ["Content-Encoding": "br"]).status == 415)
             #expect(try await linked.buttons() == ["I give this", "I give this"])
         }
     }

@@ -111,10 +111,7 @@ package struct PasskeyService: Sendable {
     }
 
     private func check(_ request: PasskeyCeremonyRequest) throws {
-        guard SignInForm.isName(request.name) else {
-            throw ServerError(
-                .malformed, "The name has more than \(Limits.deviceName) characters.", path: "$.name")
-        }
+        try SignInForm.check(request.name, of: "The name", path: "$.name")
     }
 
     private func begin(_ row: CeremonyRow, ticket: String, at now: Timestamp, in transaction: any Transaction) throws {
@@ -125,7 +122,10 @@ package struct PasskeyService: Sendable {
         ]
         if let session = row.session {
             counted.append(("session", .bytes(session), limits.ceremoniesOfSession, "device"))
+            try transaction.lockName(session)
         }
+        // Each ceremony of a device or a network counts the previous ones.
+        try transaction.lockName(Secret.sha256(row.network))
         for (column, value, limit, name) in counted
         where try transaction.count(in: "ceremony", column, value, since: now - limits.lifetime) >= limit {
             throw ServerError(
@@ -206,10 +206,12 @@ package struct PasskeyService: Sendable {
             isSynced: AuthenticatorData(credential).isBackedUp)
         try await signals.commit(in: database) { transaction in
             try AccountLock.take([account], in: transaction)
-            // The session may have been revoked meanwhile. Then the page must not add a passkey to its account.
-            guard try transaction.exists("SELECT 1 FROM session WHERE token_hash = ?", [.bytes(session)]) else {
-                throw Self.noCeremony
-            }
+            // The session may have been revoked meanwhile, or the account deleted, whose sessions stay. Then the page must
+            // not add a passkey to it.
+            let isOpen = try transaction.exists(
+                "SELECT 1 FROM session JOIN account ON account.id = session.account WHERE token_hash = ?",
+                [.bytes(session)])
+            guard isOpen else { throw Self.noCeremony }
             try checkRoom(of: account, in: transaction)
             guard try PasskeyRow.find(credential.id, in: transaction) == nil else {
                 throw PasskeyRefusal.knownPasskey.error

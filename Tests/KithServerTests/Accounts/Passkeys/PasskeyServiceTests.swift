@@ -33,6 +33,24 @@
             #expect(try await world.passkeys.list(of: ada.account).passkeys.map(\.used) == [world.now])
         }
 
+        @Test("No passkey is added to an account that is deleted while its answer is verified") func deletedMeanwhile()
+            async throws
+        {
+            let world = try PasskeyWorld()
+            let ada = try await world.open()
+            let passkeys = world.passkeys(
+                InterruptedVerifier { [database = world.database, now = world.now] in
+                    try? AccountService.deleteNow(ada.account, at: now, on: database)
+                })
+            let begun = try await world.beginAdding(ada)
+            let code = await errorCode {
+                try await passkeys.finishAdding(
+                    begun.id, phone.create(begun.options), token: ada.token, at: world.now)
+            }
+            #expect(code == .notFound)
+            #expect(try await world.count("passkey") == 0)
+        }
+
         @Test("The options exclude the passkeys that the account has") func excluded() async throws {
             let world = try PasskeyWorld()
             let ada = try await world.open()

@@ -15,13 +15,17 @@
         let passkeys: PasskeyService
         let sessions: SessionService
         let signals = SignalLog()
+        private let random: Randomness
+        private let settings: PasskeySettings
+        private let queue: MessageQueue
 
         init(verifies: Bool = true, _ change: (inout PasskeySettings) -> Void = { _ in }) throws {
-            let random = Randomness(seed: 12)
+            random = Randomness(seed: 12)
             database = try SQLiteDatabase.inMemory(random: random.bytes)
             var settings = PasskeySettings()
             change(&settings)
-            let queue = MessageQueue(
+            self.settings = settings
+            queue = MessageQueue(
                 composer: try MessageComposer(MessageSettings()), address: { SoftAuthenticator.origin },
                 random: random.bytes)
             passkeys = PasskeyService(
@@ -29,6 +33,13 @@
                 service: "Kith",
                 address: { SoftAuthenticator.origin }, signals: signals.sender, random: random.bytes)
             sessions = SessionService(database: database, random: random.bytes)
+        }
+
+        /// The service over the same database, with another verifier.
+        func passkeys(_ verifier: any PasskeyVerifier) -> PasskeyService {
+            PasskeyService(
+                database: database, verifier: verifier, settings: settings, messages: queue, service: "Kith",
+                address: { SoftAuthenticator.origin }, signals: signals.sender, random: random.bytes)
         }
 
         var now: Timestamp { HandClock.start + clock.now }

@@ -195,6 +195,29 @@ struct PostgresServingTests {
         }
     }
 
+    @Test("requests at the same moment do not exceed the codes of an account, nor those of a network")
+    func parallelCodes() async throws {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            let world = try SignInWorld(database: database) { ($0.limits.ofAccount, $0.limits.ofNetwork) = (5, 8) }
+            let sessions = [try await world.open(), try await world.open()]
+            let sent = try await withThrowingTaskGroup(of: [Int].self) { group in
+                for number in 0..<24 {
+                    group.addTask {
+                        let index = number % 2
+                        let code = await errorCode {
+                            try await world.request("person\(number)@example.com", by: sessions[index])
+                        }
+                        #expect(code == nil || code == .quotaExceeded)
+                        return code == nil ? [index] : []
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(sent.count == 8)
+            #expect([0, 1].allSatisfy { index in sent.count { $0 == index } <= 5 })
+        }
+    }
+
     // MARK: The server
 
     @Test("its readiness and metrics name the database, and devices sync") func serves() async throws {
