@@ -77,6 +77,13 @@ package enum AddressBookSchema {
                     );
                     """)
         }
+        migrator.registerMigration("3: what was sent of an edit") { db in
+            try db.execute(
+                sql: """
+                    -- The card that was last sent, which the server may have; null if none was sent.
+                    ALTER TABLE waitingEdit ADD COLUMN attempted BLOB;
+                    """)
+        }
         return migrator
     }
 }

@@ -13,15 +13,13 @@ import Synchronization
 package final class CardDAVSource: AddressBookSource {
     let account: CardDAVAccount
     let cache: CardCache
-    private let queue: CardEditQueue
+    private let edits: WaitingEdits
     /// Whether to make no requests and use only the cached cards.
     private let isOffline: Bool
     private let clock: any Clock<Duration>
     package let schedule: PollingSchedule
     /// Allows one load, or one sending of edits, at a time.
     let lock = AsyncLock()
-    /// Allows one edit to be stored at a time, also during a load.
-    private let storing = AsyncLock()
     private let state = Mutex(State())
 
     struct State {
@@ -30,9 +28,6 @@ package final class CardDAVSource: AddressBookSource {
         var localBooks: [String: LocalBook]?
         /// The server's books at the last successful load; nil if the last load failed.
         var seen: [RemoteBook]?
-        /// The edits that have not reached the server, by the path of the card; nil until they have been read from the
-        /// disk.
-        var edits: [String: CardEdit]?
     }
 
     /// The account of `user` at `address`. Its cards are cached in `database` under `id`.
@@ -45,7 +40,7 @@ package final class CardDAVSource: AddressBookSource {
                 transport: transport, trust: PasswordTrust(address: address, withoutTLS: withoutTLS), user: user,
                 password: password))
         cache = CardCache(database: BookDatabase(writer: database), source: id)
-        queue = CardEditQueue(database: BookDatabase(writer: database), source: id)
+        edits = WaitingEdits(CardEditQueue(database: BookDatabase(writer: database), source: id))
         (self.clock, self.schedule, self.isOffline) = (clock, schedule, isOffline)
     }
 
@@ -66,7 +61,7 @@ package final class CardDAVSource: AddressBookSource {
         try await lock.withLock {
             let localBooks = try await localBooks().values.filter { $0.token != nil }
             if localBooks.isEmpty { return nil }
-            return SourceContents(localBooks.sorted { $0.path < $1.path }, edits: try await edits())
+            return SourceContents(localBooks.sorted { $0.path < $1.path }, edits: try await edits.all())
         }
     }
 
@@ -109,7 +104,7 @@ package final class CardDAVSource: AddressBookSource {
     /// waits, returns the edited card.
     package func vCard(_ reference: CardReference) async throws -> VCard {
         let path = String(reference.name.prefix { $0 != "#" })
-        if let edit = try await edits()[path], edit.refusal == nil {
+        if let edit = try await edits.all()[path], edit.refusal == nil {
             guard let edited = edit.edited else { throw gone(reference) }
             return edited
         }
@@ -211,7 +206,7 @@ package final class CardDAVSource: AddressBookSource {
             }
         }
         let contents = SourceContents(
-            books.compactMap { localBooks[$0.path] }, edits: try await edits(), faults: faults)
+            books.compactMap { localBooks[$0.path] }, edits: try await edits.all(), faults: faults)
         state.withLock { $0.seen = books }
         return contents
     }
@@ -306,19 +301,26 @@ extension CardDAVSource {
         guard !reference.name.contains("#") else {
             throw KithError(.refused, "The account keeps several cards at this address, so none can be edited there.")
         }
-        guard let (edit, isFirst) = try await store(edited, of: original, at: reference.name) else { return true }
-        if isOffline { return false }
+        let path = reference.name
+        let book = try await cache.card(path)?.book ?? String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+        let new = CardEdit(book: book, path: path, original: original, edited: edited)
+        guard let edit = try await edits.store(new) else { return true }
+        if isOffline {
+            edits.report(path)
+            return false
+        }
         do {
             try await lock.withLock {
-                // A load may have sent the edit in the meantime.
-                if try await edits()[edit.path]?.ordinal == edit.ordinal { try await send(edit, restoring: false) }
+                // A load or an earlier edit may have sent it in the meantime, and a later edit may have added to it.
+                guard let present = try await edits.renewed(path) else { return }
+                try await send(present, restoring: false)
             }
             return true
         } catch  where Self.waits(for: error) {
+            edits.report(path)
             return false
         } catch let error as KithError {
-            // An edit that has waited is kept, because it was reported as saved.
-            if isFirst { try await giveUp(edit.path) } else { try await refuse(edit, error) }
+            try await edits.refuse(edit, error, isThrown: true)
             throw error
         }
     }
@@ -329,41 +331,9 @@ extension CardDAVSource {
         return [.offline, .busy, .unauthorized].contains(error.code)
     }
 
-    /// Stores an edit on the disk.
-    ///
-    /// - Returns: The edit, merged with a waiting one of the same card, and whether there was none. Nil if there is
-    ///   nothing to send.
-    private func store(
-        _ edited: VCard?, of original: VCard, at path: String
-    ) async throws -> (edit: CardEdit, isFirst: Bool)? {
-        try await storing.withLock {
-            let waiting = try await edits()[path]
-            let book = try await cache.card(path)?.book ?? String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
-            let edit = try CardEdit(book: book, path: path, original: original, edited: edited).following(waiting)
-            if edit.edited == edit.original {
-                if waiting != nil { try await giveUp(path) }
-                return nil
-            }
-            let stored = try await queue.keep(edit)
-            state.withLock { $0.edits?[path] = stored }
-            return (stored, waiting == nil || waiting?.refusal != nil)
-        }
-    }
-
-    /// The edits that have not reached the server, by the path of the card.
-    private func edits() async throws -> [String: CardEdit] {
-        if let edits = state.withLock(\.edits) { return edits }
-        let stored = try await queue.edits()
-        return state.withLock { state in
-            let edits = state.edits ?? Dictionary(stored.map { ($0.path, $0) }) { _, last in last }
-            state.edits = edits
-            return edits
-        }
-    }
-
     /// Sends the waiting edits, oldest first. An edit that the server refuses becomes a fault of the source.
     private func sendEdits() async throws {
-        for edit in try await edits().values.sorted(by: { $0.ordinal < $1.ordinal }) where edit.refusal == nil {
+        for edit in try await edits.all().values.sorted(by: { $0.ordinal < $1.ordinal }) where edit.refusal == nil {
             do {
                 try await send(edit, restoring: true)
             } catch let error as KithError where error.code == .busy {
@@ -373,7 +343,7 @@ extension CardDAVSource {
                 // The load fails for the same reason, and reports it.
                 return
             } catch let error as KithError {
-                try await refuse(edit, error)
+                try await edits.refuse(edit, error)
             }
         }
     }
@@ -381,48 +351,56 @@ extension CardDAVSource {
     /// How often an edit is merged with changes that other programs make in the meantime.
     private static let attempts = 5
 
-    /// Sends an edit, merged with the changes that another program has made since the card was read.
+    /// Sends an edit, merged with the changes that another program has made since the card was read. If the card is
+    /// edited again before the request, sends the later edit, which contains this one.
     ///
     /// It is safe to repeat if the answer was lost: a change that the server already has is not made again.
     ///
     /// - Parameters:
-    ///   - edit: The edit.
+    ///   - waiting: The edit.
     ///   - restoring: Whether to put back a card that was removed in the meantime, as for an edit that has waited.
     /// - Throws: ``KithError``: `conflict` if another program has changed the same properties; `notFound` if the card
     ///   is gone and is not put back.
-    private func send(_ edit: CardEdit, restoring: Bool) async throws {
+    private func send(_ waiting: CardEdit, restoring: Bool) async throws {
+        var edit = waiting
         let book = try await home().collections[0].at(path: edit.book)
         let cached = try await cache.card(edit.path)
         var tag = cached.flatMap { $0.bytes == edit.original.bytes && $0.hasTag ? $0.etag : nil }
-        var edited = edit.edited
+        // The server may have what was sent before, so its card is requested first.
+        if edit.attempted != nil { tag = nil }
         for _ in 0..<Self.attempts {
+            var next = edit
             if tag == nil {
-                guard let present = try await account.current(at: edit.path, in: book) else {
-                    guard let edited else { return try await finish(edit, nil) }
-                    guard restoring else { throw gone(edit.reference) }
-                    if try await account.put(edited.bytes, at: edit.path, in: book) {
-                        return try await finish(edit, edited, in: book)
+                if let present = try await account.current(at: edit.path, in: book) {
+                    guard let card = try? VCard(present.bytes) else {
+                        throw KithError(.refused, "The account's card can no longer be read, so it was not written.")
                     }
-                    continue
-                }
-                guard let card = try? VCard(present.bytes) else {
-                    throw KithError(.refused, "The account's card can no longer be read, so it was not written.")
-                }
-                if let own = edit.edited {
-                    edited = try card.taking(own, editedFrom: edit.original)
-                    if edited == card { return try await finish(edit, card, in: book) }
+                    next = try edit.rebased(onto: card)
+                    if next.isUndone { return try await finish(edit, card, in: book) }
+                    tag = present.etag
                 } else {
-                    try card.checkUnchanged(since: edit.original)
+                    if edit.edited == nil || edit.isUndone { return try await finish(edit, nil) }
+                    guard restoring else { throw gone(edit.reference) }
                 }
-                tag = present.etag
             }
+            next.attempted = next.edited
+            guard try await edits.attempt(next) else {
+                guard let later = try await edits.all()[edit.path] else { return }
+                (edit, tag) = (later, nil)
+                continue
+            }
+            edit = next
             let isTaken =
-                if let edited {
-                    try await account.replace(tag ?? "", by: edited.bytes, at: edit.path, in: book)
+                if let edited = edit.edited {
+                    if let tag {
+                        try await account.replace(tag, by: edited.bytes, at: edit.path, in: book)
+                    } else {
+                        try await account.put(edited.bytes, at: edit.path, in: book)
+                    }
                 } else {
                     try await account.delete(tag ?? "", at: edit.path, in: book)
                 }
-            if isTaken { return try await finish(edit, edited, in: book) }
+            if isTaken { return try await finish(edit, edit.edited, in: book) }
             tag = nil
         }
         throw KithError(.busy, "Other programs keep changing the card. The edit is sent again later.")
@@ -440,29 +418,9 @@ extension CardDAVSource {
     }
 
     private func finish(_ edit: CardEdit, _ card: CardCache.StoredCard?) async throws {
-        try await queue.finish(edit, card)
+        try await edits.finish(edit, card)
         state.withLock { state in
-            if card == nil || state.edits?[edit.path]?.ordinal == edit.ordinal {
-                state.edits?[edit.path] = nil
-            } else if let original = card.flatMap({ try? VCard($0.bytes) }) {
-                state.edits?[edit.path]?.original = original
-            }
             state.localBooks?[edit.book]?.cards[edit.path] = card.map(LocalBook.Card.init)
-        }
-    }
-
-    private func giveUp(_ path: String) async throws {
-        try await queue.giveUp(path)
-        state.withLock { $0.edits?[path] = nil }
-    }
-
-    /// Keeps an edit that the server has refused. It shows as a fault until the card is edited again.
-    private func refuse(_ edit: CardEdit, _ error: KithError) async throws {
-        try await storing.withLock {
-            guard var refused = try await edits()[edit.path], refused.ordinal == edit.ordinal else { return }
-            refused.refusal = error.sentence
-            let stored = try await queue.keep(refused)
-            state.withLock { $0.edits?[edit.path] = stored }
         }
     }
 }

@@ -9,14 +9,21 @@ struct CardEdit: Hashable, Sendable {
     let book: String
     /// The path of the card.
     let path: String
-    /// The card as it was read, before the edit.
+    /// The card before the edit: as it was read, or as the server had it when the edit was last sent.
     var original: VCard
     /// The card with the edit; nil to remove it.
     var edited: VCard?
+    /// The card that was last sent, which the server may have although its answer was lost; nil if none was sent.
+    var attempted: VCard?
     /// Why the server did not take the edit; nil while it waits to be sent.
     var refusal: String?
+    /// Whether the app was told that the edit, or an earlier one that it contains, is saved.
+    var isReported = false
 
     var reference: CardReference { CardReference(path) }
+
+    /// Whether the edit has been undone, so that it changes nothing.
+    var isUndone: Bool { edited == original }
 
     /// This edit, merged with a waiting edit of the same card if there is one.
     ///
@@ -26,12 +33,51 @@ struct CardEdit: Hashable, Sendable {
         guard let waiting, waiting.refusal == nil else { return self }
         guard let present = waiting.edited else { throw KithError(gone: reference, from: "the account") }
         var both = self
-        both.original = waiting.original
+        (both.original, both.attempted, both.isReported) = (waiting.original, waiting.attempted, waiting.isReported)
         if let edited {
             both.edited = try present.taking(edited, editedFrom: original)
         } else {
             try present.checkUnchanged(since: original)
         }
         return both
+    }
+
+    /// This edit, made to the card that the server has now.
+    ///
+    /// - Throws: ``KithError`` with `conflict` if another program has changed the same properties.
+    func rebased(onto present: VCard) throws -> CardEdit {
+        let base = base(in: present)
+        var rebased = self
+        rebased.original = present
+        if let edited {
+            rebased.edited = try present.taking(edited, editedFrom: base)
+        } else {
+            try present.checkUnchanged(since: base)
+        }
+        return rebased
+    }
+
+    /// The version from which the edit is to be made again: the attempted one if the server has it.
+    ///
+    /// The server has it if sending it once more would change nothing. Other properties may have changed.
+    private func base(in present: VCard) -> VCard {
+        guard let attempted, (try? present.taking(attempted, editedFrom: original)) == present else { return original }
+        return attempted
+    }
+
+    /// This edit after an earlier one of the same card has been sent.
+    ///
+    /// `sent` is the card that was sent, which this edit contains. `present` is what the server has made of it.
+    func continued(from sent: VCard, to present: VCard) -> CardEdit {
+        var continued = self
+        (continued.original, continued.attempted) = (present, nil)
+        guard let edited else { return continued }
+        do {
+            continued.edited = try present.taking(edited, editedFrom: sent)
+        } catch {
+            // Sending it reports the conflict.
+            continued.original = sent
+        }
+        return continued
     }
 }

@@ -11,16 +11,17 @@ struct CardEditQueue: Sendable {
     func edits() async throws -> [CardEdit] {
         try await database.read { db in
             let sql = """
-                SELECT ordinal, book, path, original, edited, refusal FROM waitingEdit
+                SELECT ordinal, book, path, original, edited, attempted, refusal FROM waitingEdit
                     WHERE source = ? ORDER BY ordinal
                 """
             return try Row.fetchAll(db, sql: sql, arguments: [source]).compactMap { row in
                 guard let original = try? VCard(row[3] as Data) else { return nil }
                 let edited = (row[4] as Data?).map { try? VCard($0) }
                 if case .some(nil) = edited { return nil }
+                let attempted = (row[5] as Data?).flatMap { try? VCard($0) }
                 return CardEdit(
                     ordinal: row[0], book: row[1], path: row[2], original: original, edited: edited ?? nil,
-                    refusal: row[5])
+                    attempted: attempted, refusal: row[6], isReported: true)
             }
         }
     }
@@ -32,12 +33,12 @@ struct CardEditQueue: Sendable {
         try await database.write { db in
             try db.execute(
                 sql: """
-                    INSERT OR REPLACE INTO waitingEdit (source, book, path, original, edited, refusal)
-                        VALUES (?, ?, ?, ?, ?, ?)
+                    INSERT OR REPLACE INTO waitingEdit (source, book, path, original, edited, attempted, refusal)
+                        VALUES (?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     source, edit.book, edit.path, Data(edit.original.bytes), edit.edited.map { Data($0.bytes) },
-                    edit.refusal,
+                    edit.attempted.map { Data($0.bytes) }, edit.refusal,
                 ])
             var kept = edit
             kept.ordinal = db.lastInsertedRowID
@@ -45,27 +46,42 @@ struct CardEditQueue: Sendable {
         }
     }
 
+    /// Stores a new form of the edit that has this ordinal.
+    func update(_ edit: CardEdit) async throws { try await database.write { try update(edit, $0) } }
+
     /// Removes an edit that was sent, and stores the server's card; nil if the card was removed there.
     ///
-    /// A later edit of the same card continues from the server's card.
-    func finish(_ edit: CardEdit, _ card: CardCache.StoredCard?) async throws {
+    /// `later` is the new form of a later edit of the same card.
+    func finish(_ edit: CardEdit, _ card: CardCache.StoredCard?, updating later: CardEdit?) async throws {
         let cache = CardCache(database: database, source: source)
         try await database.write { db in
-            try db.execute(
-                sql: "DELETE FROM waitingEdit WHERE source = ? AND path = ? AND (ordinal = ? OR ?)",
-                arguments: [source, edit.path, edit.ordinal, card == nil])
+            try remove(edit, db)
+            if let later { try update(later, db) }
             guard let card else { return try cache.remove([edit.path], db) }
-            try db.execute(
-                sql: "UPDATE waitingEdit SET original = ? WHERE source = ? AND path = ?",
-                arguments: [Data(card.bytes), source, edit.path])
             try cache.keep([card], db)
         }
     }
 
-    /// Removes the edit of a card. The card stays as it is on the server.
-    func giveUp(_ path: String) async throws {
-        try await database.write { db in
-            try db.execute(sql: "DELETE FROM waitingEdit WHERE source = ? AND path = ?", arguments: [source, path])
-        }
+    /// Removes an edit. The card stays as it is on the server.
+    func remove(_ edit: CardEdit) async throws { try await database.write { try remove(edit, $0) } }
+
+    /// The same as ``update(_:)``, inside a transaction.
+    private func update(_ edit: CardEdit, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE waitingEdit SET original = ?, edited = ?, attempted = ?, refusal = ?
+                    WHERE source = ? AND path = ? AND ordinal = ?
+                """,
+            arguments: [
+                Data(edit.original.bytes), edit.edited.map { Data($0.bytes) }, edit.attempted.map { Data($0.bytes) },
+                edit.refusal, source, edit.path, edit.ordinal,
+            ])
+    }
+
+    /// The same as ``remove(_:)``, inside a transaction. An edit with another ordinal stays.
+    private func remove(_ edit: CardEdit, _ db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM waitingEdit WHERE source = ? AND path = ? AND ordinal = ?",
+            arguments: [source, edit.path, edit.ordinal])
     }
 }
