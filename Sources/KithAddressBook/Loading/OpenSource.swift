@@ -53,7 +53,8 @@ struct OpenSource: Sendable {
             status.cards = cards.count
         }
         if let contents = reading.contents {
-            (status.faults, status.access, status.waiting) = (contents.faults, contents.access, contents.waiting)
+            (status.faults, status.unreadableFiles) = (contents.faults, contents.unreadableFiles)
+            (status.access, status.waiting) = (contents.access, contents.waiting)
             // An edit that was made meanwhile is shown by the next reading.
             if unshownEdit == reading.source.unshownEdit { unshownEdit = nil }
         }

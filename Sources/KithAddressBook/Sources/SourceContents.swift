@@ -25,6 +25,8 @@ public struct SourceContents: Hashable, Sendable {
     public var entries: [Entry]
     /// The cards and parts of cards that could not be read.
     public var faults: SourceFaults
+    /// The number of the folder's files that could not be read at all, so that their cards are missing. Each is also a fault.
+    public var unreadableFiles = 0
     /// Whether these are all contacts of the source.
     public var access: Access
     /// The number of edits that have not reached the source. Waiting edits are applied to the entries; refused edits

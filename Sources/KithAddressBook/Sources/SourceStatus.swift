@@ -28,6 +28,8 @@ public struct SourceStatus: Hashable, Sendable, Identifiable {
     public internal(set) var cards = 0
     /// The cards and lines that could not be read.
     public internal(set) var faults: SourceFaults = []
+    /// The number of the folder's files that could not be read at all, so that their cards are missing.
+    public internal(set) var unreadableFiles = 0
     /// How many of its contacts the source lets the app see.
     public internal(set) var access = SourceContents.Access.full
     /// The number of edits that have not reached the source. They are sent when its server can be reached.

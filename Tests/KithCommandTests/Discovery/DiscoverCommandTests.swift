@@ -57,15 +57,25 @@ import Testing
         }
     }
 
-    @Test("while a source cannot be read, its people stay known, and are not looked for again afterwards")
-    func missingSource() async throws {
+    @Test(
+        "while a source, or a file of its folder, cannot be read, its people stay known, and are not looked for again afterwards",
+        arguments: [false, true])
+    func missingSource(isInFolder: Bool) async throws {
         try await serve { server in
             let (ada, ben) = (Device(folder, "ada", server: server), Device(folder, "ben", server: server))
             let account = try await account(of: ada)
             try #require(try await admin("identity", "add", "+436641234567", "--account", account).status == 0)
             let friends = try folder.write(Seeking.vCards([("Ada", "+43 664 1234567")]), to: "friends.vcf")
             let work = try folder.write(Seeking.vCards([("Cleo", "cleo@example.com")]), to: "work.vcf")
-            for book in [friends, work] { try await ben.json("contacts", "add-source", book) }
+            var books = [friends, work]
+            if isInFolder {
+                let book = folder.file("book")
+                try FileManager.default.createDirectory(at: book, withIntermediateDirectories: false)
+                try FileManager.default.createSymbolicLink(
+                    atPath: book.appending(path: "friends.vcf").path(), withDestinationPath: friends)
+                books[0] = book.path()
+            }
+            for book in books { try await ben.json("contacts", "add-source", book) }
             #expect(try await ben.json("discover")["quota"]["left"] == 1)
             let away = folder.file("away.vcf").path()
             try FileManager.default.moveItem(atPath: friends, toPath: away)

@@ -27,9 +27,11 @@ package struct VCardFolder: Sendable {
 
     var contents: SourceContents {
         let inOrder = files.sorted { $0.key < $1.key }
-        return SourceContents(
+        var contents = SourceContents(
             entries: inOrder.flatMap(\.value.holding.entries),
             faults: inOrder.reduce(into: []) { $0.append($1.value.holding.faults) })
+        contents.unreadableFiles = files.values.count { $0.identity == nil }
+        return contents
     }
 
     var similarities: Set<CardSimilarity> { Set(files.values.lazy.flatMap(\.holding.similarities)) }
