@@ -86,7 +86,7 @@ public struct KithError: Error, Sendable {
     public let sentence: String
     /// The invalid field, if there is one.
     public let field: String?
-    /// How long to wait before the next attempt, if the server gave a time.
+    /// How long to wait before the next attempt, if the server gave a time. At most a day.
     public let retryAfter: Duration?
     /// The underlying error, if there is one.
     public let cause: (any Error)?

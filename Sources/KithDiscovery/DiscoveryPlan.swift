@@ -24,6 +24,9 @@ package struct DiscoveryPlan: Hashable, Sendable {
         unevaluated = isEvaluated ? [] : wanted.filter { known[$0]?.key != key.id }.sorted()
     }
 
+    /// A year, in milliseconds. No server serves an old key for longer: such a period is a mistake or an attack.
+    private static let longestPeriod: Int64 = 366 * 86_400_000
+
     /// The key to use: the current one, unless the device still uses the previous one.
     ///
     /// Devices switch to the new key at different times, so that the server does not have to evaluate everybody's
@@ -36,7 +39,9 @@ package struct DiscoveryPlan: Hashable, Sendable {
         guard !known.holds(current.id),
             let old = keys.last(where: { known.holds($0.id) }), let until = old.until
         else { return current }
-        let span = max(0, (until - current.since).milliseconds) * 5 / 6
+        let period = (until - current.since).milliseconds
+        guard (0...longestPeriod).contains(period) else { return current }
+        let span = period * 5 / 6
         var random = SplitMix64(seed: device.uuid.halves.low ^ device.uuid.halves.high)
         let moment = current.since + .milliseconds(Int64(random.next() >> 1) % (span + 1))
         return now < moment ? old : current

@@ -36,6 +36,9 @@ package struct ServerConnection: Sendable {
         var server: ServerID?
     }
 
+    /// The numbers that a device can give to its mutations. Every language represents them exactly.
+    private static let numbers: ClosedRange<Int64> = 0...(1 << 53)
+
     func sync(_ request: SyncRequest, token: String) async throws -> SyncAnswer {
         let data = try await self.answer(
             to: TransportRequest(
@@ -44,6 +47,10 @@ package struct ServerConnection: Sendable {
         // A page is written by reading every column up to the length of the first.
         guard answer.feeds.allSatisfy({ $0.page?.columns.allSatisfy(\.isWellFormed) ?? true }) else {
             throw KithError(.malformed, "The columns of the server's answer differ in length. Is it a Kith server?")
+        }
+        // The device counts on from this number.
+        guard Self.numbers.contains(answer.acknowledged.number) else {
+            throw KithError(.malformed, "The server's answer has an impossible number. Is it a Kith server?")
         }
         return answer
     }
@@ -153,7 +160,7 @@ extension KithError {
             }
         self.init(
             code, problem?.detail ?? "The server answered with status \(status).", field: problem?.path,
-            retryAfter: (retryAfter ?? problem?.retryAfter).map { .seconds($0) },
+            retryAfter: (retryAfter ?? problem?.retryAfter).map { .retryAfter($0) },
             cause: problem ?? UnexplainedStatus(status: status))
     }
 }

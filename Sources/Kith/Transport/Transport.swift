@@ -66,6 +66,11 @@ extension KithError {
     init(refusedStream status: Int, _ retryAfter: Int?) {
         self.init(
             status == 429 || status >= 500 ? .busy : .refused, "The live stream was refused with status \(status).",
-            retryAfter: retryAfter.map { .seconds($0) })
+            retryAfter: retryAfter.map { .retryAfter($0) })
     }
+}
+
+extension Duration {
+    /// The time that a server asks to wait, in seconds; at most a day. A proxy may send any number.
+    package static func retryAfter(_ seconds: Int) -> Duration { .seconds(min(max(0, seconds), 86_400)) }
 }

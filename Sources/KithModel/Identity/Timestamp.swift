@@ -21,19 +21,24 @@ public struct Timestamp: Hashable, Sendable, Comparable {
     /// Whether `left` is earlier.
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// The time that is `duration` later, in whole milliseconds.
+    /// The time that is `duration` later, in whole milliseconds, clamped to 64 bits.
     public static func + (time: Self, duration: Duration) -> Self {
-        Self(milliseconds: time.milliseconds + duration.milliseconds)
+        let added = duration.milliseconds
+        let (sum, isBeyond) = time.milliseconds.addingReportingOverflow(added)
+        return Self(milliseconds: isBeyond ? added < 0 ? .min : .max : sum)
     }
 
-    /// The time that is `duration` earlier, in whole milliseconds.
+    /// The time that is `duration` earlier, in whole milliseconds, clamped to 64 bits.
     public static func - (time: Self, duration: Duration) -> Self {
-        Self(milliseconds: time.milliseconds - duration.milliseconds)
+        let taken = duration.milliseconds
+        let (difference, isBeyond) = time.milliseconds.subtractingReportingOverflow(taken)
+        return Self(milliseconds: isBeyond ? taken > 0 ? .min : .max : difference)
     }
 
-    /// The duration from `earlier` to `later`; negative if `later` is earlier.
+    /// The duration from `earlier` to `later`; negative if `later` is earlier. Its milliseconds are clamped to 64 bits.
     public static func - (later: Self, earlier: Self) -> Duration {
-        .milliseconds(later.milliseconds - earlier.milliseconds)
+        let (difference, isBeyond) = later.milliseconds.subtractingReportingOverflow(earlier.milliseconds)
+        return .milliseconds(isBeyond ? later < earlier ? .min : .max : difference)
     }
 }
 
@@ -51,9 +56,12 @@ extension Timestamp: Codable {
 }
 
 extension Duration {
-    /// The duration in whole milliseconds, rounded toward zero.
+    /// The duration in whole milliseconds, rounded toward zero, clamped to 64 bits.
     package var milliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+        let (whole, isBeyond) = components.seconds.multipliedReportingOverflow(by: 1000)
+        let (sum, isSumBeyond) = whole.addingReportingOverflow(components.attoseconds / 1_000_000_000_000_000)
+        guard !isBeyond, !isSumBeyond else { return components.seconds < 0 ? .min : .max }
+        return sum
     }
 
     /// The duration of `minutes` times 60 seconds.

@@ -75,6 +75,23 @@ import Testing
         #expect(Timestamp(time.date) == time)
     }
 
+    @Test("A duration that has no milliseconds in 64 bits has the nearest") func longDurations() {
+        for seconds in [9_223_372_036_854_775, 9_223_372_036_854_776, .max] as [Int64] {
+            let duration = Duration(secondsComponent: seconds, attosecondsComponent: 999_000_000_000_000_000)
+            #expect(duration.milliseconds == .max)
+            #expect((.zero - duration).milliseconds == .min)
+        }
+        #expect(Duration.milliseconds(-1_500).milliseconds == -1_500)
+    }
+
+    @Test("Arithmetic with times is clamped to 64 bits, because a server may send any") func clampedTimes() {
+        let (first, last) = (Timestamp(milliseconds: .min), Timestamp(milliseconds: .max))
+        #expect(last + .milliseconds(1) == last && first + .milliseconds(-1) == first)
+        #expect(first - .milliseconds(1) == first && last - .milliseconds(-1) == last)
+        #expect((last - first).milliseconds == .max && (first - last).milliseconds == .min)
+        #expect(last - last == .zero && last + .milliseconds(-1) < last)
+    }
+
     @Test("Times are whole milliseconds in arithmetic, comparisons and messages")
     func times() throws {
         let time = Timestamp(milliseconds: 1_000)

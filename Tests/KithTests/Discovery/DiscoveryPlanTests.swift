@@ -54,6 +54,17 @@ import Testing
         #expect(chosen([held], at: Self.month + .days(25)) == "new")
     }
 
+    @Test("a period of an old key that cannot be is none", arguments: [(0, .max), (.min, .max), (.max, .min), (0, -1)])
+    func impossiblePeriod(since: Int64, until: Int64) throws {
+        let new = DiscoveryDescription.Key(
+            id: "new", since: Timestamp(milliseconds: since), until: nil, bits: 1, sequence: 9)
+        let old = DiscoveryDescription.Key(
+            id: "old", since: Self.month, until: Timestamp(milliseconds: until), bits: 1, sequence: 70)
+        let plan = try DiscoveryPlan(
+            wanted: [], known: KnownLookups([lookup(1, key: "old")]), keys: [new, old], device: device, at: Self.month)
+        #expect(plan?.key.id == "new")
+    }
+
     @Test("devices move over to a new key one by one, and all of them before the old one ends") func movingOver() throws
     {
         let held = try lookup(1, key: "old")

@@ -79,4 +79,10 @@ import Testing
         #expect(error.retryAfter == .seconds(7))
         #expect(error.sentence == (problem == nil ? "The server answered with status \(status)." : "No."))
     }
+
+    @Test("wait for at most a day, whatever a server or a proxy asks for", arguments: [86_401, Int.max, -1, Int.min])
+    func longWait(seconds: Int) {
+        let error = KithError(status: 503, retryAfter: seconds, body: Data())
+        #expect(error.retryAfter == (seconds < 0 ? .zero : .days(1)))
+    }
 }

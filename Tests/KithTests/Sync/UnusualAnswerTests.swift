@@ -15,6 +15,19 @@ import Testing
         try expectNothing(on: guest)
     }
 
+    @Test("An answer with an impossible number is refused, and later edits are sent", arguments: [.max, -1, 1 << 54])
+    func impossibleNumber(number: Int64) async throws {
+        let (phone, list) = try await Phone.withList()
+        phone.server.wire.change = { $1.acknowledged.number = number }
+        try await phone.lists.add("Milk", to: list)
+        #expect(await code { try await phone.client.syncNow() } == .malformed)
+        phone.server.mend()
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        #expect(try await phone.waiting() == 0)
+        #expect(try phone.account().sent == 3)
+    }
+
     @Test("Parked records of a list are removed with the list") func lostParked() async throws {
         let (owner, list) = try await Phone.withList()
         let recipe = RecordID<Never>(UUID(high: 0x0190_0000_0000_7000, low: 1))
