@@ -87,7 +87,12 @@ public final class KithClient: Sendable {
     }
 
     func edit<T: Sendable>(isGroup: Bool, _ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
-        try await edit { try body(Changes($0, isGroup: isGroup)) }
+        try await edit { transaction in
+            let changes = Changes(transaction, isGroup: isGroup)
+            let result = try body(changes)
+            try changes.saveKept()
+            return result
+        }
     }
 
     func edit<T: Sendable>(_ body: @escaping @Sendable (ReplicaTransaction) throws -> T) async throws -> T {

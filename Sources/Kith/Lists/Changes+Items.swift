@@ -201,7 +201,7 @@ extension Changes {
         let keys = items.map { RecordKey.item($0.id, in: $0.listID) }
         let removal = try Removal(keys, transaction)
         for key in keys { try delete(key) }
-        try keep(removal)
+        keep(removal)
         return removal
     }
 

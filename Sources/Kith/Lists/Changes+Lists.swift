@@ -48,14 +48,15 @@ extension Changes {
         return try existing(id)
     }
 
-    /// Writes the name, kind and theme of a list.
+    /// Writes those of the list's name, kind and theme that differ from what is shown.
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ list: SharedList) throws {
-        guard try self.list(list.id) != nil else {
+        // A field that the record lacks is shown with its default, which nobody has chosen.
+        guard let shown = try self.list(list.id)?.fields else {
             throw KithError.unknown(.list(list.id), making: "create(_:id:)")
         }
-        try set(.list(list.id), list.fields)
+        try set(.list(list.id), list.fields.filter { shown[$0.key] != $0.value })
     }
 
     /// Removes a list with all its items, for everyone. Only its owner can do this.
@@ -65,10 +66,10 @@ extension Changes {
     public func remove(_ id: ListID) throws -> Removal {
         let items = try items(in: existing(id).id)
         let removal = try Removal([.list(id)] + items.map { .item($0.id, in: id) }, transaction)
-        let inside = try transaction.outbox.unsent().filter { $0.key.feed?.uuid == id.uuid }
-        let isUnknown =
-            try transaction.record(.list(id))?.sequence == 0 && inside.contains { $0.key == .list(id) }
-            && inside.allSatisfy { $0.number == nil }
+        // If the server has confirmed the list, its edits stay in the outbox and need not be read.
+        let isUnconfirmed = try transaction.record(.list(id))?.sequence == 0
+        let inside = try isUnconfirmed ? transaction.outbox.unsent(in: id.retyped()) : []
+        let isUnknown = inside.contains { $0.key == .list(id) } && inside.allSatisfy { $0.number == nil }
         try delete(.list(id))
         if isUnknown {
             // The server does not know the list: it is deleted completely.
@@ -77,7 +78,7 @@ extension Changes {
             try transaction.put(nil, membership)
             for item in items { try transaction.put(nil, .item(item.id, in: id)) }
         }
-        try keep(removal)
+        keep(removal)
         return removal
     }
 

@@ -54,10 +54,15 @@ extension Lists {
 }
 
 extension Changes {
-    /// Stores the removal, together with earlier ones of the same transaction, if the client keeps removals.
-    func keep(_ removal: Removal) throws {
-        guard transaction.keepsLastRemoval, !removal.records.isEmpty else { return }
-        kept.append(contentsOf: removal.records)
+    /// Adds a removal to those that ``saveKept()`` stores, if the client keeps removals.
+    func keep(_ removal: Removal) {
+        if transaction.keepsLastRemoval { kept.append(contentsOf: removal.records) }
+    }
+
+    /// Stores everything that this transaction has removed, as one removal. It is called once, at the end of the
+    /// transaction, because it encodes all removed records.
+    func saveKept() throws {
+        guard !kept.isEmpty else { return }
         try KeptRemoval.save(
             Removal(records: kept), at: transaction.now, transaction.db, account: transaction.account.key)
     }

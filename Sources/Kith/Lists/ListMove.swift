@@ -10,13 +10,17 @@ struct ListMove {
     let transaction: ReplicaTransaction
     let from: ReplicaAccount
     let to: ReplicaAccount
-    /// The records of which the server may have received an edit. Read before the move, which may give the remaining
+    /// The lists in which the server may have received an edit. Read before the move, which may give the remaining
     /// edits new numbers.
-    private let sent: Set<RecordKey>
+    private let sent: Set<ListID>
+    /// The unsent edits of each list, oldest first, with those of my membership in it. Read once for all lists.
+    private let unsent: [ListID: [StoredMutation]]
 
     init(transaction: ReplicaTransaction, from: ReplicaAccount, to: ReplicaAccount) throws {
         (self.transaction, self.from, self.to) = (transaction, from, to)
-        sent = try Outbox(db: transaction.db, account: from.key).sentKeys()
+        let outbox = Outbox(db: transaction.db, account: from.key)
+        sent = Set(try outbox.sentKeys().filter { $0.feed != nil }.map(\.list))
+        unsent = Dictionary(grouping: try outbox.unsent().filter(\.key.isAboutList), by: \.key.list)
     }
 
     private var db: Database { transaction.db }
@@ -24,9 +28,10 @@ struct ListMove {
     /// - Returns: The old and the new identity of each moved list.
     func move(_ lists: [ListID]?) throws -> [ListID: ListID] {
         let present = try SharedList.fetchAll(db, from.key)
+        let known = Dictionary(uniqueKeysWithValues: present.map { ($0.id, $0) })
         var moved: [ListID: ListID] = [:]
         for id in lists ?? present.map(\.id) {
-            guard let list = present.first(where: { $0.id == id }) else { throw KithError.missing(.list(id)) }
+            guard let list = known[id] else { throw KithError.missing(.list(id)) }
             try note(id)
             moved[id] = try isUnknown(id) ? moveUnknown(list) : copy(list)
         }
@@ -41,12 +46,10 @@ struct ListMove {
         transaction.recorder(ListRecorder.self)?.noteMoved(items, in: transaction)
     }
 
-    private var outbox: Outbox { Outbox(db: db, account: from.key) }
-
     private func isUnknown(_ id: ListID) throws -> Bool {
         let sequence = try Int64.fetchOne(
             db, sql: "SELECT sequence FROM list WHERE account = ? AND id = ?", arguments: [from.key, id])
-        return sequence == 0 && !sent.contains { $0.feed == id.retyped(as: Feed.self) }
+        return sequence == 0 && !sent.contains(id)
     }
 
     /// Moves a list that the server does not know. The target account may have a list with the same identity, or may
@@ -55,8 +58,9 @@ struct ListMove {
         let key = RecordKey.list(list.id)
         let there = try RecordTable(SharedList.schema).record(db, to.key, key)
         if try there == nil && !removedThere.contains(key) { return try changeScopes(list.id) }
-        guard let shown = try SharedList.fetchAll(db, to.key).first(where: { $0.id == list.id }), shown.role != .viewer
-        else { return try copy(list) }
+        guard let shown = try SharedList.fetch(db, to.key, list.id), shown.role != .viewer else {
+            return try copy(list)
+        }
         return try merge(list.id)
     }
 
@@ -100,17 +104,17 @@ struct ListMove {
         let arguments: StatementArguments = [to.key, from.key, id]
         try db.execute(sql: "UPDATE list SET account = ? WHERE account = ? AND id = ?", arguments: arguments)
         try db.execute(sql: "UPDATE item SET account = ? WHERE account = ? AND list = ?", arguments: arguments)
-        // Each edit gets a new place in the outbox, behind those that already wait there.
-        for mutation in try outbox.unsent() where mutation.key.list == id && mutation.key.feed != nil {
+        let edits = unsent[id, default: []]
+        // Each edit gets a new place in the outbox, behind those that already wait there. The list's position among the
+        // old account's lists does not apply to the new account.
+        for edit in edits where edit.key.feed != nil {
             try db.execute(
                 sql: """
                     INSERT INTO mutation (account, id, feed, collection, record, seen, change, edited, edits, made)
                     SELECT ?, id, feed, collection, record, seen, change, edited, edits, made FROM mutation WHERE ordinal = ?
-                    """, arguments: [to.key, mutation.ordinal])
-            try withdraw([mutation])
+                    """, arguments: [to.key, edit.ordinal])
         }
-        // The list's position among the old account's lists does not apply to the new account.
-        try withdraw(outbox.unsent(of: .membership(id)))
+        try transaction.withdraw(edits, of: from)
         try db.execute(sql: "DELETE FROM membership WHERE account = ? AND id = ?", arguments: [from.key, id])
         try moveRemovals(id, to: id)
         if to.key == transaction.account.key { noteMoved(try ListItem.fetchAll(db, to.key, in: id)) }
@@ -159,15 +163,15 @@ struct ListMove {
     }
 
     /// Deletes a list and its unsent edits from the device; the copy contains these edits. The account rereads
-    /// everything if it can use its server again.
+    /// everything if it can use its server again. It then also sends the edits that the server may have.
     private func forget(_ list: ListID) throws {
         try drop(list)
         try transaction.change(from) { $0.token = nil }
     }
 
-    /// Deletes the rows of a list, and its unsent edits.
+    /// Deletes the rows of a list, and its unsent edits, except those that the server may have.
     private func drop(_ list: ListID) throws {
-        try withdraw(outbox.unsent().filter { $0.key.isAboutList && $0.key.list == list })
+        try transaction.withdraw(unsent[list, default: []], of: from)
         let place: StatementArguments = [from.key, list]
         for table in ["item", "member"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE account = ? AND list = ?", arguments: place)
@@ -177,8 +181,6 @@ struct ListMove {
         }
         try db.execute(sql: "DELETE FROM parked WHERE account = ? AND feed = ?", arguments: place)
     }
-
-    private func withdraw(_ mutations: [StoredMutation]) throws { try transaction.withdraw(mutations, of: from) }
 
     private func append(_ change: Mutation.Change, to key: RecordKey, of account: ReplicaAccount, seen: Int64) throws {
         try Outbox(db: db, account: account.key).append(

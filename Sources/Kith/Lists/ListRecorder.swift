@@ -67,10 +67,12 @@ final class ListRecorder: ChangeRecorder {
     private func touch(_ list: ListID, _ time: Timestamp) { touched[list] = max(touched[list] ?? time, time) }
 
     func writeConsequences(in transaction: ReplicaTransaction) throws {
+        // An answer replaces the time of a clock that was ahead by the server's.
+        let latest = transaction.answered.map { max($0, transaction.now) } ?? Timestamp(milliseconds: .max)
         for (list, time) in touched {
             try DirectStatement(
-                "UPDATE list SET touched = max(touched, ?) WHERE account = ? AND id = ?", transaction.db
-            ).run(time.milliseconds, transaction.account.key, list)
+                "UPDATE list SET touched = max(min(touched, ?), ?) WHERE account = ? AND id = ?", transaction.db
+            ).run(latest.milliseconds, time.milliseconds, transaction.account.key, list)
         }
     }
 

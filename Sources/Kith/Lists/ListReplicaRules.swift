@@ -13,7 +13,8 @@ struct ListReplicaRules: ReplicaRules {
         // The user has decided about each list.
         if move.isDecided { return }
         let (transaction, old) = (move.transaction, move.old)
-        let unsent = try Outbox(db: transaction.db, account: old.key).unsent().filter(\.key.isAboutList).map(\.key.list)
+        let edits = try Outbox(db: transaction.db, account: old.key).unsent().filter(\.key.isAboutList)
+        let unsent = Set(edits.map(\.key.list))
         let lists = try SharedList.fetchAll(transaction.db, old.key)
             .filter { $0.role == .owner && $0.access == .private && unsent.contains($0.id) }
         let moved = try ListMove(transaction: transaction, from: old, to: move.new).move(lists.map(\.id))

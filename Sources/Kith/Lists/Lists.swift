@@ -187,7 +187,8 @@ public struct Lists: Sendable {
     ///
     /// A list that its server knows is copied, including unsent edits. Then the original is removed, or left if I do
     /// not own it. If the source account can no longer send, because its token is invalid or it was deleted, the
-    /// original is deleted only from this device.
+    /// original is deleted only from this device. It comes back if the account signs in again, and edits that the server may
+    /// have received are then sent from there.
     ///
     /// - Returns: The old and the new identity of each list. A list that was never sent keeps its identity.
     /// - Throws: ``KithError`` with `notFound` if the device has no such list or account, `refused` if the target

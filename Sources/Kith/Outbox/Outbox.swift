@@ -56,6 +56,11 @@ struct Outbox {
         try mutations("taken IS NULL ORDER BY ordinal").all(account, read: StoredMutation.init)
     }
 
+    /// The mutations of a feed's records that the server has not acknowledged, oldest first. Others are not decoded.
+    func unsent(in feed: FeedID) throws -> [StoredMutation] {
+        try mutations("feed = ?2 AND taken IS NULL ORDER BY ordinal").all(account, feed, read: StoredMutation.init)
+    }
+
     /// The mutations in flight up to this number, oldest first. Mutations that were never sent are not read.
     func inFlight(upTo number: Int64) throws -> [StoredMutation] {
         try mutations("taken IS NULL AND number <= ?2 ORDER BY number")
@@ -165,6 +170,13 @@ struct Outbox {
     func hasUnnumbered() throws -> Bool {
         try DirectStatement(
             "SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL AND number IS NULL LIMIT 1", db
+        ).hasRow(account)
+    }
+
+    /// Whether there are mutations in flight.
+    func hasNumbered() throws -> Bool {
+        try DirectStatement(
+            "SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL AND number IS NOT NULL LIMIT 1", db
         ).hasRow(account)
     }
 

@@ -33,6 +33,8 @@ package final class ReplicaTransaction {
     let populatedBefore: Int64?
     /// The recorders, which follow the changes for the observers of each subject.
     private let recorders: [any ChangeRecorder]
+    /// The server's time of the answer that is applied in this transaction; nil if none is.
+    var answered: Timestamp?
     /// Records with edits that the server acknowledges in this transaction.
     var confirmed: Set<RecordKey> = []
 

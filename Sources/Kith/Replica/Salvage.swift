@@ -62,7 +62,8 @@ enum Salvage {
             place(rejections, into: "rejection")
             for (table, rows) in places { place(rows, into: table) }
             for account in try ReplicaAccount.all(db) {
-                try settle(account, device: device, dependencies.collections, db)
+                // Each gets its own: a round tells the accounts of a replica apart by their devices.
+                try settle(account, device: dependencies.makeID(), dependencies.collections, db)
             }
         }
     }

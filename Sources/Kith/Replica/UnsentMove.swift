@@ -80,7 +80,8 @@ package final class UnsentMove {
             id: transaction.dependencies.makeID())
     }
 
-    /// Deletes moved edits of a record from the old store. The store then shows the record as the server has it: it is
+    /// Deletes moved edits of a record from the old store, except those that the server may have: see
+    /// ``ReplicaTransaction/withdraw(_:of:)``. If none is left, the store shows the record as the server has it: it is
     /// deleted if the server does not know it, and read again otherwise.
     func withdraw(_ mutations: [StoredMutation], of key: RecordKey) throws {
         try transaction.withdraw(mutations, of: old)

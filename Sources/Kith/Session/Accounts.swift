@@ -39,6 +39,9 @@ public struct Accounts: Sendable {
 
     /// Carries out the user's decision about a hidden store, completely or not at all.
     ///
+    /// An edit that the server may have received is copied, and also stays in its store. If that account is used again, it is
+    /// sent from there; the server ignores it if it has it already.
+    ///
     /// - Parameters:
     ///   - decision: Whether to move its lists, keep it, or drop it.
     ///   - scope: The store.

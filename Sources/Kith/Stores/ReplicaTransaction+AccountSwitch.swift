@@ -76,12 +76,21 @@ extension ReplicaTransaction {
     /// Moves the unsent edits of a store to another one.
     func moveUnsent(_ move: UnsentMove) throws { for rules in collections.all { try rules.moveUnsent(move) } }
 
-    /// Deletes mutations of a store from its outbox. If one of them has a number, the remaining mutations get new
-    /// numbers under a new device identity, because the server accepts no gap in the numbers.
+    /// Deletes mutations that have moved from the outbox of their store, except those with a number.
+    ///
+    /// The server may have a mutation with a number, and accepts no gap in the numbers. New numbers under a new device
+    /// identity would close the gap, but the server would then apply everything that is in flight a second time, and
+    /// additions would count twice. So mutations with a number stay. If they are sent again, the server recognises
+    /// them.
+    ///
+    /// A store that is over sends nothing again, so all of the mutations are deleted.
     func withdraw(_ mutations: [StoredMutation], of store: ReplicaAccount) throws {
         let outbox = Outbox(db: db, account: store.key)
+        guard store.isOver else { return try outbox.withdraw(mutations.filter { $0.number == nil }) }
+        // The mutations may have been read before they lost their numbers.
+        let leavesGap = try mutations.contains { $0.number != nil } && outbox.hasNumbered()
         try outbox.withdraw(mutations)
-        guard mutations.contains(where: { $0.number != nil }) else { return }
+        guard leavesGap else { return }
         let dropsEdits = try outbox.renumber()
         try change(store) { store in
             store.takeNewDevice(dependencies.makeID())
@@ -115,6 +124,14 @@ extension ReplicaTransaction {
         guard try !db.exists("SELECT 1 FROM account WHERE isCurrent") else { return }
         try makeUserlessStore(as: state)
         try db.execute(sql: "UPDATE account SET isCurrent = (id IS NULL)")
+    }
+}
+
+extension ReplicaAccount {
+    /// Whether nothing of the account can be sent again: it was deleted, or the server refuses its token and it is
+    /// anonymous, so that nobody can sign in to it.
+    fileprivate var isOver: Bool {
+        state == .inactive || (state == .invalidToken && !session.isIdentified)
     }
 }
 

@@ -72,6 +72,7 @@ extension AnswerPlan {
     ///   asks for the missing ones.
     func apply(in transaction: ReplicaTransaction) throws -> Bool {
         let own = transaction.account.id
+        transaction.answered = answer.time
         // Acknowledged mutations that were not in this request.
         let unanswered = try transaction.outbox.keysInFlight(upTo: takenThrough).filter { $0.number > carriedThrough }
         try acknowledge(in: transaction)
@@ -235,15 +236,12 @@ extension AnswerPlan {
     /// Removes a feed that cannot be read any more. Its unsent edits become rejections, except those in groups, because
     /// the server refuses such a group as a whole.
     private func lose(_ feed: FeedID, in transaction: ReplicaTransaction) throws {
-        let unsent = try transaction.outbox.unsent().filter {
-            $0.key.feed == feed && $0.number == nil && $0.group == nil
-        }
+        let unsent = try transaction.outbox.unsent(in: feed).filter { $0.number == nil && $0.group == nil }
         for mutation in unsent {
             try transaction.reject(mutation, .forbidden, "You no longer have access to this list.")
         }
         try transaction.outbox.withdraw(unsent)
-        let underway = Set(try transaction.outbox.unsent().map(\.key).filter { $0.feed == feed })
-        for key in underway { try transaction.keepNames(of: key) }
+        for key in Set(try transaction.outbox.unsent(in: feed).map(\.key)) { try transaction.keepNames(of: key) }
         for table in transaction.collections.tables(inOwnFeed: false) {
             for (key, _) in try table.records(transaction.db, transaction.account.key, feed: feed) {
                 try transaction.put(nil, key, isLost: true)

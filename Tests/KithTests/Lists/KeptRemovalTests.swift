@@ -12,12 +12,14 @@ import Testing
         let now = Mutex(Timestamp(milliseconds: 1_800_000_000_000))
     }
 
-    private func lists(keeping: Bool = true) throws -> Lists {
+    private func lists(keeping: Bool = true) throws -> Lists { try client(keeping: keeping).lists }
+
+    private func client(keeping: Bool = true) throws -> KithClient {
         var configuration = KithConfiguration(storage: .directory(folder.url))
         configuration.keepsLastRemoval = keeping
         let time = time
         configuration.dependencies = Dependencies(now: { time.now.withLock(\.self) }, random: RandomSource())
-        return try KithClient(configuration).lists
+        return try KithClient(configuration)
     }
 
     @Test("Items that were removed together come back together, once") func items() async throws {
@@ -29,6 +31,29 @@ import Testing
         let back = try await lists().undoLastRemoval()
         #expect(back.items.map(\.id) == added[0...1].map(\.id) && back.items.map(\.count) == [2, 2])
         await #expect { try await lists().undoLastRemoval() } throws: { KithError.Code.notFound ~= $0 }
+    }
+
+    @Test("The removals of one write are stored once and come back together; edits of other lists are not read")
+    func together() async throws {
+        let client = try client()
+        let ids: [ListID] = try await client.write { changes in
+            try (0..<20).map { number in
+                let list = try changes.create("List \(number)").id
+                try changes.add("Milk", to: list)
+                return list
+            }
+        }
+        let (removed, others) = (Array(ids.prefix(10)), Set(ids.suffix(10)))
+        let run = try await client.trace {
+            try await client.write { changes in for id in removed { try changes.remove(id) } }
+        }
+        #expect(run.count { $0.contains("INTO removal (") } == 1)
+        #expect(!run.contains { $0.readsAllUnsent })
+        #expect(Set(try await client.lists.all().map(\.id)) == others)
+        #expect(try await client.status().waiting == 20, "Each of the other lists has two edits.")
+        #expect(try await client.lists.lastRemoval()?.removal.lists == removed)
+        let back = try await client.lists.undoLastRemoval()
+        #expect(back.lists.map(\.id) == removed && back.items.map(\.listID) == removed)
     }
 
     @Test("A list comes back with its items") func list() async throws {

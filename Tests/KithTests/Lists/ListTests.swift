@@ -37,6 +37,20 @@ import Testing
         #expect(try await phone.titles(in: list.id) == ["Changed"])
     }
 
+    @Test("An update writes only what differs from what is shown, not the default of a field that the list lacks")
+    func smallUpdate() async throws {
+        let (phone, list) = try await Phone.withList()
+        phone.server.change {
+            $0.write(.lists, list.retyped(), ["name": "Groceries"], in: list.retyped(), at: phone.clock.now)
+            $0.feeds[list.retyped()]?.records[list.retyped()]?.state.fields["kind"] = nil
+        }
+        try await phone.client.syncNow()
+        var shown = try #require(try await phone.lists.list(list))
+        shown.name = "Food"
+        try await phone.lists.update(shown)
+        #expect(try phone.mutations().map(\.change) == [.set(["name": "Food"])])
+    }
+
     @Test("An update that changes nothing sends nothing") func emptyUpdate() async throws {
         let (phone, list, item) = try await Phone.withItem()
         try await phone.lists.update(try #require(try await phone.lists.list(list)))

@@ -53,6 +53,37 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
+    @Test("Law 1: An addition in flight counts once, although another list moves while its user is signed out")
+    func moveWhileSignedOut() async throws {
+        let (phone, foo) = try await Phone.withList()
+        let bar = try await phone.lists.create("Bar").id
+        let milk = try await phone.lists.add("Milk", to: bar).id
+        let first = try #require(try await phone.client.session.account())
+        let token = try #require(try await phone.client.session.token())
+        phone.server.change { $0.identify(first) }
+        try await phone.client.syncNow()
+        #expect(try await phone.client.session.state() == .identified)
+        try await phone.lists.add("Tea", to: foo)
+        try await phone.lists.increase(milk, by: 1)
+        phone.server.wire.meanwhile = { _ in throw KithError(.offline, "The answer is lost.") }
+        #expect(await code { try await phone.client.syncNow() } == .offline)
+        phone.server.mend()
+        phone.server.change { $0.tokens = [:] }
+        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        let moved = try await phone.lists.moveLists([foo], from: .account(first), to: .userless)
+        let copy = try #require(moved[foo])
+        #expect(try await phone.lists.items(in: copy, within: .userless).map(\.title) == ["Tea"])
+        #expect(try await phone.lists.all().map(\.id) == [bar])
+        phone.server.change { $0.tokens[token] = first }
+        _ = try await phone.client.session.activate(token: token)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.fields(milk, in: bar) }?["count"] == 2)
+        #expect(try await phone.lists.item(milk)?.count == 2)
+        #expect(phone.server.change { $0.titles(in: foo) } == ["Tea"])
+        #expect(try await phone.client.rejections().isEmpty)
+        #expect(try await phone.waiting() == 0)
+    }
+
     @Test("Law 2: Numbers that the server cannot take are given again under a new device; no edit is rejected")
     func hole() async throws {
         let (phone, list) = try await Phone.withList()

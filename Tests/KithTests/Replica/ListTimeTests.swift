@@ -43,4 +43,15 @@ import Testing
         try await phone.client.syncNow()
         #expect(try await changed() == removed)
     }
+
+    @Test("A clock that was ahead is forgotten when the server has confirmed the edit") func clockAhead() async throws {
+        let (phone, list) = try await Phone.withList()
+        try await phone.client.syncNow()
+        phone.clock.advance(by: .days(365))
+        try await phone.lists.add("Milk", to: list)
+        #expect(try await phone.lists.list(list)?.modified == phone.clock.now)
+        phone.clock.advance(by: .days(-365))
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.list(list)?.modified == phone.clock.now)
+    }
 }

@@ -97,6 +97,7 @@ import Testing
     func lostAnswer() async throws {
         let phone = try Phone(server)
         try await phone.client.syncNow()
+        let first = AccountScope.account(try #require(try await phone.client.session.account()))
         let lists = [try await phone.lists.create("Groceries").id, try await phone.lists.create("Trip").id]
         for list in lists { try await phone.lists.add("Tea", to: list) }
         let invitation = try await phone.client.invitations.invite(Self.identity("emil"), to: .list(lists[1], .viewer))
@@ -116,6 +117,7 @@ import Testing
         let trip = try #require(shown.first { $0.name == "Trip" })
         let invitations = try await phone.client.invitations.all()
         #expect(invitations.map(\.purpose) == [.list(trip.id, .viewer)] && invitations.first?.id != invitation.id)
+        #expect(try await phone.client.accounts.store(first)?.waiting == 0, "Nobody can sign in to it again.")
         #expect(try await phone.client.rejections().isEmpty)
         #expect(try await phone.waiting() == 0)
     }
@@ -154,6 +156,30 @@ import Testing
         #expect(contacts.count == 2, "Nobody asks themselves.")
         #expect(server.records(of: account, .profiles).values.first?["given"] == "Ada")
         #expect(try await client.accounts.store(before)?.waiting == 2, "The request to oneself, and the name.")
+        #expect(try await client.rejections().isEmpty)
+    }
+
+    @Test("Law 1: What is in flight takes effect once, although other edits of the same request have moved")
+    func inFlight() async throws {
+        let (phone, list, item) = try await Phone.withItem()
+        let (client, server) = (phone.client, phone.server)
+        let first = AccountScope.account(try #require(try await client.session.account()))
+        try await phone.lists.increase(item.id, by: 1)
+        try await client.network.block(cleo)
+        let request = try #require(try phone.rounds.begin())
+        #expect(request.mutations.count == 2)
+        let answer = server.answer(request)
+        let second = try await phone.switchAccount()
+        #expect(try phone.rounds.finish(request, answer) == .stale)
+        try await client.accounts.decide(.move, about: first, lists: [])
+        try await client.syncNow()
+        #expect(server.records(of: second, .contacts)[cleo.retyped()]?["isBlocked"] == true)
+        #expect(try await client.accounts.store(first)?.waiting == 2, "The server may have both.")
+        try await client.session.select(first)
+        try await client.syncNow()
+        #expect(server.change { $0.fields(item.id, in: list) }?["count"] == 2)
+        #expect(try await phone.lists.item(item.id)?.count == 2)
+        #expect(try await phone.waiting() == 0)
         #expect(try await client.rejections().isEmpty)
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Kith
 import KithModel
 import Testing
@@ -33,9 +32,33 @@ import Testing
         let list = try await phone.lists.create("Groceries").id
         try await phone.lists.addMany(50, to: list)
         let removal = try await phone.lists.removeAllItems(in: list)
-        let run = try await phone.trace { _ = try await phone.lists.undo(removal) }
+        let run = try await phone.client.trace { _ = try await phone.lists.undo(removal) }
         #expect(try await phone.titles(in: list).count == 50)
         #expect(run.count { $0.contains("number IS NOT NULL") } == 1)
+    }
+
+    @Test("Moving many lists reads once which edits wait, and moves them all", arguments: [false, true])
+    func moveOfMany(areThere: Bool) async throws {
+        let phone = try Phone()
+        let account = try await phone.switchAccount()
+        let ids = (0..<20).map { ListID(stable: "\($0)", in: "com.example.groceries") }
+        if areThere { for id in ids { try await phone.lists.create("Groceries", id: id) } }
+        try await phone.client.syncNow()
+        try await phone.client.session.select(.userless)
+        for id in ids {
+            try await phone.lists.create("Groceries", id: id)
+            try await phone.lists.add("Milk", to: id)
+        }
+        try await phone.client.session.select(.account(account))
+        let run = try await phone.client.trace {
+            _ = try await phone.lists.moveLists(from: .userless, to: .account(account))
+        }
+        #expect(run.count { $0.readsAllUnsent } == 1)
+        #expect(try await phone.client.accounts.store(.userless)?.waiting ?? 0 == 0)
+        try await phone.client.syncNow()
+        #expect(Set(try await phone.lists.all().map(\.id)) == Set(ids))
+        for id in ids { #expect(phone.server.change { $0.titles(in: id) } == ["Milk"]) }
+        #expect(try await phone.client.rejections().isEmpty)
     }
 
     @Test("A write that fails leaves nothing, and the next one works") func rolledBack() async throws {
@@ -55,18 +78,8 @@ import Testing
 
 extension Phone {
     /// The number of statements that `body` runs.
-    fileprivate func statements(_ body: () async throws -> Void) async throws -> Int { try await trace(body).count }
-
-    /// The statements that `body` runs.
-    fileprivate func trace(_ body: () async throws -> Void) async throws -> [String] {
-        let statements = Kept<[String]>([])
-        let database = client.replica.database
-        try await database.writeWithoutTransaction { db in
-            db.trace { event in statements.change { $0.append(event.description) } }
-        }
-        try await body()
-        try await database.writeWithoutTransaction { $0.trace() }
-        return statements.value
+    fileprivate func statements(_ body: () async throws -> Void) async throws -> Int {
+        try await client.trace(body).count
     }
 }
 
