@@ -68,6 +68,27 @@ import Testing
         #expect(items.allSatisfy { $0["isSent"] == true } && records["member"].elements.count == 1)
     }
 
+    @Test("Trap: A character has up to dozens of bytes – the files of the archive have names of at most 255")
+    func longNames() async throws {
+        let device = Device(folder, "device")
+        // Each letter has two scalars of three bytes.
+        let name = String(repeating: "नि", count: 80)
+        for _ in 0..<2 { try await device.json("lists", "create", name) }
+        let file = folder.file("archive.zip")
+        _ = try await device.run("--offline", "session", "export", file.path(percentEncoded: false))
+        let lists = Self.names(in: [UInt8](try Data(contentsOf: file))).filter { $0.hasPrefix("lists/") }
+        #expect(lists.count == 2 && Set(lists).count == 2)
+        #expect(lists.allSatisfy { $0.utf8.count - "lists/".utf8.count <= 255 })
+    }
+
+    /// The names in the directory at the end of an archive (APPNOTE, section 4.3.12).
+    private static func names(in archive: [UInt8]) -> [String] {
+        archive.indices.dropLast(46).filter { archive[$0..<$0 + 4].elementsEqual([0x50, 0x4B, 1, 2]) }.map { start in
+            let count = Int(archive[start + 28]) | Int(archive[start + 29]) << 8
+            return String(decoding: archive[(start + 46)..<(start + 46 + count)], as: UTF8.self)
+        }
+    }
+
     @Test("Offline, the archive contains this device’s data; a note names the missing parts, and the exit code is 7")
     func offline() async throws {
         let device = Device(folder, "device")

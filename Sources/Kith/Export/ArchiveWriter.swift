@@ -194,7 +194,10 @@ struct ArchiveWriter {
     private static func name(of list: SharedList, _ names: inout Set<String>) -> String {
         let plain = list.name.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : " " }
         let words = String(plain).split(separator: " ").joined(separator: " ")
-        let short = words.isEmpty ? "List" : String(words.prefix(60))
+        var short = words.prefix(60)
+        // The name of a file has at most 255 bytes, and the id may follow.
+        while short.utf8.count > 180 { short.removeLast() }
+        if short.isEmpty { short = "List" }
         // Some file systems do not distinguish upper and lower case, or composed and decomposed letters.
         let key = short.lowercased().precomposedStringWithCanonicalMapping
         let isNew = names.insert(key).inserted
