@@ -131,7 +131,7 @@ struct Serve: AsyncParsableCommand {
         do {
             return try work()
         } catch let error as ServerError {
-            FileHandle.standardError.write(Data("kith serve: \(error.sentence)\n".utf8))
+            try? FileHandle.standardError.write(contentsOf: Data("kith serve: \(error.sentence)\n".utf8))
             throw ExitCode(status.rawValue)
         }
     }
@@ -171,7 +171,8 @@ struct Serve: AsyncParsableCommand {
         let server = try await KithServer.open(
             configuration, metrics: metrics, logger: logger, passkeyVerifier: Self.passkeyVerifier)
         try await server.run(obeysSignals: true) { address in
-            FileHandle.standardOutput.write(Data("Kith serves at \(address.absoluteString)\n".utf8))
+            // The server also runs if nobody can read this, as on a full disk.
+            try? FileHandle.standardOutput.write(contentsOf: Data("Kith serves at \(address.absoluteString)\n".utf8))
             logger.info("Serving.", metadata: ["database": "\(database)"])
         }
     }

@@ -227,6 +227,14 @@ import Testing
         #expect(try await device.run("contacts", "link", "grace", "Grace Hopper").status == 64)
     }
 
+    @Test("finds a name by its start, also if that has neither letters nor digits", arguments: ["😀", "😀 Em", "???"])
+    func signs(start: String) async throws {
+        let cards = Self.card("😀 Emoji", "UID:a") + Self.card("??? Who", "UID:b")
+        try await device.json("contacts", "add-source", try folder.write(cards, to: "signs.vcf"))
+        let shown = try await device.json("contacts", "show", start)
+        #expect(shown["contact"]["name"] == (start == "???" ? "??? Who" : "😀 Emoji"))
+    }
+
     @Test("writes a photo with the bytes of the card") func photo() async throws {
         try await add("iphone.vcf")
         let file = folder.file("zoe.jpeg").path()

@@ -93,6 +93,13 @@ import Testing
         let refused = try await grace.run("--json", "items", "add", "Groceries", "Soap")
         #expect(refused.status == 5)
         #expect(try refused.error["code"] == "forbidden")
+        for (command, rest) in [
+            ("share", []), ("public", []), ("links", []), ("revoke", ["1"]), ("members", ["--removed"]),
+            ("let-in", ["Ada"]),
+        ] {
+            let run = try await grace.run(["--json", "lists", command, "Groceries"] + rest)
+            #expect(try run.status == 5 && run.error["code"] == "forbidden", "\(command)")
+        }
         try await grace.json("lists", "leave", "Groceries")
         #expect(try await grace.json("lists")["lists"].elements.isEmpty)
 

@@ -79,6 +79,24 @@ import Testing
         }
     }
 
+    @Test("serves although nobody can read its output, and exits with 64 although nobody can read why")
+    func closedOutput() async throws {
+        func arguments(_ closing: String, _ arguments: String...) -> [String] {
+            ["-c", "exec \"$0\" serve \"$@\" \(closing)", Program.built.url.path()] + arguments
+        }
+        let shell = URL(filePath: "/bin/sh")
+        let wrong = try await Program(url: shell).run(arguments("2>&-", "--port", "abc"), in: folder)
+        #expect(wrong.status == 64)
+        let log = folder.file("server.log")
+        let server = try await ChildProcess(
+            shell, arguments(">&-", "--port", "0", "--database", folder.file("server.sqlite").path()), complaints: log)
+        try await Limit("the server serves").until {
+            try String(contentsOf: log, encoding: .utf8).contains("Serving.")
+        }
+        server.signal(SIGTERM)
+        #expect(await server.ended() == 0)
+    }
+
     @Test(
         "warns only if it listens beyond this machine without TLS", arguments: ["0.0.0.0", "127.0.0.1"])
     func warning(host: String) async throws {

@@ -243,7 +243,8 @@ extension KithError {
         case .SQLITE_FULL:
             self.init(
                 .diskFull, "The disk is full, so nothing was saved. Free some space and try again.", cause: error)
-        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_WRITE:
+        case .SQLITE_IOERR
+        where [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode):
             self.init(
                 .diskFull, "The disk takes no more, so nothing was saved. Free some space and try again.", cause: error)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:

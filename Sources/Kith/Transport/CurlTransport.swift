@@ -27,7 +27,7 @@
             curlRequest.deadline = .seconds(15 * 60)
             do {
                 let (head, body) = try await client.send(curlRequest, limit: Self.longestAnswer)
-                if let error = KithError(redirect: head, from: server) { throw error }
+                if let error = KithError(redirect: head, of: request, from: server) { throw error }
                 return TransportResponse(status: head.status, retryAfter: head.retryAfter, body: body)
             } catch let failure as CurlFailure {
                 throw KithError(unreachable: server, failure)
@@ -80,8 +80,11 @@
     extension KithError {
         /// The error for a redirect; nil if the answer is not one. A token is only sent to the configured address, so
         /// redirects are not followed.
-        fileprivate init?(redirect head: CurlHead, from server: URL) {
-            guard (300..<400).contains(head.status), let target = head.headers["location"] else { return nil }
+        fileprivate init?(redirect head: CurlHead, of request: TransportRequest, from server: URL) {
+            guard (300..<400).contains(head.status), let location = head.headers["location"] else { return nil }
+            var target = URL(string: location, relativeTo: request.url(at: server))?.absoluteString ?? location
+            // The target of the request, without which it is the address of the server.
+            if target.hasSuffix(request.path) { target.removeLast(request.path.count) }
             self.init(
                 .malformed, "The server at \(server.absoluteString) redirects to \(target). Use that address instead.")
         }

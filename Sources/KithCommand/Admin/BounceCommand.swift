@@ -25,11 +25,13 @@ struct BounceCommand: AsyncParsableCommand {
         do {
             try await AdminContext.using(files) { admin in
                 let bounces = Bounces(queue: try queue(), database: admin.database)
-                try admin.console.say(Self.answer(try await bounces.take(email, to: recipient)))
+                let answer = Self.answer(try await bounces.take(email, to: recipient))
+                // The email was taken, whether or not anybody can read that.
+                try? admin.console.say(answer)
             }
         } catch {
-            let sentence = (error as? ServerError)?.sentence ?? "The email was not taken: \(error)."
-            throw Failure(.tryAgain, "tryAgain", sentence)
+            let known = (error as? ServerError)?.sentence ?? (error as? Failure)?.sentence
+            throw Failure(.tryAgain, "tryAgain", known ?? "The email was not taken: \(error).")
         }
     }
 

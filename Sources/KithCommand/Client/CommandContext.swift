@@ -44,6 +44,9 @@ struct CommandContext: Sendable {
             configuration.account = scope
             configuration.keepsLastRemoval = true
             client = try KithClient(configuration)
+        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            throw Failure(
+                .diskFull, "diskFull", "The disk is full, so no folder was made. Free some space and try again.")
         } catch is CocoaError {
             throw Failure(
                 .failed, "folder", "The folder \(place.folder.path(percentEncoded: false)) cannot be made. Is it yours?"

@@ -7,7 +7,8 @@ extension KithClient {
     var noteOfDamage: String? {
         damagedReplica.map {
             "The data of this device was damaged. It is kept in \($0.path(percentEncoded: false)); what could be saved "
-                + "of it is here again, and a sync brings what the server has."
+                + "of it is here again, and a sync brings what the server has. If your account is not in “kith accounts”, its "
+                + "token may still be in credentials.json of the same folder: kith session use TOKEN"
         }
     }
 }

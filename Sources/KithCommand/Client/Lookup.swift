@@ -13,6 +13,15 @@ extension CommandContext {
         }
     }
 
+    /// The list called `text`, of which the user is the owner. Nobody else may manage its links.
+    func ownList(_ text: String) async throws -> SharedList {
+        let list = try await list(text)
+        guard list.role == .owner else {
+            throw Failure(.refused, "forbidden", "Only the owner of “\(list.name)” can do this. Ask them.")
+        }
+        return list
+    }
+
     /// The reason why there is no list called `text`, if lists of other accounts explain it; nil otherwise.
     private func listElsewhere(_ text: String, hasLists: Bool) async throws -> Failure? {
         let others = try await otherStores().filter { $0.lists > 0 }

@@ -37,8 +37,9 @@ extension CommandContext {
         let begun = book.suggestions(for: text, limit: max(all.count, 1))
         let closest = Set(Reference(text).fitting(among: begun.map(\.nameable)).map(\.id))
         if !begun.isEmpty { return closest.isEmpty ? begun : begun.filter { closest.contains($0.id) } }
-        let byID = Set(Reference(text).fitting(among: all.map { Nameable(id: $0.id, name: nil) }).map(\.id))
-        return all.filter { byID.contains($0.id) }
+        // The suggestions know only letters and digits, and no ids.
+        let others = Set(Reference(text).fitting(among: all.map(\.nameable)).map(\.id))
+        return all.filter { others.contains($0.id) }
     }
 
     /// The contacts called `texts`, each once.

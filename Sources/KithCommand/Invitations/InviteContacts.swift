@@ -86,7 +86,7 @@ extension InviteCommand {
             }
             guard candidate.recipients.count == 1 else {
                 throw Failure(
-                    .usage, "ambiguous",
+                    .notFound, "ambiguous",
                     "\(candidate.contact.displayName) has several addresses or numbers. Choose one: --by",
                     candidates: candidate.recipients.map(\.shown))
             }

@@ -12,7 +12,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
+            let list = removed ? try await context.ownList(target.list) : try await context.list(target.list)
             let members = try await context.lists.members(of: list.id)
             let me = try await context.client.session.account()
             let names = try await context.namesOfPeople()
@@ -98,7 +98,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
+            let list = try await context.ownList(target.list)
             let all = try await context.lists.removedPeople(of: list.id)
             let found = try Reference(person).find(in: all, kind: "removed person") {
                 Nameable(id: $1.account, name: $1.name, number: $0 + 1)

@@ -73,6 +73,15 @@ import Testing
                 ).leaving("further CATEGORIES"))
     }
 
+    @Test("Have the first of several categories; a comma within one does not separate it") func categories() throws {
+        func category(_ line: String) throws -> ListDocument {
+            try read("BEGIN:VCALENDAR", "BEGIN:VTODO", "SUMMARY:Tea", line, "END:VTODO", "END:VCALENDAR")
+        }
+        let whole = ListDocument(items: [ItemDraft(title: "Tea", category: "hot, cold")])
+        #expect(try category("CATEGORIES:hot\\, cold") == whole)
+        #expect(try category("CATEGORIES:hot\\, cold,drinks") == whole.leaving("further CATEGORIES"))
+    }
+
     @Test(
         "Are ticked according to their status or, without one, their completion",
         arguments: [

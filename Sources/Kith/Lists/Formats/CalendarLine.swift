@@ -43,6 +43,9 @@ struct CalendarLine {
     /// The first of several texts that are separated by commas.
     var firstText: String { texts(parted: true)[0].trimmed }
 
+    /// Whether there are several texts that are separated by commas.
+    var hasSeveralTexts: Bool { texts(parted: true).count > 1 }
+
     private func texts(parted: Bool) -> [String] {
         var texts = [String.UnicodeScalarView()]
         var scalars = value.unicodeScalars.makeIterator()

@@ -112,7 +112,7 @@ struct TaskReader {
             current?.shown = (raw.number, raw.bytes.shown)
         case "DESCRIPTION": current?.entry.comment = line.text
         case "CATEGORIES":
-            if current?.entry.category != nil || line.value.contains(",") { builder.unread("further CATEGORIES") }
+            if current?.entry.category != nil || line.hasSeveralTexts { builder.unread("further CATEGORIES") }
             if current?.entry.category == nil { current?.entry.category = line.firstText.nonempty }
         case "DUE":
             if let due = TaskNotes.due(line.value.trimmed, zone: line.parameters["TZID"]) {
