@@ -40,7 +40,7 @@ package struct AccountDeletion: Hashable, Sendable, Codable {
     }
 
     /// The decision about all lists that ``lists`` does not name.
-    package enum Rest: String, Hashable, Sendable, Codable {
+    package enum Rest: String, CaseIterable, Hashable, Sendable, Codable, ChoiceCodable {
         /// ``ListDecision/handOverToEditor``
         case editor
         /// ``ListDecision/delete``

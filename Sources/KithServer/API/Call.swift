@@ -74,7 +74,7 @@ struct Call: Sendable {
             throw ServerError(
                 .unsupportedType, "The body's Content-Type is not application/x-www-form-urlencoded. Send the form.")
         }
-        guard [nil, "identity"].contains(incoming.headers[.contentEncoding]) else {
+        guard incoming.isUnencoded else {
             throw ServerError(.unsupportedType, "Send the form without a Content-Encoding.")
         }
         guard let form = FormFields(try await bytes(upTo: limit, else: .tooLargeForm(limit))) else {

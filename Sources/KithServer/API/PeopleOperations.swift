@@ -75,9 +75,7 @@ extension Answer {
 extension Call {
     /// Reads the body, which must be a picture of a supported type, of at most ``Limits/largePicture`` bytes.
     fileprivate func readPicture() async throws -> (bytes: Data, type: PictureType) {
-        guard let type = incoming.mediaType.flatMap(PictureType.init),
-            [nil, "identity"].contains(incoming.headers[.contentEncoding])
-        else {
+        guard let type = incoming.mediaType.flatMap(PictureType.init), incoming.isUnencoded else {
             let types = PictureType.allCases.map(\.rawValue).joined(separator: ", ")
             throw ServerError(
                 .unsupportedType, "Send the picture as one of \(types), without a Content-Encoding.")

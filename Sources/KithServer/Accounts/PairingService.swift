@@ -95,9 +95,9 @@ package struct PairingService: Sendable {
     /// The same session can use the pairing again within its ten minutes, because the answer may be lost. The answer then
     /// has the same token. The account's emails receive one message.
     ///
-    /// - Throws: ``ServerError``: `malformed` if the device's name is too long or has a NUL; `codeExpired` if the token is unknown or
-    ///   has expired, another session has used it, or the session that made it is closed; `conflict` if the requesting
-    ///   session already belongs to that account.
+    /// - Throws: ``ServerError``: `malformed` if the device's name is too long or has a NUL; `codeExpired` if the token is
+    ///   unknown or has expired, another session has used it, or the session that made it is closed; `conflict` if the
+    ///   requesting session already belongs to that account.
     package func use(
         _ use: PairingUse, by requester: Requester, at now: Timestamp
     ) async throws -> PairedSession {

@@ -144,6 +144,9 @@ struct Incoming: Sendable {
         }
     }
 
+    /// Whether the body is as its type says: not compressed, or encoded in another way (RFC 9110, 8.4).
+    var isUnencoded: Bool { [nil, "identity"].contains(headers[.contentEncoding]) }
+
     /// The type of the body, in lower case and without parameters.
     var mediaType: String? {
         let field = headers.value(of: .contentType)

@@ -90,16 +90,10 @@ extension ServerError {
                 .malformed, "\(Self.subject(context)) is \(found ?? "of the wrong type"); \(Self.need(of: type)).",
                 path: JSONBody.path(context.codingPath), cause: error)
         case .dataCorrupted(let context):
-            let sentence =
-                if context.codingPath.isEmpty {
-                    "The body cannot be read as JSON."
-                } else if context.debugDescription.hasPrefix("Cannot initialize ") {
-                    // What Swift says of a text that is no case of an enumeration names the enumeration.
-                    "\(Self.subject(context)) has none of the values that it can have."
-                } else {
-                    context.debugDescription
-                }
-            self.init(.malformed, sentence, path: JSONBody.path(context.codingPath), cause: error)
+            let isVague = context.codingPath.isEmpty
+            self.init(
+                .malformed, isVague ? "The body cannot be read as JSON." : context.debugDescription,
+                path: JSONBody.path(context.codingPath), cause: error)
         @unknown default:
             self.init(.malformed, "The body cannot be read.", path: "$", cause: error)
         }

@@ -58,7 +58,7 @@ import Testing
     func unknownValues() {
         expect(
             #"{"others":"keep"}"#, as: AccountDeletion.self, "$.others",
-            "“others” has none of the values that it can have.")
+            "“keep” is not one of editor, delete.")
         expect(
             #"{"lists":[{"list":"\#(Self.id)","decision":"keep"}]}"#, as: AccountDeletion.self, "$.lists[0].decision",
             "A decision is handOver, editor or delete.")
