@@ -52,14 +52,15 @@ package final class SyncEngine: Sendable {
         replica.onSessionEffect { [weak self] in self?.carryOut($0, of: $1) }
     }
 
-    /// Carries out an effect of a session's machine. Most effects only wake the loop, which then reads the state and the
-    /// time of the next attempt.
+    /// Carries out an effect of a session's machine. Only `deleteToken` needs an action here; the others only notify the
+    /// status streams. The loop reads the session's state and the time of the next attempt from the database after each
+    /// event.
     private func carryOut(_ effect: SessionMachine.Effect, of account: AccountID?) {
         replica.dependencies.log.carriesOut(effect, at: replica.dependencies.now())
         switch effect {
         // If this fails, the unused token stays in the store.
         case .deleteToken: if let account { try? credentials.deleteToken(for: account) }
-        case .openSession, .askToSignIn, .retry: poke()
+        case .openSession, .askToSignIn, .retry: statusChanged()
         }
     }
 
@@ -68,11 +69,11 @@ package final class SyncEngine: Sendable {
     /// Passes an event to the machine, and notifies the status streams.
     package func note(_ event: SyncMachine.Event) {
         _ = state.withLock(\.inbox)?.yield(event)
-        poke()
+        statusChanged()
     }
 
     /// Makes all status streams read the status again.
-    func poke() { statusListeners.send(()) }
+    private func statusChanged() { statusListeners.send(()) }
 
     func setRate(_ rate: SyncRate) {
         state.withLock { $0.rate = rate }
@@ -215,7 +216,7 @@ extension SyncEngine {
 
     private func setSyncing(_ value: Bool) {
         state.withLock { $0.isSyncing = value }
-        poke()
+        statusChanged()
     }
 
     package func syncNow() async throws {
@@ -446,10 +447,10 @@ extension SyncEngine {
     }
 
     func statuses() -> AsyncStream<SyncStatus> {
-        let pokes = statusListeners.stream(first: ())
+        let changes = statusListeners.stream(first: ())
         return AsyncStream(keeping: .bufferingNewest(1)) { stream in
             var last: SyncStatus?
-            for await _ in pokes {
+            for await _ in changes {
                 guard let status = try? await self.status(), status != last else { continue }
                 last = status
                 stream.yield(status)
