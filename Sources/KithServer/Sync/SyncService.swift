@@ -88,7 +88,7 @@ package struct SyncService: Sendable {
         } else if !request.mutations.isEmpty {
             (pushed, answered) = try await push(
                 request, as: account, at: now, seen: seen, hashes: request.mutations.map(\.hash), part: .max,
-                after: NamedRecords(), answering: isSmall(request))
+                after: NamedRecords(), answering: isReadAsSmall(request))
         }
         do {
             var synced =
@@ -188,9 +188,10 @@ package struct SyncService: Sendable {
         }
     }
 
-    /// Whether the answer to the request is small. It may be large if the device continues an incomplete answer, or
-    /// after a push of more than ``Small/page`` mutations.
-    private func isSmall(_ request: SyncRequest) -> Bool {
+    /// Whether the answer is read as a small one, without the queue of large requests. Without a scheduler there is no
+    /// queue, and every answer is read whole. An answer may be large if the device continues an incomplete one, or after
+    /// a push of more than ``Small/page`` mutations.
+    private func isReadAsSmall(_ request: SyncRequest) -> Bool {
         let isContinued = request.token.map(TokenForm.isContinued) ?? false
         return scheduler != nil && !isContinued && request.mutations.count <= Small.page
     }
@@ -199,7 +200,7 @@ package struct SyncService: Sendable {
     private func read(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?
     ) async throws -> Synced {
-        if isSmall(request) {
+        if isReadAsSmall(request) {
             return try await database.peek { [self] transaction in
                 try readSmall(request, as: account, at: now, after: pushed, in: transaction)
             }
