@@ -3,8 +3,8 @@ package import KithModel
 /// Decides what the sync engine does next. It performs no input or output.
 ///
 ///     stopped ──start──▶ idle ──edited, moved, due──▶ round ──done──▶ idle
-///        ▲                ▲                             │
-///       stop              └──── due ──── waiting ◀──failed
+///                         ▲                             │
+///                         └──── due ──── waiting ◀──failed
 ///
 /// Events are handled one at a time. An edit during a round is handled after the round, and starts another one. The
 /// machine has no state that a tick could not recover: retry times are in the database (``RetrySchedule``), and are
@@ -57,7 +57,6 @@ package struct SyncMachine: Sendable {
         case failed
         case signedIn
         case rate(SyncRate)
-        case stop
     }
 
     package enum Action: Hashable, Sendable {
@@ -83,7 +82,6 @@ package struct SyncMachine: Sendable {
         case .start, .signedIn:
             isRunning = true
             isBehind = true
-        case .stop: isRunning = false
         case .moved: isBehind = true
         case .live(let open):
             // Signals may have been lost while the stream was closed. If it closes, the server may be unreachable; a

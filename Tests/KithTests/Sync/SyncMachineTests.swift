@@ -229,13 +229,6 @@ import Testing
         }
     }
 
-    @Test("A machine that is stopped does nothing") func stopped() {
-        var world = World(seed: 1)
-        _ = world.obey(.start, works: true)
-        #expect(world.obey(.stop, works: true) == .rest)
-        #expect(world.obey(.moved, works: true) == .rest)
-    }
-
     @Test("Only a higher rate, and a stream that opens or closes, start a round by themselves") func noNews() {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)
