@@ -166,7 +166,7 @@ public final class KithClient: Sendable {
         } ?? []
     }
 
-    /// Dismisses a rejection.
+    /// Dismisses a rejection. Does nothing if there is no rejection with this id.
     public func dismiss(_ id: Rejection.ID) async throws {
         try await replica.write { try $0.rejections.dismiss(id) }
         engine.note(.edited)

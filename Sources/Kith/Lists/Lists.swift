@@ -4,9 +4,12 @@ public import KithModel
 /// My lists: `client.lists`.
 ///
 /// Getters return values. Changing a value has no effect until it is passed to an update. Every edit is first written
-/// on the device without a server, is visible in getters at once, and is sent by the next round. Methods that need the
-/// server (links) say so. Errors are ``KithError``s: `notFound`, `forbidden` and `invalid` before anything is written;
-/// `diskFull` if the write fails.
+/// on the device without a server, is visible in getters at once, and is sent by the next round. Errors are
+/// ``KithError``s: `notFound`, `forbidden` and `invalid` before anything is written; `diskFull` if the write fails.
+///
+/// Methods that need the server say so. They also throw `noServer` if the client has none, `offline` or `busy` if it
+/// does not answer, `unauthorized` if it does not accept the session, and `otherServer` if it is not the account's
+/// server.
 public struct Lists: Sendable {
     let client: KithClient
 
@@ -258,26 +261,31 @@ extension Lists {
         try await client.edit(isGroup: false) { try $0.leave(list) }
     }
 
-    // MARK: Links, which need the server
+    // MARK: Links
 
-    /// Creates an invitation link. Anyone who accepts it joins the list in this role.
+    /// Creates an invitation link. Anyone who accepts it joins the list in this role. Needs the server.
     ///
     /// Waiting edits are sent first, so that the server knows the list. Without a `duration` the link can be accepted
     /// for 14 days.
     ///
     /// - Returns: The link, with its `url`. The server returns the `url` only this once.
+    /// - Throws: ``KithError`` with `notFound` if I do not own the list; `refused` for the role `owner`, or for a
+    ///   `duration` of less than a second or more than 365 days; `tooMany` at `Limits.links` valid links of the list.
     public func invite(to list: ListID, as role: Role, expiresIn duration: Duration? = nil) async throws -> ListLink {
         let request = LinkRequest(role: role, expiresIn: duration.map { $0.milliseconds / 1000 })
         return try await client.engine.afterRound { try await $0.createLink(request, to: list, token: $1) }
     }
 
-    /// Creates a link that lets anyone read the list without joining it.
+    /// Creates a link that lets anyone read the list without joining it. Needs the server.
     ///
     /// Without a `duration` the link is valid until it is revoked.
     ///
     /// With `canTick`, they may also tick items on the link's web page. On a wish list (`SharedList.isWishList`), a tick
     /// says “I give this”: others with the link see that the item is taken, and the people in the list never do. Do not open
     /// the page yourself then. On another list, it is the tick of the item.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if I do not own the list; `refused` for a `duration` of less than a second
+    ///   or more than 365 days; `tooMany` at `Limits.links` valid links of the list.
     public func publish(
         _ list: ListID, canTick: Bool = false, expiresIn duration: Duration? = nil
     ) async throws -> ListLink {
@@ -290,27 +298,37 @@ extension Lists {
         return link
     }
 
-    /// The valid links of a list that I own, without their secrets.
+    /// The valid links of a list that I own, without their secrets. Needs the server.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if I do not own the list.
     public func links(of list: ListID) async throws -> [ListLink] {
         try await client.engine.withSession { try await $0.links(of: list, token: $1) }
     }
 
-    /// Revokes a link. It cannot be used to join or read the list any more. People who joined with it stay.
+    /// Revokes a link. It cannot be used to join or read the list any more. People who joined with it stay. Needs the
+    /// server.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if I do not own the list, or if it has no such link.
     public func revoke(_ link: LinkID, of list: ListID) async throws {
         try await client.engine.withSession { try await $0.revoke(link, of: list, token: $1) }
         try? await client.syncNow()
     }
 
-    /// Fetches what an invitation link offers, before it is accepted.
+    /// Fetches what an invitation link offers, before it is accepted. Needs the server.
     ///
     /// `link` is the complete link, or the secret at its end.
     ///
-    /// - Throws: ``KithError`` with `otherServer` if the link belongs to a different server from this client's.
+    /// - Throws: ``KithError`` with `notFound` if there is no such link, or if it has expired or was revoked;
+    ///   `otherServer` if it belongs to a different server from this client's.
     public func preview(_ link: String) async throws -> LinkPreview {
         try await client.ask(about: link) { try await $0.preview($1) }
     }
 
-    /// Accepts an invitation link. Returns when the list can be read here.
+    /// Accepts an invitation link. Returns when the list can be read here. Needs the server.
+    ///
+    /// - Throws: ``KithError`` as ``preview(_:)``, with `notFound` also for a public link; `forbidden` if the owner has
+    ///   removed me from the list; `refused` if I own it; `tooMany` at `Limits.members` people in the list, or
+    ///   `Limits.lists` lists of mine.
     @discardableResult
     public func accept(_ link: String) async throws -> SharedList {
         let acceptance = try await client.accept(link) { try await $0.accept($1, token: $2) }
@@ -318,7 +336,9 @@ extension Lists {
         return list
     }
 
-    /// Fetches the list that a public link shows.
+    /// Fetches the list that a public link shows. Needs the server.
+    ///
+    /// - Throws: ``KithError`` as ``preview(_:)``, with `notFound` also for an invitation.
     public func publicList(_ link: String) async throws -> PublicList {
         try await client.ask(about: link) { try await $0.publicList($1) }
     }

@@ -10,7 +10,7 @@ package enum Merge {
     package enum Outcome: Hashable, Sendable {
         /// The new state of the record.
         case applied(RecordState)
-        /// All fields of the mutation have later edits, or the record was already deleted.
+        /// All fields have later edits, or the mutation deletes a record that does not exist or is already deleted.
         case superseded
         /// The record was deleted or never existed; nothing changes.
         case rejected(RejectionCode)

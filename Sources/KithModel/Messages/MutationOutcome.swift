@@ -4,7 +4,7 @@ package struct MutationOutcome: Hashable, Sendable, Codable {
     package enum Result: String, Hashable, Sendable, Codable {
         /// The mutation was applied. Only reported to copied replicas, where a missing outcome means "not applied".
         case applied
-        /// Later edits had won in all fields.
+        /// All fields have later edits, or the mutation deletes a record that does not exist or is already deleted.
         case superseded
         /// The mutation was refused, for the reason in `code`. Nothing of it or its group was applied.
         case rejected

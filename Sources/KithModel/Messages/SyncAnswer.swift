@@ -20,7 +20,7 @@ package struct SyncAnswer: Hashable, Sendable, Codable {
     package var records: [FeedRecord]
     /// The changes by feed.
     package var feeds: [FeedChanges]
-    /// Feeds of the token that the account cannot read any more.
+    /// Feeds that the device may have and the account can no longer read.
     package var lost: [FeedID]
     /// The device's read position after it has applied this answer.
     package var token: SyncToken
