@@ -84,6 +84,29 @@ package struct Answer: Sendable {
         answer.headers.append(HTTPField(name: .setCookie, value: cookie))
         return answer
     }
+
+    // MARK: Before the answer is sent
+
+    /// Completes the answer before it is sent: adds the headers that every answer has, and compresses the body.
+    mutating func finish(for incoming: Incoming) {
+        headers[.xContentTypeOptions] = "nosniff"
+        if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+        compress(for: incoming)
+    }
+
+    /// Compresses the body if the client accepts that and the compression pays off. A second call changes nothing.
+    mutating func compress(for incoming: Incoming) {
+        guard headers[.vary] == nil else { return }
+        guard case .bytes(let data) = body, data.count >= Gzip.threshold,
+            headers[.contentType] != "application/octet-stream"
+        else { return }
+        // A picture is already compressed, and its ETag belongs to its own bytes.
+        if headers[.eTag] != nil { return }
+        headers[.vary] = "Accept-Encoding"
+        guard incoming.acceptsGzip, let compressed = try? Gzip.compress(data) else { return }
+        headers[.contentEncoding] = "gzip"
+        body = .bytes(compressed)
+    }
 }
 
 extension HTTPField.Name {

@@ -220,26 +220,3 @@ private struct Unrouted: RouterMiddleware {
         await answer(request, context)
     }
 }
-
-extension Answer {
-    /// Compresses the body if the client accepts that and it pays off, and adds the headers of every answer.
-    mutating func finish(for incoming: Incoming) {
-        headers[.xContentTypeOptions] = "nosniff"
-        if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
-        compress(for: incoming)
-    }
-
-    /// Compresses the body if the client accepts that, it pays off, and the body is not compressed yet.
-    mutating func compress(for incoming: Incoming) {
-        guard headers[.vary] == nil else { return }
-        guard case .bytes(let data) = body, data.count >= Gzip.threshold,
-            headers[.contentType] != "application/octet-stream"
-        else { return }
-        // A picture is already compressed, and its ETag belongs to its own bytes.
-        if headers[.eTag] != nil { return }
-        headers[.vary] = "Accept-Encoding"
-        guard incoming.acceptsGzip, let compressed = try? Gzip.compress(data) else { return }
-        headers[.contentEncoding] = "gzip"
-        body = .bytes(compressed)
-    }
-}
