@@ -37,7 +37,7 @@ struct Responder: Sendable {
     let connections: Connections
     let logger: Logger
 
-    /// Routes each request to its operation in ``APIOperations``.
+    /// Finds the operation of each request in the table ``APIOperations``.
     var router: RouterResponder<Context> {
         let router = Router(context: Context.self)
         for operation in APIOperations.all {
