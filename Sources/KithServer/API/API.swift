@@ -95,8 +95,8 @@ final class API: Sendable {
             return Call(api: self, incoming: incoming, path: path, ration: ration, begun: clock.uptime())
         }
         switch operation.access {
-        case .operating(let handle):
-            try gate.pass(operator: incoming.address)
+        case .monitoring(let handle):
+            try gate.pass(monitor: incoming.address)
             return try await handle(call())
         case .anyone(let handle):
             try gate.passWork(of: incoming.address)

@@ -38,8 +38,9 @@ package struct APIOperation: Sendable {
 
     /// The permitted callers of an operation and the rate limit that applies, with the handler.
     enum Access: Sendable {
-        /// The machines of the operator. No token is necessary, and the limit of concurrent requests does not apply.
-        case operating(Handler)
+        /// The operator's machines, which monitor the server. No token is necessary, and the limit of concurrent requests
+        /// does not apply.
+        case monitoring(Handler)
         /// Anyone. The request counts toward the rate limit of its address.
         case anyone(Handler)
         /// Anyone. The request counts toward the smaller rate limit of its address for new sessions.
@@ -53,6 +54,6 @@ package struct APIOperation: Sendable {
         /// toward the rate limit of its address.
         case `operator`(OperatorHandler)
 
-        var isOperating: Bool { if case .operating = self { true } else { false } }
+        var isMonitoring: Bool { if case .monitoring = self { true } else { false } }
     }
 }

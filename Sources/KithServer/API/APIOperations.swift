@@ -157,10 +157,10 @@ package enum APIOperations {
         APIOperation(
             "showHealthPage", .get, "/admin/health", .operator(OperatorPageOperations.showHealth), hasPages: true),
 
-        APIOperation("health", .get, "/health", .operating(OperatorOperations.health)),
-        APIOperation("ready", .get, "/ready", .operating(OperatorOperations.ready)),
-        APIOperation("metrics", .get, "/metrics", .operating(OperatorOperations.metrics)),
-        APIOperation("description", .get, "/openapi.json", .operating(OperatorOperations.description)),
+        APIOperation("health", .get, "/health", .monitoring(MonitoringOperations.health)),
+        APIOperation("ready", .get, "/ready", .monitoring(MonitoringOperations.ready)),
+        APIOperation("metrics", .get, "/metrics", .monitoring(MonitoringOperations.metrics)),
+        APIOperation("description", .get, "/openapi.json", .monitoring(MonitoringOperations.description)),
     ]
 
     /// The methods that a path supports; empty if the path does not exist.

@@ -71,7 +71,7 @@ struct Responder: Sendable {
         var answer: Answer
         var place: Gate.Place?
         do {
-            if route.operation?.access.isOperating != true { place = try api.gate.enter(incoming.address) }
+            if route.operation?.access.isMonitoring != true { place = try api.gate.enter(incoming.address) }
             answer = try await self.answer(route, request.method, incoming)
         } catch {
             answer = tell(error, of: route, to: incoming)

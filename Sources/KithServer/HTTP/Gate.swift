@@ -37,7 +37,7 @@ package final class Gate: Sendable {
     private let sessions: RateLimit<String>
     private let newcomers: RateLimit<IPAddress>
     private let addresses: RateLimit<IPAddress>
-    private let operators: RateLimit<IPAddress>
+    private let monitors: RateLimit<IPAddress>
     private let sessionWork: RateLimit<String>
     private let addressWork: RateLimit<IPAddress>
 
@@ -52,14 +52,14 @@ package final class Gate: Sendable {
         sessions = RateLimit("session", limits.session, isShared: isShared)
         newcomers = RateLimit("new-session", limits.newSessions, isShared: isShared)
         addresses = RateLimit("address", limits.address, isShared: isShared)
-        operators = RateLimit("operator", limits.operating, isShared: isShared)
+        monitors = RateLimit("operator", limits.operating, isShared: isShared)
         sessionWork = RateLimit("session-work", limits.sessionWork, isShared: isShared)
         addressWork = RateLimit("address-work", limits.addressWork, isShared: isShared)
     }
 
     /// The limits that nodes share.
     package var shared: [any SharedLimit] {
-        [sessions, newcomers, addresses, operators, sessionWork, addressWork]
+        [sessions, newcomers, addresses, monitors, sessionWork, addressWork]
     }
 
     package var running: Int { state.withLock { $0.running.used } }
@@ -94,9 +94,9 @@ package final class Gate: Sendable {
         try pass { newcomers.take(from: address.limitedAddress, at: $0) }
     }
 
-    /// Counts a request of an operator. Throws if the address has reached its rate limit for operators.
-    package func pass(operator address: IPAddress) throws(ServerError) {
-        try pass { operators.take(from: address.limitedAddress, at: $0) }
+    /// Counts a request of a machine that monitors the server. Throws if the address has reached its limit for those.
+    package func pass(monitor address: IPAddress) throws(ServerError) {
+        try pass { monitors.take(from: address.limitedAddress, at: $0) }
     }
 
     /// Counts a request without a valid session. Throws if the address has reached its rate limit.

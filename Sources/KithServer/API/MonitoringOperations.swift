@@ -2,8 +2,9 @@ import Foundation
 import HTTPTypes
 import KithModel
 
-/// The operations for the operator's machines: whether the server is alive and ready, its metrics, and its description.
-enum OperatorOperations {
+/// The operations for the machines that monitor the server: whether it is alive and ready, its metrics, and its
+/// description.
+enum MonitoringOperations {
     static func health(_ call: Call) async throws -> Answer { try Answer(json: ["status": "alive"]) }
 
     static func ready(_ call: Call) async throws -> Answer {
