@@ -466,15 +466,15 @@ extension AddressBook {
     ///
     /// - Returns: Whether they were already shown.
     private func noteMatches(in replica: Replica) async throws -> Bool {
-        // Runs between two writes, so that matches are noted in the order in which they were written.
-        try await replica.between { db, current in
+        // Matches are noted in the order in which they were written.
+        try await replica.onWriterQueue { db, current in
             self.note(try Match.fetchAll(db, current.key).accounts)
         }
     }
 
     /// Shows the matches of an account, if it is the current one.
     package func show(_ accounts: [Identity: AccountID], of account: ReplicaAccount.Mark, in replica: Replica) async {
-        let isShown = try? await replica.between { _, current in
+        let isShown = try? await replica.onWriterQueue { _, current in
             current.mark != account || self.note(accounts)
         }
         if isShown == false { await loader.arranged() }

@@ -217,8 +217,8 @@ extension KithClient {
         let replica = replica
         return AsyncStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
             let beginning = Task {
-                // Runs on the writer's queue, so that no change is lost between the state and the first change.
-                let listener = try? await replica.between { db, account in
+                // No change is lost between the state and the first change.
+                let listener = try? await replica.onWriterQueue { db, account in
                     continuation.yield(try state(db, account))
                     return listen(replica.hub) { signal in
                         if case .dropped = continuation.yield(signal) { continuation.finish() }
@@ -259,8 +259,8 @@ extension KithClient {
             }
             let watching = Task {
                 do {
-                    // Runs on the writer's queue, so that no change is lost between the state and the first change.
-                    let listener = try await replica.between { db, _ in
+                    // No change is lost between the state and the first change.
+                    let listener = try await replica.onWriterQueue { db, _ in
                         try reported.begin(db)
                         return replica.hub.listen { reported.note($0) }
                     }
@@ -268,7 +268,7 @@ extension KithClient {
                     while true {
                         try await replica.dependencies.pause(interval)
                         // Edits that another process saved offline are in the same outbox.
-                        if try await replica.between({ try reported.compare($0, $1) }) { engine.note(.edited) }
+                        if try await replica.onWriterQueue({ try reported.compare($0, $1) }) { engine.note(.edited) }
                     }
                 } catch {
                     continuation.finish(throwing: error)

@@ -108,7 +108,7 @@ extension Replica {
     package func announcePresence(of accounts: Set<AccountID>) async {
         guard hub.isHeard, !accounts.isEmpty else { return }
         // If the replica cannot be read, any getter throws the reason.
-        try? await between { [hub] db, account in
+        try? await onWriterQueue { [hub] db, account in
             let differences = try accounts.sorted().compactMap { id in
                 try NetworkContact.fetch(db, account.key, id).map {
                     ContactDifferences.Difference(before: $0, after: $0, keys: [.presence])

@@ -81,7 +81,9 @@ final class ExternalChanges: Sendable {
             for changes in replica.dependencies.collections.reported.compactMap({ $0.unannouncedChanges(in: replica) })
             {
                 group.addTask {
-                    for await _ in changes { try? await self.replica.between { try self.compareUnannounced($0, $1) } }
+                    for await _ in changes {
+                        try? await self.replica.onWriterQueue { try self.compareUnannounced($0, $1) }
+                    }
                 }
             }
         }

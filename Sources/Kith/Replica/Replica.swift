@@ -190,10 +190,10 @@ package final class Replica: Sendable {
         return result
     }
 
-    /// Runs `body` on the writer's queue, between two writes.
-    package func between<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws
-        -> T
-    {
+    /// Runs `body` on the queue of the writing connection, after one write and before the next.
+    package func onWriterQueue<T: Sendable>(
+        _ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T
+    ) async throws -> T {
         do {
             return try await database.writeWithoutTransaction { try body($0, self.account($0)) }
         } catch {

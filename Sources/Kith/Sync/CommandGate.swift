@@ -38,8 +38,8 @@ final class CommandGate: Sendable {
                 state.withLock { $0.callers[id] = caller }
                 Task {
                     do {
-                        // On the writer's queue, so that no change is lost between the state and the wait.
-                        try await replica.between { [isPinned = replica.scope != nil] _, account in
+                        // No change is lost between the state and the wait.
+                        try await replica.onWriterQueue { [isPinned = replica.scope != nil] _, account in
                             // A client for one store never opens a session.
                             let isLocal = isPinned && account.state == .initial
                             self.handle(.asked(id, isLocal ? .loggedOut : account.state))
@@ -85,8 +85,8 @@ final class CommandGate: Sendable {
     /// origin of the outer one.
     func forOneStore<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
         if ownOrigin != nil { return try await command() }
-        // On the writer's queue, so that the origin hears of every later change.
-        let origin = try await replica.between { _, account in
+        // The origin receives every later change.
+        let origin = try await replica.onWriterQueue { _, account in
             let origin = CommandOrigin(account, at: self)
             self.state.withLock { $0.origins.append(origin) }
             return origin
@@ -100,8 +100,8 @@ final class CommandGate: Sendable {
     /// - Throws: ``KithError`` with `reset` if the task runs a command that was given for a session that has ended.
     func account() async throws -> ReplicaAccount {
         guard let origin = ownOrigin else { return try await replica.read { $1 } }
-        // On the writer's queue, so that the origin has heard of every change of this process.
-        return try await replica.between { _, account in
+        // The origin has received every change of this process.
+        return try await replica.onWriterQueue { _, account in
             guard origin.accepts(account) else {
                 throw KithError(
                     .reset, "The session has ended, so nothing more was sent. Sign in, and look at what was done.")
@@ -140,8 +140,8 @@ final class CommandGate: Sendable {
     /// Runs or ends the commands that still wait although no session is on its way: another process has opened or ended
     /// it, and only changes of this process are reported.
     private func settle(after last: SessionChange.Side?) async throws {
-        // On the writer's queue, so that every change of this process was reported before.
-        try await replica.between { _, account in
+        // Every change of this process was reported before.
+        try await replica.onWriterQueue { _, account in
             let now = SessionChange.Side(store: account.key, state: account.state)
             guard !now.state.opensByItself else { return }
             let before = last ?? SessionChange.Side(store: now.store, state: .initial)
