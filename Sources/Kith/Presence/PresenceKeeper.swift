@@ -75,7 +75,7 @@ final class PresenceKeeper: LiveListener {
                 return
             }
             do {
-                try await server.findHome(of: account)
+                try await server.checkServer(of: account)
                 try await connection.setPresence(shown, of: device, token: token)
             } catch let error as KithError where error.code == .offline || error.code == .refused {
                 // The stream has ended or is about to end. The next one sends the state.

@@ -148,7 +148,7 @@ public struct Sharing: Sendable {
     /// - Returns: A link such as `https://kith.example.com/s/ADA-TEA`.
     /// - Throws: ``KithError`` with `noServer` if the client has no server.
     public func link(of shareable: Shareable, by channel: ShareChannel? = nil) throws -> String {
-        guard let link = try client.engine.server.reached().link(of: shareable.code, by: channel) else {
+        guard let link = try client.engine.server.requiredConnection().link(of: shareable.code, by: channel) else {
             throw KithError(.noServer, "The server's address is unknown, so there is no link. The code can be shared.")
         }
         return link

@@ -27,15 +27,15 @@ package final class CheckedServer: Sendable {
     /// device may now be in another network, where the address belongs to another server.
     func answering(again: Bool = false) async throws -> ServerIdentity {
         if !again, let known = known.withLock(\.self) { return known }
-        let answering = try await reached().identify()
+        let answering = try await requiredConnection().identify()
         known.withLock { $0 = answering }
         return answering
     }
 
-    /// The connection.
+    /// The connection, for a request that needs one.
     ///
     /// - Throws: ``KithError`` with `noServer` if the client was created without a server.
-    func reached() throws -> ServerConnection {
+    func requiredConnection() throws -> ServerConnection {
         guard let connection else { throw KithError(.noServer, "This client was made without a server.") }
         return connection
     }
@@ -47,7 +47,7 @@ package final class CheckedServer: Sendable {
     /// Sends a request. If the server cannot be reached, the next request first asks again which server answers.
     func ask<T: Sendable>(_ body: (ServerConnection) async throws -> T) async throws -> T {
         do {
-            return try await body(reached())
+            return try await body(requiredConnection())
         } catch let error as KithError where error.isOfNoServer {
             forget()
             throw error
@@ -63,19 +63,19 @@ package final class CheckedServer: Sendable {
     /// Checks that the server that answers is the account's own server.
     ///
     /// - Throws: ``KithError`` with `otherServer` if it is not. In that case no data of the account may be sent.
-    func findHome(of account: ReplicaAccount) async throws {
+    func checkServer(of account: ReplicaAccount) async throws {
         var answering = try await answering()
         let home = try await home(of: account)
         let verdict = home.verdict(on: answering)
         let isNameless = home.id != nil && answering.id == nil
         if verdict == .unknown || (verdict == .same && isNameless) {
-            answering.id = try await name(to: account, at: home) ?? answering.id
+            answering.id = try await serverID(ofTokenOf: account, at: home) ?? answering.id
         }
         switch home.verdict(on: answering) {
         case .other:
             forget()
             throw KithError.otherServer(home, answering)
-        case .same where home.id != nil: try await settle(account, at: answering)
+        case .same where home.id != nil: try await storeServer(answering, of: account)
         case .same, .unknown: break
         }
     }
@@ -88,14 +88,14 @@ package final class CheckedServer: Sendable {
 
     /// Asks the server for its id with the account's token. No other data of the account is sent. If the account's
     /// server is not known, the server that accepts the token is the account's server.
-    private func name(to account: ReplicaAccount, at home: ServerIdentity) async throws -> ServerID? {
+    private func serverID(ofTokenOf account: ReplicaAccount, at home: ServerIdentity) async throws -> ServerID? {
         guard let id = account.id, let token = try credentials.token(for: id) else { return nil }
         do {
             let session = try await ask { try await $0.session(token: token) }
             if let server = session.server { learn(server) }
             if home == .unknown {
                 guard session.account == id else { throw KithError.doubtful(try await answering()) }
-                try await settle(account, at: try await answering())
+                try await storeServer(try await answering(), of: account)
             }
             return session.server
         } catch let error as KithError where error.endsSession {
@@ -108,10 +108,10 @@ package final class CheckedServer: Sendable {
     package func speak<T: Sendable>(
         for account: ReplicaAccount, _ body: (ServerConnection) async throws -> T
     ) async throws -> T {
-        try await findHome(of: account)
+        try await checkServer(of: account)
         do {
             let result = try await ask(body)
-            if let answering = known.withLock(\.self) { try await settle(account, at: answering) }
+            if let answering = known.withLock(\.self) { try await storeServer(answering, of: account) }
             return result
         } catch let error as KithError where error.endsSession {
             try await check(error, of: account)
@@ -131,8 +131,8 @@ package final class CheckedServer: Sendable {
         }
     }
 
-    /// Stores the account's server if it has changed.
-    private func settle(_ account: ReplicaAccount, at answering: ServerIdentity) async throws {
+    /// Stores the server that answers as the account's server, if anything about it has changed.
+    private func storeServer(_ answering: ServerIdentity, of account: ReplicaAccount) async throws {
         let home = ServerIdentity(
             id: answering.id ?? account.home.id, address: answering.address ?? account.home.address)
         guard let id = account.id, home != account.home else { return }

@@ -26,7 +26,7 @@ struct LiveConnection: Sendable {
                 else { return }
                 device = account.device
                 let shown = listener.wantedPresence
-                try await server.findHome(of: account)
+                try await server.checkServer(of: account)
                 for try await event in connection.live(device: account.device, as: shown, token: token) {
                     switch event.name {
                     case "hello":

@@ -163,7 +163,7 @@ extension SyncEngine {
     }
 
     private func exchange() async throws -> Rounds.Next {
-        _ = try server.reached()
+        _ = try server.requiredConnection()
         let account = try await replica.read { $1 }
         // This is not a failure of the server, so a signed-out device keeps its state.
         guard account.id != nil, account.state.isSignedIn else { throw KithError.noSession }
@@ -174,7 +174,7 @@ extension SyncEngine {
         do {
             // This has to happen before mutations are numbered, because nothing may count as in flight to another
             // server.
-            try await server.findHome(of: account)
+            try await server.checkServer(of: account)
             guard let begun = try rounds.begin(), begun.device == account.device else { return .again }
             request = begun
             guard let token = try credentials.token(for: begun.account) else {
@@ -285,7 +285,7 @@ extension SyncEngine {
             if !isNew, let id = before.id, before.state.isSignedIn {
                 return (id, HiddenStores(stores: [], current: .account(id)))
             }
-            let connection = try server.reached()
+            let connection = try server.requiredConnection()
             do {
                 var home = try await server.answering()
                 let session = try await server.ask { try await $0.openSession() }
@@ -350,7 +350,7 @@ extension SyncEngine {
         try await openFirstSession()
         let account = try await gate.account()
         guard let id = account.id, let token = try credentials.token(for: id) else { throw KithError.noSession }
-        return CurrentSession(connection: try server.reached(), token: token, account: account, id: id)
+        return CurrentSession(connection: try server.requiredConnection(), token: token, account: account, id: id)
     }
 
     /// Waits until the session is ready. While the server cannot be reached, or fails, it tries again with growing
@@ -359,7 +359,7 @@ extension SyncEngine {
     /// - Throws: ``KithError``: `reset` if the session has ended meanwhile; `unauthorized` if none opens without the
     ///   user; `tooMany`; `noServer`. `CancellationError`.
     func ready() async throws -> AccountID {
-        _ = try server.reached()
+        _ = try server.requiredConnection()
         return try await gate.ready { account in
             if account.state == .initial { try await self.openFirstSession() } else { _ = try await self.makeRound() }
         }
