@@ -118,7 +118,7 @@ package final class SyncEngine: Sendable {
                     case .rest: break
                     }
                 }
-                await keep(&live, wanted: machine.rate.wantsLive, inbox)
+                await updateStream(&live, isWanted: machine.rate.wantsLive, inbox)
             }
             timer?.cancel()
             live?.task.cancel()
@@ -159,7 +159,7 @@ package final class SyncEngine: Sendable {
 extension SyncEngine {
     /// One round: push, then pull, in one exchange.
     func makeRound() async throws -> Rounds.Next {
-        try await inTurn { try await exchange() }
+        try await exclusively { try await exchange() }
     }
 
     private func exchange() async throws -> Rounds.Next {
@@ -206,7 +206,7 @@ extension SyncEngine {
     }
 
     /// Runs `work` while no other task exchanges this replica's state with the server.
-    private func inTurn<T: Sendable>(_ work: () async throws -> T) async throws -> T {
+    private func exclusively<T: Sendable>(_ work: () async throws -> T) async throws -> T {
         try await lock.withLock {
             setSyncing(true)
             defer { setSyncing(false) }
@@ -279,7 +279,7 @@ extension SyncEngine {
     @discardableResult
     func openSession(new isNew: Bool = false) async throws -> (account: AccountID, hidden: HiddenStores) {
         guard replica.scope == nil else { throw KithError.pinned }
-        return try await inTurn {
+        return try await exclusively {
             // Another task may have opened a session while this one waited.
             let before = try await replica.read { $1 }
             if !isNew, let id = before.id, before.state.isSignedIn {
@@ -419,12 +419,13 @@ extension KithError {
 
 /// The live stream, which reports feeds that others have changed, and presence.
 extension SyncEngine {
-    func keep(
-        _ live: inout (device: DeviceID, task: Task<Void, Never>)?, wanted: Bool,
+    /// Opens the live stream if it is wanted and the account is signed in, and closes that of another account.
+    private func updateStream(
+        _ live: inout (device: DeviceID, task: Task<Void, Never>)?, isWanted: Bool,
         _ inbox: AsyncStream<SyncMachine.Event>.Continuation
     ) async {
         let account = try? await replica.read { $1 }
-        let wanted = wanted && (account?.state.isSignedIn ?? false) ? account?.device : nil
+        let wanted = isWanted && (account?.state.isSignedIn ?? false) ? account?.device : nil
         guard wanted != live?.device else { return }
         // A stream belongs to one account's device, so another account needs another stream.
         live?.task.cancel()
