@@ -71,7 +71,7 @@ extension Ledger {
 
     /// Deletes the list: removes everyone's access to its feed, and removes it from everyone's lists.
     mutating func end(_ list: FeedID) {
-        close(list)
+        closeFeed(of: list)
         for account in people(of: list) {
             setRole(nil, of: account, in: list)
             remove(.membership(account, of: list))

@@ -54,7 +54,7 @@ struct ListRules: CollectionRules {
         extras[Facts.self] = facts
     }
 
-    func opensFeed(
+    func createsFeed(
         _ mutation: Mutation, by account: AccountID, in ledger: Ledger
     ) throws(Judgement.Rejection) -> Bool {
         guard mutation.record == mutation.feed.retyped(), mutation.feed != account.retyped(),

@@ -43,7 +43,7 @@ package protocol CollectionRules: Sendable {
     var usesStorage: Bool { get }
 
     /// Whether a mutation creates the feed that it names, which does not exist.
-    func opensFeed(_ mutation: Mutation, by account: AccountID, in ledger: Ledger) throws(Judgement.Rejection) -> Bool
+    func createsFeed(_ mutation: Mutation, by account: AccountID, in ledger: Ledger) throws(Judgement.Rejection) -> Bool
 
     /// Whether the record is about this account, which gives it rights.
     func isAbout(_ account: AccountID, _ mutation: Mutation) -> Bool
@@ -93,7 +93,7 @@ extension CollectionRules {
     package func onlyPlace(in feed: FeedRow) -> RecordPlace? { nil }
     package var isBegunByAnyEdit: Bool { false }
     package var usesStorage: Bool { true }
-    package func opensFeed(
+    package func createsFeed(
         _ mutation: Mutation, by account: AccountID, in ledger: Ledger
     ) throws(Judgement.Rejection) -> Bool { false }
     package func isAbout(_ account: AccountID, _ mutation: Mutation) -> Bool { false }

@@ -41,13 +41,13 @@ package struct Judgement: Sendable {
 
     private mutating func take(group: ArraySlice<Mutation>) {
         for mutation in group { roles[mutation.feed] = ledger.role(of: account, in: mutation.feed) }
-        ledger.mark()
+        ledger.setSavepoint()
         var taken: [MutationOutcome] = []
         for mutation in group {
             do throws(Rejection) {
                 taken.append(MutationOutcome(number: mutation.number, result: try take(mutation)))
             } catch {
-                ledger.takeBack()
+                ledger.rollBack()
                 outcomes += group.map { member in
                     let isCause = member.number == mutation.number
                     return MutationOutcome(
@@ -63,8 +63,8 @@ package struct Judgement: Sendable {
     private mutating func take(_ mutation: Mutation) throws(Rejection) -> MutationOutcome.Result {
         let place = RecordPlace(mutation.feed, mutation.record)
         let rules = ledger.collections[mutation.collection]
-        if ledger.feeds[mutation.feed] == nil, let rules, try rules.opensFeed(mutation, by: account, in: ledger) {
-            ledger.open(mutation.feed)
+        if ledger.feeds[mutation.feed] == nil, let rules, try rules.createsFeed(mutation, by: account, in: ledger) {
+            ledger.createFeed(of: mutation.feed)
             roles[mutation.feed] = .owner
         }
         guard let role = roles[mutation.feed], let feed = ledger.feeds[mutation.feed] else {

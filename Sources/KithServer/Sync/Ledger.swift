@@ -3,7 +3,7 @@ import KithModel
 /// The feeds, access and records that a transaction has read, with the changes that it is about to write.
 ///
 /// The ledger is a value. Every consequence of a mutation is first written here, and can be undone back to the last
-/// mark. At the end, the difference to what was read is written to the database in bulk.
+/// savepoint. At the end, the difference to what was read is written to the database in bulk.
 package struct Ledger: Sendable {
     /// The server's time.
     let now: Timestamp
@@ -168,13 +168,14 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// Makes the feed of a new list.
-    mutating func open(_ list: FeedID) {
+    /// Creates the feed of a new list.
+    mutating func createFeed(of list: FeedID) {
         journal.append(.feed(list, feeds[list]))
         feeds[list] = FeedRow(id: list, kind: .list, writtenAt: now)
     }
 
-    mutating func close(_ list: FeedID) {
+    /// Closes the feed of a deleted list.
+    mutating func closeFeed(of list: FeedID) {
         journal.append(.feed(list, feeds[list]))
         feeds[list]?.isClosed = true
     }
@@ -190,13 +191,13 @@ package struct Ledger: Sendable {
         if let old = extras.room.handOver(list, to: heir) { journal.append(.owner(list, old)) }
     }
 
-    // MARK: Taking back
+    // MARK: Undoing
 
-    /// Sets the mark that ``takeBack()`` returns to.
-    mutating func mark() { journal.removeAll(keepingCapacity: true) }
+    /// Sets the savepoint that ``rollBack()`` returns to.
+    mutating func setSavepoint() { journal.removeAll(keepingCapacity: true) }
 
-    /// Undoes all changes since the mark: records, access, space, facts and digests.
-    mutating func takeBack() {
+    /// Undoes all changes since the savepoint: records, access, space, facts and digests.
+    mutating func rollBack() {
         while let change = journal.popLast() {
             switch change {
             case .feed(let id, let feed): feeds[id] = feed
@@ -238,7 +239,7 @@ package struct Ledger: Sendable {
     /// Writes the difference to what was read, on behalf of the caller.
     ///
     /// - Returns: The signals of the changes, to send once they are committed.
-    func write(in transaction: any Transaction) throws -> Signals { try store(in: transaction).signals }
+    func write(in transaction: any Transaction) throws -> Signals { try write(at: nil, in: transaction).signals }
 
     /// Writes the difference to what was read, on behalf of the caller. The number of statements does not depend on the
     /// number of changes.
@@ -247,8 +248,8 @@ package struct Ledger: Sendable {
     ///
     /// - Returns: The signals of the changes, to send once they are committed, and the revision of the changes; zero if no
     ///   feed has changed.
-    func store(
-        at asked: Pending<Revision>? = nil, in transaction: any Transaction
+    func write(
+        at asked: Pending<Revision>?, in transaction: any Transaction
     ) throws -> (signals: Signals, revision: Revision) {
         let differences = differences
         // These come first, because they may wait for rows of others. Where commits are counted, every writer waits for

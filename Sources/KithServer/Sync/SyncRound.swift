@@ -84,7 +84,7 @@ extension SyncRound {
         let asked = try start == 0 ? all ?? ask(mutations) : ask(mutations)
         var judgement = Judgement(try asked.ledger.value(), by: account)
         judgement.take(mutations)
-        let (signals, revision) = try judgement.ledger.store(at: asked.revision, in: transaction)
+        let (signals, revision) = try judgement.ledger.write(at: asked.revision, in: transaction)
         // If this push takes the whole request, its outcomes are all that the device waits for. In PostgreSQL, the records
         // are read in any case (decision 0057); so they are if some of the mutations were taken before.
         let isWhole = mutations.count == request.mutations.count
