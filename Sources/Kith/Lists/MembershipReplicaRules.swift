@@ -12,6 +12,6 @@ struct MembershipReplicaRules: ReplicaRules {
     func implied(
         _ key: RecordKey, at time: Timestamp, in transaction: ReplicaTransaction
     ) throws -> StoredRecord? {
-        try transaction.isMaking(key.list.retyped()) ? .ownMembership(at: time) : nil
+        try transaction.isCreating(key.list.retyped()) ? .ownMembership(at: time) : nil
     }
 }

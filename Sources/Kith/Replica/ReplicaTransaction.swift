@@ -186,11 +186,11 @@ package final class ReplicaTransaction {
                     EXCEPT \(granted)
                     """),
             arguments: [account.key, FeedID.own]
-        ).filter { try !isMaking($0) }
+        ).filter { try !isCreating($0) }
     }
 
     /// Whether I am about to create this feed. If so, nobody else can know it yet.
-    func isMaking(_ feed: FeedID) throws -> Bool {
+    func isCreating(_ feed: FeedID) throws -> Bool {
         guard let first = collections.beginning(of: feed) else { return false }
         return try PendingState.record(base: nil, unsent: outbox.unsent(of: first), by: collections[first.collection])
             != nil

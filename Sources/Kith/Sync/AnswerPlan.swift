@@ -82,7 +82,7 @@ extension AnswerPlan {
         for (feed, page) in pages {
             try apply(page, feed: feed, own: feed.uuid == own?.uuid, in: transaction)
         }
-        for feed in lost where try !transaction.isMaking(feed) { try lose(feed, in: transaction) }
+        for feed in lost where try !transaction.isCreating(feed) { try lose(feed, in: transaction) }
         if pages.contains(where: { $0.feed.uuid == own?.uuid }), ends.contains(where: { $0.feed.uuid == own?.uuid }) {
             // My memberships have been reread to their end. Other lists cannot be read any more, even if a copy of this
             // replica left one here.
@@ -139,7 +139,7 @@ extension AnswerPlan {
         let record = PendingState.record(base: base, unsent: unsent, by: rules)
         if record == nil { try transaction.keepNames(of: key) }
         try transaction.store(record, key, feed: feed)
-        if record == nil, let lost = rules.feedLost(with: key), try !transaction.isMaking(lost) {
+        if record == nil, let lost = rules.feedLost(with: key), try !transaction.isCreating(lost) {
             try lose(lost, in: transaction)
         }
     }

@@ -58,7 +58,7 @@ struct ListRules: CollectionRules {
         _ mutation: Mutation, by account: AccountID, in ledger: Ledger
     ) throws(Judgement.Rejection) -> Bool {
         guard mutation.record == mutation.feed.retyped(), mutation.feed != account.retyped(),
-            schema.isBegun(by: mutation)
+            schema.isCreation(mutation)
         else { return false }
         // In a replica, the zero id stands for the account's own feed.
         guard !ledger.extras.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {

@@ -5,7 +5,7 @@ struct ContactRules: CollectionRules {
     let schema = NetworkContact.schema
     let usesStorage = false
     // A block must take effect even if the contact was deleted in the meantime.
-    let isBegunByAnyEdit = true
+    let isCreatedByAnyEdit = true
     /// Receives the people who have become connected. Their invitations can then have nothing left to answer.
     let connected: @Sendable ([Pair], Timestamp, any Transaction) throws -> Void
 

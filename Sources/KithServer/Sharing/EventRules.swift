@@ -5,7 +5,7 @@ import KithModel
 struct EventRules: CollectionRules {
     let schema = SharingEvent.schema
     // An app that repeats an event whose record was removed is not told of an error. The job removes it again.
-    let isBegunByAnyEdit = true
+    let isCreatedByAnyEdit = true
 
     /// The events of an account in a day.
     private static let quota = DailyQuota(kind: "sharingEvent", noun: "events", limit: Limits.sharingEventsADay)

@@ -37,7 +37,7 @@ package protocol CollectionRules: Sendable {
 
     /// Whether every edit creates its record if that does not exist or is deleted, regardless of the version that its
     /// author has seen.
-    var isBegunByAnyEdit: Bool { get }
+    var isCreatedByAnyEdit: Bool { get }
 
     /// Whether the fields that the schema names count toward the owner's storage.
     var usesStorage: Bool { get }
@@ -91,7 +91,7 @@ extension CollectionRules {
     ) throws {}
     package var isSingle: Bool { false }
     package func onlyPlace(in feed: FeedRow) -> RecordPlace? { nil }
-    package var isBegunByAnyEdit: Bool { false }
+    package var isCreatedByAnyEdit: Bool { false }
     package var usesStorage: Bool { true }
     package func createsFeed(
         _ mutation: Mutation, by account: AccountID, in ledger: Ledger

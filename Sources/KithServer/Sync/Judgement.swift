@@ -80,8 +80,8 @@ package struct Judgement: Sendable {
         else {
             throw Rejection(.invalid, "A record of this kind cannot have this id in this feed.")
         }
-        let old = (rules.isBegunByAnyEdit ? ledger.live(place) : stored)?.state
-        let isNew = old == nil && (rules.isBegunByAnyEdit || schema.isBegun(by: mutation))
+        let old = (rules.isCreatedByAnyEdit ? ledger.live(place) : stored)?.state
+        let isNew = old == nil && (rules.isCreatedByAnyEdit || schema.isCreation(mutation))
         let edit = JudgedMutation(mutation: mutation, account: account, old: old, isNew: isNew)
         let rights = Rights(role: role, isPerson: rules.isAbout(account, mutation))
         if let fault = Rules.fault(in: mutation.change, to: schema, creating: isNew, by: rights) {
@@ -94,7 +94,7 @@ package struct Judgement: Sendable {
             throw Rejection.notInList
         }
         switch Merge.outcome(
-            of: mutation, on: rules.isBegunByAnyEdit ? old ?? .unwritten : old, at: arrival, by: schema)
+            of: mutation, on: rules.isCreatedByAnyEdit ? old ?? .unwritten : old, at: arrival, by: schema)
         {
         case .superseded where old == nil && rules.leavesTombstone(edit, in: ledger):
             ledger.put(RecordRow(collection: mutation.collection, state: .tombstone(at: arrival)), at: place)
@@ -187,7 +187,7 @@ extension Schema {
     ///
     /// Some records can be created only by the server. A complete edit of such a record is forbidden; any other edit
     /// finds no record.
-    func isBegun(by mutation: Mutation) -> Bool {
+    func isCreation(_ mutation: Mutation) -> Bool {
         guard mutation.seen == 0, case .edit(let set, _) = mutation.change else { return false }
         return creator != .server || missing(in: set) == nil
     }
