@@ -50,7 +50,7 @@ struct StoredMutation: Sendable {
     ///
     /// A mutation in flight is never changed. Both edits must be based on the same state of the record. Both must also
     /// be accepted or refused together, so either both have no group, or both are in the group that is being written.
-    func canTake(_ change: Mutation.Change, seen: Int64, group: Int64?, inGroup: Bool) -> Bool {
+    func canFold(_ change: Mutation.Change, seen: Int64, group: Int64?, inGroup: Bool) -> Bool {
         guard number == nil, self.seen == seen, case .edit = self.change, case .edit = change else { return false }
         return inGroup ? group != nil && self.group == group : self.group == nil
     }
@@ -80,7 +80,7 @@ struct StoredMutation: Sendable {
 extension [StoredMutation] {
     /// The mutations in the form in which they are sent. If only one mutation of a group is left, it is sent without a
     /// group.
-    func travelling(from account: AccountID, at now: Timestamp) -> [Mutation] {
+    func asSent(by account: AccountID, at now: Timestamp) -> [Mutation] {
         let groups = Dictionary(grouping: filter { $0.group != nil }, by: \.group)
         return map { mutation in
             let group = groups[mutation.group] ?? []

@@ -8,10 +8,10 @@ import KithModel
 struct AnswerPlan: Sendable {
     let answer: SyncAnswer
     /// Mutations up to this number are acknowledged.
-    let takenThrough: Int64
+    let acknowledgedThrough: Int64
     /// The last number in the request. An earlier attempt whose answer was lost may have contained later mutations. If
     /// they are acknowledged, this answer has no outcome for them.
-    let carriedThrough: Int64
+    let sentThrough: Int64
     let rejections: [Int64: (code: RejectionCode, sentence: String)]
     /// The single records of the answer, each once, in order.
     let records: [FeedRecord]
@@ -24,30 +24,30 @@ struct AnswerPlan: Sendable {
 
     init(_ answer: SyncAnswer, to request: SyncRequest) {
         self.answer = answer
-        takenThrough = answer.acknowledged.number
-        carriedThrough = request.mutations.last?.number ?? request.acknowledged.number
+        acknowledgedThrough = answer.acknowledged.number
+        sentThrough = request.mutations.last?.number ?? request.acknowledged.number
         var rejections: [Int64: (RejectionCode, String)] = [:]
         for outcome in answer.outcomes { rejections[outcome.number] = outcome.refusal }
         self.rejections = rejections
         // A record can be both in `records` and among the changes. Both are equal, because they come from the same
         // snapshot.
         var records: [FeedRecord] = []
-        var places: [FeedRecordKey: Int] = [:]
+        var indexes: [FeedRecordKey: Int] = [:]
         let news = answer.feeds.flatMap { feed in feed.changes.map { FeedRecord(feed: feed.feed, change: $0) } }
         for record in answer.records + news {
             let key = FeedRecordKey(feed: record.feed, id: record.change.id)
-            if let place = places[key] {
-                records[place] = record
+            if let index = indexes[key] {
+                records[index] = record
             } else {
-                places[key] = records.count
+                indexes[key] = records.count
                 records.append(record)
             }
         }
         // If a mutation's record is missing from the answer, the account cannot read it.
         for mutation in request.mutations where mutation.number <= answer.acknowledged.number {
             let key = FeedRecordKey(feed: mutation.feed, id: mutation.record)
-            guard places[key] == nil else { continue }
-            places[key] = records.count
+            guard indexes[key] == nil else { continue }
+            indexes[key] = records.count
             let missing = RecordChange(
                 collection: mutation.collection, id: mutation.record, sequence: 0, modified: answer.time, fields: nil)
             records.append(FeedRecord(feed: mutation.feed, change: missing))
@@ -74,7 +74,9 @@ extension AnswerPlan {
         let own = transaction.account.id
         transaction.answered = answer.time
         // Acknowledged mutations that were not in this request.
-        let unanswered = try transaction.outbox.keysInFlight(upTo: takenThrough).filter { $0.number > carriedThrough }
+        let unanswered = try transaction.outbox.keysInFlight(upTo: acknowledgedThrough).filter {
+            $0.number > sentThrough
+        }
         try acknowledge(in: transaction)
         for record in records {
             try apply(record.change, feed: record.feed, own: record.feed.uuid == own?.uuid, in: transaction)
@@ -111,14 +113,16 @@ extension AnswerPlan {
     }
 
     private func acknowledge(in transaction: ReplicaTransaction) throws {
-        for (_, key) in try transaction.outbox.keysInFlight(upTo: takenThrough) { transaction.confirmed.insert(key) }
+        for (_, key) in try transaction.outbox.keysInFlight(upTo: acknowledgedThrough) {
+            transaction.confirmed.insert(key)
+        }
         if !rejections.isEmpty {
-            for mutation in try transaction.outbox.inFlight(upTo: takenThrough) {
+            for mutation in try transaction.outbox.inFlight(upTo: acknowledgedThrough) {
                 guard let number = mutation.number, let reason = rejections[number] else { continue }
                 try transaction.reject(mutation, reason.code, reason.sentence)
             }
         }
-        try transaction.outbox.log(upTo: takenThrough, at: transaction.now)
+        try transaction.outbox.log(upTo: acknowledgedThrough, at: transaction.now)
         try transaction.outbox.purge(at: transaction.now)
         for rules in transaction.collections.all { try rules.purge(in: transaction) }
     }

@@ -40,7 +40,7 @@ package struct Rounds: Sendable {
             let batch = try outbox.batch(of: account.batch).filter { $0.number != nil }
             return SyncRequest(
                 account: id, device: account.device, acknowledged: account.acknowledged, sent: account.sent,
-                mutations: batch.travelling(from: id, at: now), token: account.token,
+                mutations: batch.asSent(by: id, at: now), token: account.token,
                 reread: try doubtfulFeeds(db, account), kind: account.session.kind)
         }
     }
