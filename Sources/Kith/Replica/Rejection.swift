@@ -30,7 +30,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
     public let current: Fields?
     /// Whether the edit was a removal of the record.
     public let isDeletion: Bool
-    /// The time at which the device received the refusal.
+    /// The time at which the device received the rejection.
     public let date: Date
 
     // `read` returns the current state of a record.
@@ -63,7 +63,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
 
 extension MutationOutcome {
     /// The reason why the server refused the mutation; nil if it did not.
-    var refusal: (code: RejectionCode, sentence: String)? {
+    var rejection: (code: RejectionCode, sentence: String)? {
         guard result == .rejected else { return nil }
         let code = code ?? RejectionCode(rawValue: "unknown")
         return (code, detail ?? "The server refused the edit (\(code)).")

@@ -27,7 +27,7 @@ struct AnswerPlan: Sendable {
         acknowledgedThrough = answer.acknowledged.number
         sentThrough = request.mutations.last?.number ?? request.acknowledged.number
         var rejections: [Int64: (RejectionCode, String)] = [:]
-        for outcome in answer.outcomes { rejections[outcome.number] = outcome.refusal }
+        for outcome in answer.outcomes { rejections[outcome.number] = outcome.rejection }
         self.rejections = rejections
         // A record can be both in `records` and among the changes. Both are equal, because they come from the same
         // snapshot.

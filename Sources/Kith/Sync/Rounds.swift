@@ -97,8 +97,8 @@ package struct Rounds: Sendable {
         let unsent = try transaction.outbox.unsent()
         for mutation in unsent {
             guard let outcome = mutation.number.flatMap({ outcomes[$0] }) else { continue }
-            if let refusal = outcome.refusal {
-                try transaction.reject(mutation, refusal.code, refusal.sentence)
+            if let rejection = outcome.rejection {
+                try transaction.reject(mutation, rejection.code, rejection.sentence)
             }
             try transaction.outbox.withdraw([mutation])
         }
