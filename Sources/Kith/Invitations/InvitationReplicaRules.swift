@@ -9,7 +9,7 @@ struct InvitationReplicaRules: ReplicaRules {
         fields["name"]?.text ?? fields["peerName"]?.text ?? fields["recipient"]?.text.flatMap { Identity($0)?.shown }
     }
 
-    func foreseen(_ fields: Fields, before: Fields) -> Fields { Invitation.foreseen(fields, before: before) }
+    func predicted(_ fields: Fields, before: Fields) -> Fields { Invitation.predicted(fields, before: before) }
 
     /// Moves the invitations that the server does not know and that are still to be sent: to the service, to connect,
     /// and to a list that has moved. Everything else stays with the account that has made it.

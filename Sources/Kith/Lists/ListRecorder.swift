@@ -68,7 +68,7 @@ final class ListRecorder: ChangeRecorder {
 
     func writeConsequences(in transaction: ReplicaTransaction) throws {
         // An answer replaces the time of a clock that was ahead by the server's.
-        let latest = transaction.answered.map { max($0, transaction.now) } ?? Timestamp(milliseconds: .max)
+        let latest = transaction.answerTime.map { max($0, transaction.now) } ?? Timestamp(milliseconds: .max)
         for (list, time) in touched {
             try DirectStatement(
                 "UPDATE list SET touched = max(min(touched, ?), ?) WHERE account = ? AND id = ?", transaction.db

@@ -7,7 +7,7 @@ struct ContactReplicaRules: ReplicaRules {
 
     func title(of fields: Fields) -> String? { Profile(fields).fullName }
     func person(of key: RecordKey) -> AccountID? { key.id.retyped() }
-    func foreseen(_ fields: Fields, before: Fields) -> Fields { NetworkContact.foreseen(fields, before: before) }
+    func predicted(_ fields: Fields, before: Fields) -> Fields { NetworkContact.predicted(fields, before: before) }
 
     /// Moves unsent requests, blocks and mutes to an account of the same server. The acceptance of a request to the old
     /// account becomes a request. What ends or refuses something of the old account stays there.
@@ -50,7 +50,7 @@ struct ContactReplicaRules: ReplicaRules {
     }
 
     /// Makes discovery run again at once, because the server may have lost the results of the last run.
-    func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws {
+    func resendDataOutsideFeeds(in transaction: ReplicaTransaction) throws {
         try Match.setDue(transaction.db, transaction.account.key)
     }
 }

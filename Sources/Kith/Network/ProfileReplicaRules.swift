@@ -28,7 +28,7 @@ struct ProfileReplicaRules: ReplicaRules {
     }
 
     /// Marks my picture as unsent. It is sent again before any edit that refers to it.
-    func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws {
+    func resendDataOutsideFeeds(in transaction: ReplicaTransaction) throws {
         try transaction.db.execute(
             sql: """
                 UPDATE picture SET isUnsent = 1 WHERE account = ?1 AND hash IN (

@@ -119,7 +119,7 @@ final class ExternalChanges: Sendable {
             observedChanges = try read(db, replica.account(db), version, isFromElsewhere: isFromElsewhere)
             return .commit
         }
-        for sighting in observedChanges { tell(sighting) }
+        for change in observedChanges { tell(change) }
     }
 
     private func read(

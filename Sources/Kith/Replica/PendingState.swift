@@ -30,7 +30,7 @@ enum PendingState {
     /// The record's fields after an edit, including changes that the server makes itself; nil if the edit deletes the
     /// record.
     static func applied(_ change: Mutation.Change, to fields: Fields, by rules: (any ReplicaRules)?) -> Fields? {
-        change.applied(to: fields, of: rules?.schema).map { rules?.foreseen($0, before: fields) ?? $0 }
+        change.applied(to: fields, of: rules?.schema).map { rules?.predicted($0, before: fields) ?? $0 }
     }
 
     /// A record that exists only on this device; nil if the mutation edits a record that is gone.

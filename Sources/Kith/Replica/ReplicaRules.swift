@@ -16,7 +16,7 @@ package protocol ReplicaRules: Sendable {
 
     /// The fields that the server will have after it accepts an edit. They include changes that the server makes
     /// itself.
-    func foreseen(_ fields: Fields, before: Fields) -> Fields
+    func predicted(_ fields: Fields, before: Fields) -> Fields
 
     /// Whether there can be many records. If so, a page of new records is written without a check for existing ones.
     var isMany: Bool { get }
@@ -42,7 +42,7 @@ package protocol ReplicaRules: Sendable {
 
     /// Marks data of the collection that is not sent as mutations, so that it is sent again, because the server may
     /// have lost it.
-    func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws
+    func resendDataOutsideFeeds(in transaction: ReplicaTransaction) throws
 
     /// Moves the unsent edits of the collection to another account. An edit that means nothing without the old account
     /// stays there, as does everything that the server has. The collections are asked in their order.
@@ -58,7 +58,7 @@ package protocol ReplicaRules: Sendable {
 extension ReplicaRules {
     package func title(of fields: Fields) -> String? { nil }
     package func person(of key: RecordKey) -> AccountID? { nil }
-    package func foreseen(_ fields: Fields, before: Fields) -> Fields { fields }
+    package func predicted(_ fields: Fields, before: Fields) -> Fields { fields }
     package var isMany: Bool { false }
     package func grantedRole(_ fields: Fields) -> Role? { nil }
     package var grantsAccess: Bool { false }
@@ -67,7 +67,7 @@ extension ReplicaRules {
         _ key: RecordKey, at time: Timestamp, in transaction: ReplicaTransaction
     ) throws -> StoredRecord? { nil }
     package var unsentTables: [String] { [] }
-    package func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws {}
+    package func resendDataOutsideFeeds(in transaction: ReplicaTransaction) throws {}
     package func moveUnsent(_ move: UnsentMove) throws {}
     package func purge(in transaction: ReplicaTransaction) throws {}
 }

@@ -34,7 +34,7 @@ package final class ReplicaTransaction {
     /// The recorders, which follow the changes for the observers of each subject.
     private let recorders: [any ChangeRecorder]
     /// The server's time of the answer that is applied in this transaction; nil if none is.
-    var answered: Timestamp?
+    var answerTime: Timestamp?
     /// Records with edits that the server acknowledges in this transaction.
     var confirmed: Set<RecordKey> = []
 
@@ -111,7 +111,7 @@ package final class ReplicaTransaction {
     }
 
     /// Writes a record from the server, and updates the feed's digest. nil deletes the record.
-    func store(_ record: StoredRecord?, _ key: RecordKey, feed: FeedID) throws {
+    func putFromServer(_ record: StoredRecord?, _ key: RecordKey, feed: FeedID) throws {
         let before = try self.record(key)
         try changeDigest(feed) { digest in
             if let before, before.sequence > 0 { digest.remove(key.id, sequence: before.sequence) }

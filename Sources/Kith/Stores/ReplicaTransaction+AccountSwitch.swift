@@ -18,7 +18,7 @@ extension ReplicaTransaction {
                 account.takeNewDevice(dependencies.makeID())
                 account.token = nil
                 try db.execute(sql: "DELETE FROM feed WHERE account = ?", arguments: [account.key])
-                try sendAgainWhatIsNotInFeeds()
+                try resendDataOutsideFeeds()
             }
             account.id = id
             account.home = home
@@ -108,8 +108,8 @@ extension ReplicaTransaction {
 
     /// Marks everything that is sent outside of feeds, so that it is sent again: the server was restored, or a new
     /// account replaces the current one, so the server may not have it.
-    func sendAgainWhatIsNotInFeeds() throws {
-        for rules in collections.all { try rules.sendAgainWhatIsNotInFeeds(in: self) }
+    func resendDataOutsideFeeds() throws {
+        for rules in collections.all { try rules.resendDataOutsideFeeds(in: self) }
     }
 
     /// Creates the userless store if it is missing. It is missing after the first session has taken it over.

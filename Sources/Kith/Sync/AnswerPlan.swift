@@ -72,7 +72,7 @@ extension AnswerPlan {
     ///   asks for the missing ones.
     func apply(in transaction: ReplicaTransaction) throws -> Bool {
         let own = transaction.account.id
-        transaction.answered = answer.time
+        transaction.answerTime = answer.time
         // Acknowledged mutations that were not in this request.
         let unanswered = try transaction.outbox.keysInFlight(upTo: acknowledgedThrough).filter {
             $0.number > sentThrough
@@ -142,7 +142,7 @@ extension AnswerPlan {
         if base == nil && !unsent.isEmpty { base = try rules.implied(key, at: change.modified, in: transaction) }
         let record = PendingState.record(base: base, unsent: unsent, by: rules)
         if record == nil { try transaction.keepNames(of: key) }
-        try transaction.store(record, key, feed: feed)
+        try transaction.putFromServer(record, key, feed: feed)
         if record == nil, let lost = rules.feedLost(with: key), try !transaction.isCreating(lost) {
             try lose(lost, in: transaction)
         }

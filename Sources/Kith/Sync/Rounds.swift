@@ -72,7 +72,7 @@ package struct Rounds: Sendable {
             if let kind = answer.kind, account.session.kind == request.kind {
                 transaction.handle(.accepted(isIdentified: kind == SessionMachine.identified))
             }
-            if let old = transaction.account.epoch, old != answer.epoch { try transaction.sendAgainWhatIsNotInFeeds() }
+            if let old = transaction.account.epoch, old != answer.epoch { try transaction.resendDataOutsideFeeds() }
             switch answer.device {
             case .recognised:
                 let isWhole = try AnswerPlan(answer, to: request).apply(in: transaction)

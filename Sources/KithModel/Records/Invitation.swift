@@ -202,7 +202,7 @@ extension Invitation {
     }
 
     /// The fields that the server will have after it accepts an edit: a request to send again clears a failure.
-    package static func foreseen(_ fields: Fields, before: Fields) -> Fields {
+    package static func predicted(_ fields: Fields, before: Fields) -> Fields {
         guard fields["requested"] != before["requested"], fields["state"]?.text == State.failed.rawValue else {
             return fields
         }

@@ -189,7 +189,7 @@ extension NetworkContact {
     ///
     /// If I do not want the connection any more, the request and the acceptance are withdrawn on both sides. Without
     /// this, a removed person would look like someone with a request until the server answers.
-    package static func foreseen(_ fields: Fields, before: Fields) -> Fields {
+    package static func predicted(_ fields: Fields, before: Fields) -> Fields {
         func wish(_ fields: Fields) -> Wish { fields["wish"]?.text.flatMap(Wish.init) ?? .none }
         guard wish(before).isForConnection, wish(fields) == .none else { return fields }
         var fields = fields

@@ -47,7 +47,7 @@ struct InvitationRules: CollectionRules {
     /// Sending an invitation again clears its failure.
     func complete(_ state: inout RecordState, after edit: JudgedMutation) {
         guard let old = edit.old, state.stamp(of: "requested") != old.stamp(of: "requested") else { return }
-        state.fields = Invitation.foreseen(state.fields, before: old.fields)
+        state.fields = Invitation.predicted(state.fields, before: old.fields)
     }
 
     func waits(_ state: RecordState) -> Bool {
