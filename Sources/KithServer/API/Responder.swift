@@ -74,7 +74,7 @@ struct Responder: Sendable {
             if route.operation?.access.isMonitoring != true { place = try api.gate.enter(incoming.address) }
             answer = try await self.answer(route, request.method, incoming)
         } catch {
-            answer = tell(error, of: route, to: incoming)
+            answer = problem(for: error, of: route, to: incoming)
         }
         if answer.status == .tooManyRequests { await holdBack(&place) }
         if let place {
@@ -116,8 +116,8 @@ struct Responder: Sendable {
         }
     }
 
-    /// Turns an error into a problem, and logs what the problem does not reveal.
-    private func tell(_ error: any Error, of route: Route, to incoming: Incoming) -> Answer {
+    /// The problem of an error as an answer. Logs what the problem does not reveal.
+    private func problem(for error: any Error, of route: Route, to incoming: Incoming) -> Answer {
         var random = SystemRandomNumberGenerator()
         let id = UUID.version7(time: api.clock.time(), using: &random).text
         // A shutdown interrupts requests anywhere. That is not a mistake of the server.

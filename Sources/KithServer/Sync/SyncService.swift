@@ -68,7 +68,7 @@ package struct SyncService: Sendable {
     /// - Parameters:
     ///   - request: The request of the device.
     ///   - account: The account of the device's session.
-    ///   - kind: The kind of the account, as it was read with the session; nil if it is not to be told.
+    ///   - kind: The kind of the account, as it was read with the session; nil if the answer does not contain it.
     ///   - now: The server's time.
     ///   - seen: When the account was last online, if that is not stored yet; `now` if it is online.
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; nothing has
@@ -97,7 +97,7 @@ package struct SyncService: Sendable {
                 }
             // A push that ran twice has the signals of both runs.
             synced.signals = pushed?.signals ?? synced.signals
-            synced.answer.tell(kind, to: request)
+            synced.answer.addKind(kind, for: request)
             await signals.send(synced.signals, by: request.device)
             return synced
         } catch {
@@ -276,15 +276,15 @@ package struct SyncService: Sendable {
                 request, account: account, at: now, after: pushed, page: page, bytes: bytes, tokens: tokens,
                 in: transaction)
         }
-        synced.answer.tell(kind, to: request)
+        synced.answer.addKind(kind, for: request)
         return synced
     }
 }
 
 extension SyncAnswer {
-    /// Adds the kind of the account, if the device assumes another one. Devices of older versions name none, and are not
-    /// told.
-    fileprivate mutating func tell(_ kind: String?, to request: SyncRequest) {
+    /// Adds the kind of the account, if the device assumes another one. Devices of older versions name none, and get
+    /// none.
+    fileprivate mutating func addKind(_ kind: String?, for request: SyncRequest) {
         if let assumed = request.kind, assumed != kind { self.kind = kind }
     }
 
