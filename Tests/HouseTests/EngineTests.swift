@@ -37,7 +37,7 @@ import Testing
             "record(.list(key.list))", "EXCEPT SELECT id FROM membership WHERE", #"tables = ["account", "profile"]"#,
             "of: .shareables, at", "Share.schema", "SELECT id FROM reward WHERE", "live(.shareable(id, of: account))",
             "at: .share(id)", "let claim = Claim(id: id)", "ProfileFanout.step",
-            "for item in look.items {", "try device.look().members", "before.contacts == after.contacts",
+            "for item in content.items {", "try device.content().members", "before.contacts == after.contacts",
             "try device.replica.profile().fields",
         ])
     func found(line: Substring) {
@@ -72,8 +72,8 @@ import Testing
     }
 
     /// The collection that a line of code names: by its constant, as in `.items`, by a key, as in `.list(id)`, by the
-    /// type of its records, by its table, by what a device shows of it, as in `look.items`, or by a word in a name, as in
-    /// `hasNewProfiles`. Whether a feed is that of a list or of an account is no collection.
+    /// type of its records, by its table, by what a device shows of it, as in `content.items`, or by a word in a name, as
+    /// in `hasNewProfiles`. Whether a feed is that of a list or of an account is no collection.
     private static func collection(in line: Substring) -> String? {
         if line.drop(while: \.isWhitespace).hasPrefix("//") { return nil }
         let constant = /(?:^|[^\w\)\]?!])\.(items|lists|members|memberships|profiles|contacts|invitations)\b/
@@ -87,7 +87,7 @@ import Testing
         let table = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (item|list|member|membership|profile|contact|invitation)\b/
         let sharingTable = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (shareable|share|claim|event|referral|reward)\b/
         let text = /"(item|member|membership|profile|contact|invitation|shareable|share|claim|referral|reward)"/
-        let content = /\b(?:look|before|after|taken)(?:\(\))?\.(items|lists|members|contacts)\b/.wordBoundaryKind(
+        let content = /\b(?:content|before|after|taken)(?:\(\))?\.(items|lists|members|contacts)\b/.wordBoundaryKind(
             .simple)
         let getter = /\breplica\.(items|members|contacts|profile)\(/.wordBoundaryKind(.simple)
         let patterns: [Regex<(Substring, Substring)>] = [

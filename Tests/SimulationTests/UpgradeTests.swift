@@ -43,20 +43,20 @@ import Testing
         try device.replica.writeNow { _ = try Changes($0, isGroup: false).add("Tea", to: list) }
         _ = try device.rounds.begin()
         try device.replica.writeNow { _ = try Changes($0, isGroup: false).add("Cake", to: list) }
-        let before = try device.replica.look()
+        let before = try device.replica.content()
         #expect(before.waiting == 2)
         #expect(before.rejections.map(\.values) == [["title": "Oat milk"]])
 
         try ReplicaDowngrade.apply(to: device.queue, version: version)
         try device.restart()
 
-        let after = try device.replica.look()
+        let after = try device.replica.content()
         #expect(after.lists == before.lists, "version \(version)")
         #expect(after.items == before.items)
         #expect(after.waiting == before.waiting)
         #expect(after.rejections.map(\.values) == before.rejections.map(\.values))
         try round()
-        #expect(try device.replica.look().waiting == 0)
+        #expect(try device.replica.content().waiting == 0)
         #expect(try Set(server.records(of: list.retyped()).compactMap { $0.fields["title"]?.text }) == ["Tea", "Cake"])
     }
 }

@@ -46,7 +46,7 @@ struct AccountSwitch {
             try await select(small, into: &from)
             try await select(large, into: &to)
         }
-        try Mismatch.unless(client.replica.look().items.count == records, "Records are missing after the switches.")
+        try Mismatch.unless(client.replica.content().items.count == records, "Records are missing after the switches.")
         return (to, from)
     }
 

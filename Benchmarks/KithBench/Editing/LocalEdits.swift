@@ -71,10 +71,10 @@ struct LocalEdits {
         let wanted = warm + count
         let rows = (floor.count(of: "item"), floor.count(of: "mutation"))
         try Mismatch.unless(rows == (wanted, wanted), "The floor has \(rows) rows.")
-        let look = try client.replica.look()
+        let content = try client.replica.content()
         // The list itself waits too.
-        let isWhole = look.items.count == 2 * wanted && look.waiting == 2 * wanted + 1
-        try Mismatch.unless(isWhole, "The replica has \(look.items.count) items, and \(look.waiting) edits wait.")
+        let isWhole = content.items.count == 2 * wanted && content.waiting == 2 * wanted + 1
+        try Mismatch.unless(isWhole, "The replica has \(content.items.count) items, and \(content.waiting) edits wait.")
         return (kith, awaited, plain)
     }
 

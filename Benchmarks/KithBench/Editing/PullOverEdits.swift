@@ -50,7 +50,7 @@ struct PullOverEdits {
                     try changes.update(item, in: list) { $0.title = "Edited in run \(number)" }
                 }
             }
-            let merged = try editing.look()
+            let merged = try editing.content()
             try Mismatch.unless(merged.waiting == pulled, "Another number of edits waits.")
             let item = merged.items.first { $0.id == items[pulled - 1] }
             let isMerged = item?.isTicked == (number % 2 == 0) && item?.title == "Edited in run \(number)"

@@ -27,11 +27,12 @@ enum WaitingEdits {
             let start = ContinuousClock.now
             served.append(try await send(from: device, to: server))
             times.append(.now - start)
-            let look = try device.look()
-            try Mismatch.unless(look.waiting == 0 && look.rejections.isEmpty, "Edits still wait, or were rejected.")
+            let content = try device.content()
+            try Mismatch.unless(
+                content.waiting == 0 && content.rejections.isEmpty, "Edits still wait, or were rejected.")
             let other = try server.device(.inMemory)
             try server.sync(other)
-            try Mismatch.unless(other.look().items.count == count, "The server has not taken all edits.")
+            try Mismatch.unless(other.content().items.count == count, "The server has not taken all edits.")
         }
         run.line(
             "\(count.grouped) waiting edits sent and acknowledged, both sides durable", .time(times.p50),
@@ -125,6 +126,6 @@ enum WaitingEdits {
             _ = try rounds.fail(KithError(.offline, "The server cannot be reached."), of: request)
         }
 
-        var waiting: Int { get throws { try replica.look().waiting } }
+        var waiting: Int { get throws { try replica.content().waiting } }
     }
 }

@@ -98,7 +98,7 @@ final class Circle {
     static func measureProfile(_ run: Run) async throws {
         let count = run.size(1_000, smoke: 50)
         let circle = try await Circle(count, folder: run.folder, isDurable: true)
-        try Mismatch.unless(circle.client.replica.look().contacts.count == count, "Contacts are missing.")
+        try Mismatch.unless(circle.client.replica.content().contacts.count == count, "Contacts are missing.")
         let floor = PlainPeople(run.folder.appending(path: "floor.sqlite"), count: count)
         var (kith, plain) = (Samples(), Samples())
         for number in 0..<run.size(31, smoke: 3) {

@@ -23,7 +23,7 @@ import Testing
                 for _ in 1...4 { group.addTask { @concurrent in try Replica(.file(file)) } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            let accounts = try made.map { try $0.look().account.key }
+            let accounts = try made.map { try $0.content().account.key }
             #expect(accounts.count == 4 && Set(accounts).count == 1)
             let numbers = try made.map { replica in
                 try replica.database.write { db in
@@ -90,10 +90,10 @@ import Testing
         let database = phone.client.replica.database
         #expect(throws: KithError.self) { try Replica(.open(database), scope: .account(AccountID(UUID()))) }
         #expect(try phone.query("SELECT id FROM account").count == 1)
-        #expect(try Replica(.open(database), scope: .account(me)).look().lists.map(\.id) == [list])
+        #expect(try Replica(.open(database), scope: .account(me)).content().lists.map(\.id) == [list])
         // The first session has taken the userless store over.
-        #expect(try Replica(.open(database), scope: .userless).look().account.id == nil)
-        #expect(try Replica(.open(database), scope: .userless).look().account.state == .loggedOut)
+        #expect(try Replica(.open(database), scope: .userless).content().account.id == nil)
+        #expect(try Replica(.open(database), scope: .userless).content().account.state == .loggedOut)
         #expect(try phone.query("SELECT id FROM account").count == 2)
         #expect(try phone.account().id == me)
     }

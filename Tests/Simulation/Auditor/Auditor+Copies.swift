@@ -49,11 +49,11 @@ extension Auditor {
         var owners: [Identity: String] = [:]
         for index in world.living {
             let device = world.devices[index]
-            let look = try device.look()
-            guard look.account.state == .anonymous else { continue }
-            let identity = Identity(account: look.account.id, device: look.account.device)
+            let content = try device.content()
+            guard content.account.state == .anonymous else { continue }
+            let identity = Identity(account: content.account.id, device: content.account.device)
             if let other = owners.updateValue(device.name, forKey: identity) {
-                throw world.fail(.copiesAreNoticed, "\(other) and \(device.name) both are \(look.account.device)")
+                throw world.fail(.copiesAreNoticed, "\(other) and \(device.name) both are \(content.account.device)")
             }
         }
     }

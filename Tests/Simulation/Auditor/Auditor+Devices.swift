@@ -5,17 +5,17 @@ import KithModel
 extension Auditor {
     func judge(_ index: Int, in world: World) throws {
         let device = world.devices[index]
-        let look = try device.look()
-        if let fault = device.mirror.fault(against: look, reading: device.readings) {
+        let content = try device.content()
+        if let fault = device.mirror.fault(against: content, reading: device.readings) {
             throw world.fail(.honestSignals, "\(device.name): \(fault)")
         }
-        let seat = Seat(device: index, account: look.account.id)
-        try judgeRejections(look, seat, in: world)
-        let lists = look.shownLists
+        let seat = Seat(device: index, account: content.account.id)
+        try judgeRejections(content, seat, in: world)
+        let lists = content.shownLists
         let shown = Set(lists.map(\.list))
-        let records = try world.records(on: device, look).filter { shown.contains($0.list) }
+        let records = try world.records(on: device, content).filter { shown.contains($0.list) }
         try judgeOwnEdits(lists, records, seat, in: world)
-        try judgeOwnKeyedEdits(look, seat, of: device, in: world)
+        try judgeOwnKeyedEdits(content, seat, of: device, in: world)
         try judgeRemovals(lists, records, seat, in: world)
         try judgeSums(records, seat, in: world)
         try judgeDirection(lists + records, seat, in: world)
@@ -25,9 +25,9 @@ extension Auditor {
     // MARK: Rejections
 
     /// Law 2: a rejection stays until it is dismissed, and does not return after that.
-    private func judgeRejections(_ look: Replica.Look, _ seat: Seat, in world: World) throws {
+    private func judgeRejections(_ content: Replica.Content, _ seat: Seat, in world: World) throws {
         let name = world.devices[seat.device].name
-        for rejection in look.rejections {
+        for rejection in content.rejections {
             rejections.insert(Refusal(mutation: rejection.id, record: rejection.record, values: rejection.values))
             guard seats[seat, default: SeatHistory()].kept.insert(rejection.id).inserted else { continue }
             if seats[seat]?.dismissed.contains(rejection.id) ?? false {
@@ -52,7 +52,7 @@ extension Auditor {
                 uncountable.insert(rejection.record)
             }
         }
-        let ids = Set(look.rejections.map(\.id))
+        let ids = Set(content.rejections.map(\.id))
         if let gone = seats[seat]?.kept.subtracting(ids).min() {
             throw world.fail(.nothingSilent, "the rejection \(gone) on \(name) has gone by itself")
         }
@@ -95,10 +95,10 @@ extension Auditor {
     /// Law 4 for records that only their keys identify: getters return what was last written here, until the server has
     /// taken it. A record that was removed here is not shown.
     private func judgeOwnKeyedEdits(
-        _ look: Replica.Look, _ seat: Seat, of device: SimulatedDevice, in world: World
+        _ content: Replica.Content, _ seat: Seat, of device: SimulatedDevice, in world: World
     ) throws {
         guard let own = outstanding[seat] else { return }
-        for record in world.keyedRecords(on: device, look) {
+        for record in world.keyedRecords(on: device, content) {
             let key = record.key
             let place = key.feed.map { " in \($0)" } ?? ""
             if !wasCopied && own.removedKeys.contains(key) {
@@ -182,7 +182,7 @@ extension Auditor {
     /// Law 10: a failure is stored. If the session has ended, its state tells it. Any other failure leads to another
     /// attempt, not before the time that the server has asked for, and within ``RetrySchedule/longestPause``.
     func judgePause(after error: KithError, on device: SimulatedDevice, in world: World) throws {
-        let account = try device.look().account
+        let account = try device.content().account
         switch error.code {
         case .accountClosed:
             if account.state == .inactive { return }

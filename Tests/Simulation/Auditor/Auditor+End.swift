@@ -8,10 +8,10 @@ extension Auditor {
     func judgeTheEnd(of world: World) throws {
         var canonical: [FeedID: [ServerRecord]] = [:]
         for device in world.living.map({ world.devices[$0] }) {
-            let look = try device.look()
-            guard look.account.state == .anonymous, let account = look.account.id else { continue }
-            if look.waiting > 0 {
-                throw world.fail(.convergence, "\(device.name) still has \(look.waiting) edits")
+            let content = try device.content()
+            guard content.account.state == .anonymous, let account = content.account.id else { continue }
+            if content.waiting > 0 {
+                throw world.fail(.convergence, "\(device.name) still has \(content.waiting) edits")
             }
             let server = world.home(of: account)
             let feeds = try server.database.feeds(of: account)
@@ -27,11 +27,13 @@ extension Auditor {
                     )
                 }
             }
-            let strangers = look.shownLists.filter { !feeds.contains($0.list.retyped(as: Feed.self)) }
+            let strangers = content.shownLists.filter { !feeds.contains($0.list.retyped(as: Feed.self)) }
             if let stranger = strangers.first {
                 throw world.fail(.walls, "\(device.name) shows the list \(stranger.id), which it may not read")
             }
-            let orphans = try world.records(on: device, look).filter { !feeds.contains($0.list.retyped(as: Feed.self)) }
+            let orphans = try world.records(on: device, content).filter {
+                !feeds.contains($0.list.retyped(as: Feed.self))
+            }
             if let orphan = orphans.first {
                 throw world.fail(
                     .walls,
@@ -132,8 +134,8 @@ extension Auditor {
     /// Whether everything of a seat was sent. It must be the current account of its device, and the account must exist.
     private func isSynced(_ seat: Seat, in world: World) -> Bool {
         let device = world.devices[seat.device]
-        guard !device.isLost, let look = try? device.look() else { return false }
-        return look.account.id == seat.account && look.account.state == .anonymous
+        guard !device.isLost, let content = try? device.content() else { return false }
+        return content.account.id == seat.account && content.account.state == .anonymous
     }
 
     private func sumsOnceMade() -> [(RecordID<Never>, ListID, Field)] {

@@ -52,7 +52,7 @@ extension Auditor {
     /// A device that has read everything and has nothing unsent shows exactly the lists that it could read on the
     /// server.
     func judgeEnd(of round: SyncAnswer, _ lists: Set<ListID>, on device: SimulatedDevice, in world: World) throws {
-        let shown = Set(try device.look().shownLists.map(\.list))
+        let shown = Set(try device.content().shownLists.map(\.list))
         if shown != lists {
             let (more, less) = (shown.subtracting(lists).sorted(), lists.subtracting(shown).sorted())
             throw world.fail(
@@ -68,7 +68,8 @@ extension Auditor {
     }
 
     /// When a device returns to an account, the account's store is as it was.
-    func judgeReturn(_ before: Replica.Look, _ after: Replica.Look, to device: SimulatedDevice, in world: World) throws
+    func judgeReturn(_ before: Replica.Content, _ after: Replica.Content, to device: SimulatedDevice, in world: World)
+        throws
     {
         guard after.isSame(as: before) else {
             throw world.fail(

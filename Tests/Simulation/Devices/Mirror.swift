@@ -29,7 +29,7 @@ final class Mirror {
                 if let differences = announcement.contacts { belief.take(differences.changes(in: .everyone)) }
             }
         }
-        belief.now = Belief(try replica.look())
+        belief.now = Belief(try replica.content())
     }
 
     /// Announcements that contradict earlier ones.
@@ -37,24 +37,24 @@ final class Mirror {
 
     /// The first fault against a reading of the getters. The two are compared only if there was another reading or an
     /// announcement since they were last found to agree.
-    func fault(against look: Replica.Look, reading: Int) -> String? {
+    func fault(against content: Replica.Content, reading: Int) -> String? {
         let announcements = belief.now.announcements
         if let agreed, agreed == (reading, announcements) { return nil }
-        let fault = faults(against: look).first
+        let fault = faults(against: content).first
         if fault == nil { agreed = (reading, announcements) }
         return fault
     }
 
     /// Announcements that contradict earlier ones, and differences from what getters return.
-    func faults(against look: Replica.Look) -> [String] {
-        let (told, shown) = (belief.now, Belief(look))
+    func faults(against content: Replica.Content) -> [String] {
+        let (told, shown) = (belief.now, Belief(content))
         var faults = told.faults
         if shown.lists != told.lists {
             let lists = told.lists.values.sorted { $0.id < $1.id }
-            faults.append("lists: getters show \(look.lists), signals told \(lists)")
+            faults.append("lists: getters show \(content.lists), signals told \(lists)")
         }
         if shown.contacts.mapValues(\.told) != told.contacts.mapValues(\.told) {
-            faults.append("contacts: getters show \(look.contacts), signals told \(told.contacts.values)")
+            faults.append("contacts: getters show \(content.contacts), signals told \(told.contacts.values)")
         }
         if shown.members != told.members {
             let members = told.members.values.sorted { ($0.listID, $0.id) < ($1.listID, $1.id) }
@@ -78,12 +78,12 @@ extension NetworkContact {
 
 extension Mirror.Belief {
     /// What getters show. Items and members of lists that are not shown are not announced.
-    init(_ look: Replica.Look) {
-        let shown = Set(look.lists.map(\.id))
-        let members = look.members.filter { shown.contains($0.listID) }
-        let items = look.items.filter { shown.contains($0.listID) }
-        lists = Dictionary(uniqueKeysWithValues: look.lists.map { ($0.id, $0) })
-        contacts = Dictionary(uniqueKeysWithValues: look.contacts.map { ($0.id, $0) })
+    init(_ content: Replica.Content) {
+        let shown = Set(content.lists.map(\.id))
+        let members = content.members.filter { shown.contains($0.listID) }
+        let items = content.items.filter { shown.contains($0.listID) }
+        lists = Dictionary(uniqueKeysWithValues: content.lists.map { ($0.id, $0) })
+        contacts = Dictionary(uniqueKeysWithValues: content.contacts.map { ($0.id, $0) })
         self.members = Dictionary(uniqueKeysWithValues: members.map { ($0.place, $0) })
         self.items = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
     }

@@ -17,9 +17,9 @@ package final class SimulatedDevice {
     package private(set) var rounds: Rounds
     /// The content that follows from the device's signals alone.
     let mirror = Mirror()
-    private var read: (look: Replica.Look, life: Int, changes: Int)?
+    private var read: (content: Replica.Content, life: Int, changes: Int)?
     private var readProfile: (fields: Fields, reading: Int)?
-    /// How often ``look()`` has read the database. What was checked of a reading need not be checked again.
+    /// How often ``content()`` has read the database. What was checked of a reading need not be checked again.
     private(set) var readings = 0
     /// The number of restarts. An answer from before a restart is lost.
     private(set) var life = 0
@@ -33,7 +33,7 @@ package final class SimulatedDevice {
     /// The last removal. It can be undone until the app restarts.
     var removal: RemovedHere?
     /// What the stores of other accounts showed when the device left them.
-    var left: [AccountID: Replica.Look] = [:]
+    var left: [AccountID: Replica.Content] = [:]
     /// Whether the device was lost, with all data that only it had.
     var isLost = false
 
@@ -52,18 +52,18 @@ package final class SimulatedDevice {
     }
 
     /// What the getters show. It is read again only after a change of the database or a restart.
-    func look() throws -> Replica.Look {
+    func content() throws -> Replica.Content {
         let changes = queue.unsafeRead { $0.totalChangesCount }
-        if let read, read.life == life, read.changes == changes { return read.look }
-        let look = try replica.look()
-        read = (look, life, changes)
+        if let read, read.life == life, read.changes == changes { return read.content }
+        let content = try replica.content()
+        read = (content, life, changes)
         readings += 1
-        return look
+        return content
     }
 
-    /// What the getter of the profile shows. It is read again only after ``look()`` had to be.
+    /// What the getter of the profile shows. It is read again only after ``content()`` had to be.
     func profile() throws -> Fields {
-        _ = try look()
+        _ = try content()
         if let readProfile, readProfile.reading == readings { return readProfile.fields }
         let fields = try replica.profile().fields
         readProfile = (fields, readings)
@@ -92,7 +92,7 @@ package final class SimulatedDevice {
 
     /// Notes a removal that its person can undo.
     func noteRemoval(_ removal: Removal, of items: [ListItem]) throws {
-        self.removal = RemovedHere(account: try look().account.id, removal: removal, items: Set(items.map(\.id)))
+        self.removal = RemovedHere(account: try content().account.id, removal: removal, items: Set(items.map(\.id)))
     }
 
     /// A copy of this device, as if its backup was restored on another device.

@@ -8,10 +8,10 @@ final class ItemOrderAuditor {
 
     func judge(_ index: Int, in world: World) throws {
         let device = world.devices[index]
-        let look = try device.look()
+        let content = try device.content()
         if ordered[index] == device.readings { return }
-        for list in look.lists {
-            let ordered = look.items.filter { $0.listID == list.id }.sorted {
+        for list in content.lists {
+            let ordered = content.items.filter { $0.listID == list.id }.sorted {
                 $0.position == $1.position ? $0.id < $1.id : $0.position < $1.position
             }
             guard try device.replica.items(in: list.id) == ordered else {

@@ -6,13 +6,13 @@ struct ItemMoves {
     let world: World
 
     func edit(_ index: Int) throws {
-        let look = try world.devices[index].look()
-        if world.random.oneIn(12) { return try ListMoves(world: world).reconsider(index, look) }
-        let lists = look.lists.filter { $0.role >= .editor }
+        let content = try world.devices[index].content()
+        if world.random.oneIn(12) { return try ListMoves(world: world).reconsider(index, content) }
+        let lists = content.lists.filter { $0.role >= .editor }
         guard let list = lists.randomElement(using: &world.random), !world.random.oneIn(8) else {
-            return try ListMoves(world: world).edit(index, look)
+            return try ListMoves(world: world).edit(index, content)
         }
-        let items = look.items.filter { $0.listID == list.id }
+        let items = content.items.filter { $0.listID == list.id }
         guard let item = items.randomElement(using: &world.random), !world.random.oneIn(4) else {
             return try add(world.fresh("item"), to: list, index)
         }

@@ -8,9 +8,11 @@ struct KindMoves {
 
     /// Creates, edits or removes a record of the additional kind.
     func edit(_ index: Int) throws {
-        let look = try world.devices[index].look()
-        guard let list = look.lists.filter({ $0.role >= .editor }).randomElement(using: &world.random) else { return }
-        let records = try world.records(on: world.devices[index], look).filter {
+        let content = try world.devices[index].content()
+        guard let list = content.lists.filter({ $0.role >= .editor }).randomElement(using: &world.random) else {
+            return
+        }
+        let records = try world.records(on: world.devices[index], content).filter {
             $0.collection == kind.schema.collection && $0.list == list.id
         }
         guard let record = records.randomElement(using: &world.random), !world.random.oneIn(4) else {

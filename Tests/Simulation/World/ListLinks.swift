@@ -24,8 +24,10 @@ final class ListLinks {
 
     /// The owner of a list creates a link: an invitation, which someone accepts at once, or a public link.
     private func makeLink(_ index: Int) throws {
-        let look = try world.devices[index].look()
-        guard let owner = look.account.id, let list = look.lists.first(where: { $0.role == .owner }) else { return }
+        let content = try world.devices[index].content()
+        guard let owner = content.account.id, let list = content.lists.first(where: { $0.role == .owner }) else {
+            return
+        }
         let server = world.home(of: owner)
         guard server.crash.now == .none, let home = world.homes[owner] else { return }
         do {

@@ -5,15 +5,15 @@ import KithModel
 struct ListMoves {
     let world: World
 
-    func edit(_ index: Int, _ look: Replica.Look) throws {
-        guard let list = look.lists.randomElement(using: &world.random), !world.random.oneIn(3) else {
-            return try makeList(index, look)
+    func edit(_ index: Int, _ content: Replica.Content) throws {
+        guard let list = content.lists.randomElement(using: &world.random), !world.random.oneIn(3) else {
+            return try makeList(index, content)
         }
-        if world.random.oneIn(8) { return try nameMyself(in: list, index, look) }
+        if world.random.oneIn(8) { return try nameMyself(in: list, index, content) }
         if list.role == .viewer { return try overstep(index, list) }
         switch Int.random(in: 0..<12, using: &world.random) {
-        case 0..<2: try move(list, after: look.lists.randomElement(using: &world.random), index)
-        case 2 where list.role == .owner && world.random.oneIn(2): try remove(list, look, index)
+        case 0..<2: try move(list, after: content.lists.randomElement(using: &world.random), index)
+        case 2 where list.role == .owner && world.random.oneIn(2): try remove(list, content, index)
         case 3 where list.role != .owner && world.random.oneIn(2):
             try world.change(index, "leaves \(list.id)") { changes in
                 try changes.leave(list.id)
@@ -24,8 +24,8 @@ struct ListMoves {
         }
     }
 
-    private func makeList(_ index: Int, _ look: Replica.Look) throws {
-        guard look.lists.count < 3 else { return }
+    private func makeList(_ index: Int, _ content: Replica.Content) throws {
+        guard content.lists.count < 3 else { return }
         let name = world.fresh("list")
         try world.change(index, "makes the list \(name)") { changes in
             let list = try changes.create(name)
@@ -51,8 +51,8 @@ struct ListMoves {
     }
 
     /// Sets or removes the person's own name in a list.
-    private func nameMyself(in list: SharedList, _ index: Int, _ look: Replica.Look) throws {
-        guard let account = look.account.id else { return }
+    private func nameMyself(in list: SharedList, _ index: Int, _ content: Replica.Content) throws {
+        guard let account = content.account.id else { return }
         let name = world.random.oneIn(4) ? nil : world.fresh("name")
         try world.change(index, "is called \(name ?? "nothing") in \(list.id)") { changes in
             let before = try changes.members(of: list.id).first { $0.id == account }?.name
@@ -79,14 +79,14 @@ struct ListMoves {
         }
     }
 
-    private func remove(_ list: SharedList, _ look: Replica.Look, _ index: Int) throws {
+    private func remove(_ list: SharedList, _ content: Replica.Content, _ index: Int) throws {
         var removal: Removal?
         let isDone = try world.change(index, "removes the list \(list.id)") { changes in
             removal = try changes.remove(list.id)
             world.auditor.removedList(list.id)
         }
         guard isDone, let removal else { return }
-        try world.devices[index].noteRemoval(removal, of: look.items.filter { $0.listID == list.id })
+        try world.devices[index].noteRemoval(removal, of: content.items.filter { $0.listID == list.id })
     }
 
     // MARK: Refused edits
@@ -107,20 +107,20 @@ struct ListMoves {
     // MARK: Undo and dismissal
 
     /// Undoes the last removal, or dismisses a rejection.
-    func reconsider(_ index: Int, _ look: Replica.Look) throws {
+    func reconsider(_ index: Int, _ content: Replica.Content) throws {
         let device = world.devices[index]
-        if let removed = device.removal, removed.account == look.account.id, world.random.oneIn(2) {
+        if let removed = device.removal, removed.account == content.account.id, world.random.oneIn(2) {
             device.removal = nil
             return try undo(removed, index)
         }
-        guard let rejection = look.rejections.randomElement(using: &world.random) else { return }
+        guard let rejection = content.rejections.randomElement(using: &world.random) else { return }
         world.note("\(device.name): dismisses the rejection \(rejection.id)")
         do {
             try device.replica.dismissNow(rejection.id)
         } catch is Crash {
             guard try world.recover(index) else { return }
         }
-        world.auditor.dismissed(rejection.id, on: index, of: look.account.id)
+        world.auditor.dismissed(rejection.id, on: index, of: content.account.id)
     }
 
     private func undo(_ removed: RemovedHere, _ index: Int) throws {

@@ -42,7 +42,7 @@ struct PeopleMoves {
     }
 
     private func meet(_ index: Int) throws {
-        let me = try world.devices[index].look().account.id
+        let me = try world.devices[index].content().account.id
         guard let other = world.accounts.filter({ $0 != me }).randomElement(using: &world.random) else { return }
         switch Int.random(in: 0..<12, using: &world.random) {
         case 0..<5: try world.change(index, "wants \(other)") { try $0.connect(other) }

@@ -11,7 +11,7 @@ extension World {
         _ index: Int, _ what: String, together: Bool = false, _ body: (Changes) throws -> Void
     ) throws -> Bool {
         let device = devices[index]
-        let before = try device.look()
+        let before = try device.content()
         auditor.begin(index, account: before.account.id, together: together)
         do {
             try device.replica.writeNow { try body(Changes($0, isGroup: together)) }
@@ -22,7 +22,7 @@ extension World {
         } catch is Crash {
             note("\(device.name): \(what)")
             let wasCommitted = try recover(index)
-            let after = try device.look()
+            let after = try device.content()
             if wasCommitted {
                 auditor.commit()
             } else {
@@ -36,7 +36,7 @@ extension World {
             // An edit that the device itself refuses must change nothing.
             note("\(device.name): \(what): \(error.code)")
             auditor.rollBack()
-            let after = try device.look()
+            let after = try device.content()
             guard before.lists == after.lists, before.items == after.items, before.waiting == after.waiting else {
                 throw fail(.allOrNothing, "\(device.name) refuses an edit, and something of it is left")
             }

@@ -49,10 +49,11 @@ extension World {
         let device = devices[index]
         while device.engine.round == nil, !device.engine.inbox.isEmpty {
             let event = device.engine.inbox.removeFirst()
-            let look = try device.look()
+            let content = try device.content()
             let situation = SyncMachine.Situation(
-                now: device.clock.now, session: look.account.state,
-                oldestWaiting: look.oldestWaiting, lastRound: look.account.completed, schedule: look.account.schedule)
+                now: device.clock.now, session: content.account.state,
+                oldestWaiting: content.oldestWaiting, lastRound: content.account.completed,
+                schedule: content.account.schedule)
             device.engine.wakes = nil
             switch device.engine.machine.handle(event, in: situation) {
             case .rest:
@@ -83,7 +84,7 @@ extension World {
             return device.engine.inbox.append(.signedIn)
         }
         do {
-            let identity = try device.look().account.device
+            let identity = try device.content().account.device
             _ = try device.rounds.fail(KithError(.offline, "The server cannot be reached."), by: identity)
             device.engine.inbox.append(.failed)
         } catch is Crash {

@@ -15,8 +15,8 @@ extension World {
 
     func signIn(_ index: Int, account: AccountID) throws {
         let device = devices[index]
-        let look = try device.look()
-        let before = look.account.id
+        let content = try device.content()
+        let before = content.account.id
         do {
             try device.replica.writeNow { try $0.adopt(account) }
         } catch is Crash {
@@ -26,9 +26,9 @@ extension World {
         if let before, try device.hasStore(of: before) {
             // The server has records of the former account, so its store stays. The new account takes over the lists
             // that nobody else is in and that have unsent edits.
-            let taken = try device.look()
+            let taken = try device.content()
             if taken.lists.isEmpty {
-                device.left[before] = look
+                device.left[before] = content
             } else {
                 auditor.tookOver(taken.shownLists, try records(on: device, taken), index, account, from: before)
             }
@@ -61,11 +61,11 @@ extension World {
         let device = devices[index]
         guard device.crash.now == .none else { return }
         let other = accounts.randomElement(using: &random) ?? accounts[0]
-        let before = try device.look()
+        let before = try device.content()
         if let account = before.account.id { device.left[account] = before }
         try device.replica.writeNow { try $0.enter(other, .opened) }
         if let left = device.left.removeValue(forKey: other) {
-            try auditor.judgeReturn(left, try device.look(), to: device, in: self)
+            try auditor.judgeReturn(left, try device.content(), to: device, in: self)
         }
         if !device.sessions.contains(other) { device.sessions.append(other) }
         note("\(device.name): now speaks for \(other)")
@@ -74,10 +74,10 @@ extension World {
 
     /// The owner of a list removes someone from it or changes their role.
     func revoke(_ index: Int) throws {
-        let look = try devices[index].look()
-        guard let list = look.lists.filter({ $0.role == .owner }).randomElement(using: &random) else { return }
+        let content = try devices[index].content()
+        guard let list = content.lists.filter({ $0.role == .owner }).randomElement(using: &random) else { return }
         try change(index, "takes someone out of \(list.id)") { changes in
-            let others = try changes.members(of: list.id).filter { $0.id != look.account.id }
+            let others = try changes.members(of: list.id).filter { $0.id != content.account.id }
             guard let other = others.first else { return }
             let person = RecordKey.member(other.id, of: list.id)
             func appoint(_ role: Role) throws {
@@ -138,11 +138,11 @@ extension World {
     func upgrade(_ index: Int) throws {
         let device = devices[index]
         guard device.crash.now == .none else { return }
-        let before = try device.look()
+        let before = try device.content()
         let version = try ReplicaDowngrade.apply(to: device.queue, using: &random)
         try device.restart()
         note("\(device.name): is upgraded from the version with \(version) migrations")
-        let after = try device.look()
+        let after = try device.content()
         guard after.isSame(as: before) else {
             throw fail(.forwardOnly, "an upgrade of \(device.name) changes what is shown, waits or was rejected")
         }
@@ -172,10 +172,10 @@ extension World {
         try device.queue.write { try $0.execute(sql: "UPDATE feed SET digest = ''") }
         note("\(device.name): its sums go astray")
         // With copies it is not known which of a device's items the server has received from the other copy.
-        let look = try device.look()
-        guard !hazards.copies, let list = look.lists.randomElement(using: &random) else { return }
-        let items = look.items.filter { $0.listID == list.id }.map { $0.id.retyped(as: Never.self) }
-        let members = look.members.filter { $0.listID == list.id }.map { $0.id.retyped(as: Never.self) }
+        let content = try device.content()
+        guard !hazards.copies, let list = content.lists.randomElement(using: &random) else { return }
+        let items = content.items.filter { $0.listID == list.id }.map { $0.id.retyped(as: Never.self) }
+        let members = content.members.filter { $0.listID == list.id }.map { $0.id.retyped(as: Never.self) }
         let lost = (items + members).filter { _ in random.oneIn(2) }
         try device.queue.write { db in
             for id in lost {

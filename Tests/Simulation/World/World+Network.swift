@@ -32,7 +32,7 @@ extension World {
         let device = devices[index]
         touched.insert(index)
         do {
-            let waits = try device.look().waiting
+            let waits = try device.content().waiting
             guard let request = try device.rounds.begin() else {
                 try reach(index)
                 return false
@@ -62,7 +62,7 @@ extension World {
 
     /// Opens the first session of a device that has never reached a server.
     private func reach(_ index: Int) throws {
-        guard try devices[index].look().account.state == .initial, random.oneIn(3),
+        guard try devices[index].content().account.state == .initial, random.oneIn(3),
             servers[0].crash.now == .none
         else { return }
         try signIn(index, account: openAccount(on: 0))
@@ -176,7 +176,7 @@ extension World {
         guard device.life == envelope.life else {
             return note("\(device.name): was restarted, nobody hears the answer")
         }
-        let before = try device.look().account
+        let before = try device.content().account
         do {
             switch result {
             case .success(let (answer, lists)):
@@ -214,7 +214,7 @@ extension World {
         auditor.acknowledged(request, answer, on: index)
         let device = devices[index]
         if countsInExchange(index) { exchange.noteHeard(device.version.heard(answer)) }
-        if try device.look().account.schedule != RetrySchedule() {
+        if try device.content().account.schedule != RetrySchedule() {
             throw fail(.bounds, "\(device.name) still waits to try again, after a round that went well")
         }
         if next == .done { try auditor.judgeEnd(of: answer, lists, on: device, in: self) }
@@ -229,8 +229,9 @@ extension World {
         let wasCommitted = device.crash.now == .afterCommit
         note("\(device.name): crashes \(device.crash.now), and is restarted")
         // Until the crash, the signals must have reported nothing that was not written, and nothing twice.
-        let look = try device.look()
-        let faults = device.crash.now == .beforeCommit ? device.mirror.faults(against: look) : device.mirror.ownFaults
+        let content = try device.content()
+        let faults =
+            device.crash.now == .beforeCommit ? device.mirror.faults(against: content) : device.mirror.ownFaults
         if let fault = faults.first {
             throw fail(.honestSignals, "\(device.name), before it crashed: \(fault)")
         }

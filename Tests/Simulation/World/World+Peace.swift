@@ -13,7 +13,7 @@ extension World {
         network = []
         for index in living where devices[index].crash.now != .none { try recover(index) }
         for index in living { if let round = devices[index].engine.round { try giveUp(round, index) } }
-        for index in living where try devices[index].look().account.state == .initial {
+        for index in living where try devices[index].content().account.state == .initial {
             try signIn(index, account: openAccount(on: 0))
         }
         // The list of a deleted owner gets another owner or is deleted.
@@ -61,14 +61,14 @@ extension World {
         var event = first
         var hasMoved = false
         for _ in 0..<200 {
-            let look = try device.look()
+            let content = try device.content()
             let situation = SyncMachine.Situation(
-                now: device.clock.now, session: look.account.state,
-                lastRound: look.account.completed, schedule: look.account.schedule)
+                now: device.clock.now, session: content.account.state,
+                lastRound: content.account.completed, schedule: content.account.schedule)
             switch machine.handle(event, in: situation) {
             case .rest: return hasMoved
             case .wait(let until):
-                guard machine.isBehind || look.waiting > 0 else { return hasMoved }
+                guard machine.isBehind || content.waiting > 0 else { return hasMoved }
                 pass(max(until - device.clock.now, .milliseconds(1)))
                 event = .tick
             case .openSession:
@@ -77,9 +77,9 @@ extension World {
                 try signIn(index, account: openAccount(on: 0))
                 event = .signedIn
             case .round:
-                let before = try device.look()
+                let before = try device.content()
                 event = try peacefulRound(index)
-                let after = try device.look()
+                let after = try device.content()
                 if after.isChanged(from: before) { hasMoved = true }
             }
         }
@@ -111,8 +111,8 @@ extension World {
     /// After that, each of several copies has synced since the copying, so every copy must have been detected.
     func letEachSpeak() throws {
         for index in living {
-            let look = try devices[index].look()
-            guard look.account.state == .anonymous else { continue }
+            let content = try devices[index].content()
+            guard content.account.state == .anonymous else { continue }
             try change(index, "makes a last list") { try $0.create("last words") }
         }
         try settle()

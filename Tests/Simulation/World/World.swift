@@ -119,8 +119,8 @@ final class World {
     func createsFeed(_ collection: RecordCollection) -> Bool { schemas[collection]?.createsFeed ?? false }
 
     /// The records of lists that a device shows.
-    func records(on device: SimulatedDevice, _ look: Replica.Look) throws -> [ShownRecord] {
-        let items = look.items.map(ShownRecord.init)
+    func records(on device: SimulatedDevice, _ content: Replica.Content) throws -> [ShownRecord] {
+        let items = content.items.map(ShownRecord.init)
         guard let kind else { return items }
         return try items
             + device.replica.records(of: kind.schema.collection).map { key, fields in

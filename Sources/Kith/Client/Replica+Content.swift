@@ -3,10 +3,10 @@ package import KithModel
 
 extension Replica {
     /// The content that getters return, read in one snapshot. For the simulation and the benchmarks.
-    package func look() throws -> Look {
+    package func content() throws -> Content {
         try readNow { db, account in
             let waiting = try Outbox(db: db, account: account.key).waiting()
-            return Look(
+            return Content(
                 account: account, lists: try SharedList.fetchAll(db, account.key),
                 items: try ListItem.fetchAll(db, account.key), members: try Member.fetchAll(db, account.key),
                 contacts: try NetworkContact.fetchAll(db, account, in: .everyone),
@@ -26,7 +26,8 @@ extension Replica {
     /// The current account's profile, as returned by ``Network/profile()``.
     package func profile() throws -> Profile { try readNow { try Profile.fetch($0, $1.key) } }
 
-    package struct Look: Sendable {
+    /// The content of the current store.
+    package struct Content: Sendable {
         package let account: ReplicaAccount
         package let lists: [SharedList]
         /// All items, including those of lists that are not shown.
