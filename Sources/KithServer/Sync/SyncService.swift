@@ -12,10 +12,10 @@ package struct SyncService: Sendable {
         package static let page = 200
         /// Bytes of their fields.
         package static let bytes = 64 << 10
-        /// Records of an answer for which the only writer waits.
-        package static let pageOfWriter = 20
-        /// Characters of a token that it reads.
-        package static let tokenOfWriter = 200
+        /// Records of an answer that SQLite reads on its writing connection, for which other writes wait.
+        package static let pageOnWriter = 20
+        /// Characters of the longest token with which an answer is read there.
+        package static let tokenOnWriter = 200
     }
 
     /// The maximum number of mutations of a large push in one transaction. It limits the time that others wait for the
@@ -62,8 +62,8 @@ package struct SyncService: Sendable {
     /// Performs the round of `request` on behalf of `account`.
     ///
     /// The mutations are durable before the answer is read. The signals are sent after the answer is read, once for all
-    /// parts. They are sent even if the answer cannot be read, because nothing moves when the device asks again. A
-    /// request without mutations writes nothing.
+    /// parts. They are sent even if the answer cannot be read, because a repeated request takes no mutations, so it sends
+    /// no signals. A request without mutations writes nothing.
     ///
     /// - Parameters:
     ///   - request: The request of the device.
@@ -181,7 +181,7 @@ package struct SyncService: Sendable {
                 pushed.signals.formUnion(doubtful)
                 return (pushed, answer)
             } catch {
-                // If the first commit was made, nothing moves when the device asks again.
+                // If the first commit was made, a repeated request takes no mutations, so it sends no signals.
                 await signals.send(doubtful, by: request.device)
                 throw error
             }
@@ -219,8 +219,8 @@ package struct SyncService: Sendable {
 
     /// Reads the answer on the connection that has written; nil if it is to be read elsewhere.
     ///
-    /// If there is one writer, everybody waits for it. So it reads only short answers, for devices with a recent place at the
-    /// end of all feeds: with a long token, with an old one, or to read a list again would take long.
+    /// In SQLite, other writes wait for this connection. So it only reads short answers: for a recent, short token, and
+    /// if no list is reread.
     private func readAfterWriting(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed,
         in transaction: any Transaction
@@ -228,13 +228,13 @@ package struct SyncService: Sendable {
         guard TokenForm(for: transaction.dialect) == .revisions else {
             return try readSmall(request, as: account, at: now, after: pushed, in: transaction)
         }
-        guard let token = request.token, token.rawValue.utf8.count <= Small.tokenOfWriter,
+        guard let token = request.token, token.rawValue.utf8.count <= Small.tokenOnWriter,
             let place = RevisionPlace(token), request.reread?.isEmpty ?? true,
             pushed.revision > .zero,
             (0...FeedSelection.walk).contains(pushed.revision.number - place.revision.number)
         else { return nil }
         let short = try readSmall(
-            request, as: account, at: now, after: pushed, page: Small.pageOfWriter, in: transaction)
+            request, as: account, at: now, after: pushed, page: Small.pageOnWriter, in: transaction)
         return short.answer.more ? nil : short
     }
 
