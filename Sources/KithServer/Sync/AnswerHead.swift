@@ -1,19 +1,20 @@
 import KithModel
 
-/// The state of an account in one snapshot, and what became of its device's mutations.
+/// The state of an account in one snapshot, and the result of its device's push.
 struct AnswerHead {
     let epoch: String
     let revision: Revision
     /// When the account last lost a list.
     let lastLoss: Revision
-    /// What became of the device's mutations.
-    let device: SyncRound.Pushed
+    /// The result of the push, or the device's state if there was none.
+    let push: SyncRound.PushResult
 
     /// Reads the state, and the feeds of `selection`, in one query. The device is not read if a push has found it.
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if the account was deleted.
     static func read(
-        _ request: SyncRequest, _ account: AccountID, after pushed: SyncRound.Pushed?, with selection: FeedSelection,
+        _ request: SyncRequest, _ account: AccountID, after pushed: SyncRound.PushResult?,
+        with selection: FeedSelection,
         in transaction: any Transaction
     ) throws -> (head: AnswerHead, feeds: [SelectedFeed]) {
         let query =
@@ -60,22 +61,24 @@ struct AnswerHead {
             """
     }
 
-    private init(_ row: SQLRow, from start: Int, _ request: SyncRequest, after pushed: SyncRound.Pushed?) throws {
+    private init(_ row: SQLRow, from start: Int, _ request: SyncRequest, after pushed: SyncRound.PushResult?) throws {
         epoch = try row.text(start)
         revision = try row.revision(start + 1)
         lastLoss = row.isNull(start + 2) ? .zero : try row.revision(start + 2)
-        device = try pushed ?? Self.device(row, from: start + 3, request)
+        push = try pushed ?? Self.resultWithoutPush(row, from: start + 3, request)
     }
 
-    /// Without mutations, nothing is taken now.
-    private static func device(_ row: SQLRow, from start: Int, _ request: SyncRequest) throws -> SyncRound.Pushed {
+    /// The device's state: without mutations, nothing is taken now.
+    private static func resultWithoutPush(
+        _ row: SQLRow, from start: Int, _ request: SyncRequest
+    ) throws -> SyncRound.PushResult {
         let last = row.isNull(start) ? 0 : try row.integer(start)
         var hashes: [Int64: String] = [:]
         hashes[request.acknowledged.number] = try row.optionalText(start + 2)
         let standing = Numbering(last: last, hashes: hashes).decision(
             on: Numbering.Report(acknowledged: request.acknowledged, sent: request.sent, hashes: [])
         ).standing
-        return SyncRound.Pushed(
+        return SyncRound.PushResult(
             standing: standing,
             acknowledged: Acknowledgement(number: last, hash: try row.optionalText(start + 1) ?? ""),
             outcomes: standing == .recognised ? nil : [])

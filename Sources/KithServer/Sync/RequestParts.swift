@@ -17,10 +17,10 @@ package struct RequestParts: Sendable {
     /// Whether no part was taken yet.
     var areUntouched: Bool { rest.mutations.count == whole.mutations.count }
 
-    /// Notes what became of ``rest``.
+    /// Notes the result of ``rest``.
     ///
-    /// - Returns: What became of the whole request; nil if there is another part to push.
-    package mutating func note(_ pushed: SyncRound.Pushed) -> SyncRound.Pushed? {
+    /// - Returns: The result of the whole request; nil if there is another part to push.
+    package mutating func note(_ pushed: SyncRound.PushResult) -> SyncRound.PushResult? {
         if pushed.isComplete(for: whole) {
             var all = pushed
             // This push knows the outcomes of the last part only.

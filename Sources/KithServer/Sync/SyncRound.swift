@@ -2,8 +2,8 @@ package import KithModel
 
 /// The two halves of a round. Each is a synchronous function of the request, the time and a transaction.
 package enum SyncRound {
-    /// What became of a device's mutations: the result of the first half, for the second.
-    package struct Pushed: Hashable, Sendable {
+    /// The result of a push, which the pull continues with.
+    package struct PushResult: Hashable, Sendable {
         /// Whether the server's knowledge of the device agrees with the device's own.
         package var standing: DeviceStanding
         /// The last number that is taken from the device now. A copy that uses the same identity may send more before
@@ -50,7 +50,7 @@ extension SyncRound {
         _ request: SyncRequest, account: AccountID, at now: Timestamp, seen: Timestamp? = nil, hashes: [String]? = nil,
         part: Int = .max, storage: Int = Limits.storage, network: String? = nil, collections: Collections = .standard,
         after earlier: NamedRecords? = nil, in transaction: any Transaction
-    ) throws -> Pushed {
+    ) throws -> PushResult {
         func ask(_ mutations: ArraySlice<Mutation>) throws -> Asked {
             var needs = LedgerNeeds(mutations, of: account, collections)
             (needs.seen, needs.network) = (seen, network)
@@ -68,13 +68,13 @@ extension SyncRound {
         let report = Numbering.Report(acknowledged: request.acknowledged, sent: request.sent, hashes: hashes)
         let decision = device.numbering.decision(on: report)
         guard case .recognised(let start) = decision else {
-            return Pushed(
+            return PushResult(
                 standing: decision.standing, acknowledged: device.acknowledged,
                 outcomes: device.copies(decision, of: request))
         }
         let mutations = request.mutations[start...].prefix(keepingGroups: part)
         guard let first = mutations.first else {
-            return Pushed(standing: .recognised, acknowledged: device.acknowledged)
+            return PushResult(standing: .recognised, acknowledged: device.acknowledged)
         }
         guard first.group.map({ $0 == first.number }) ?? true else {
             throw RequestForm.malformed(
@@ -90,7 +90,7 @@ extension SyncRound {
         let isWhole = mutations.count == request.mutations.count
         let known = start == 0 && !transaction.dialect.locksRows ? earlier : nil
         try device.take(judgement.outcomes, hashes: hashes[mutations.indices], at: now, in: transaction)
-        return Pushed(
+        return PushResult(
             standing: .recognised, acknowledged: device.acknowledged,
             outcomes: isWhole ? judgement.outcomes.filter { $0.result != .applied } : nil,
             named: known.flatMap { NamedRecords(of: mutations, after: $0, in: judgement.ledger) },
@@ -110,7 +110,7 @@ extension SyncRound {
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if the account was deleted.
     package static func pull(
-        _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
+        _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: PushResult?,
         page: Int = Limits.page, bytes: Int = Limits.pageBytes, tokens: TokenForm? = nil,
         in transaction: any Transaction
     ) throws -> Synced {
@@ -118,7 +118,7 @@ extension SyncRound {
         let reread = Set(request.reread ?? [])
         let isPartial = reread.isEmpty && tokens == .revisions
         let asked = ReplicaPlace(request.token, of: account)
-        // What the device has sent, and what became of it, does not depend on the rest.
+        // What the device has sent, and the result of it, does not depend on the rest.
         let pushedRecords = pushed?.named
         let askedRecords = pushedRecords == nil ? try NamedRecords.ask(by: request, for: account, in: transaction) : nil
         let askedOutcomes = try pushed.map { try askOutcomes($0, of: request, account, in: transaction) }
@@ -139,9 +139,9 @@ extension SyncRound {
             bytes: max(1, bytes - records.bytes))
         try reader.read(news.feeds.map(\.row), first: account.retyped(), reread: reread)
         let answer = SyncAnswer(
-            account: account, time: now, epoch: head.epoch, device: head.device.standing,
-            acknowledged: head.device.acknowledged,
-            outcomes: try (askedOutcomes ?? askOutcomes(head.device, of: request, account, in: transaction)).value(),
+            account: account, time: now, epoch: head.epoch, device: head.push.standing,
+            acknowledged: head.push.acknowledged,
+            outcomes: try (askedOutcomes ?? askOutcomes(head.push, of: request, account, in: transaction)).value(),
             records: records.sorted, feeds: reader.answer, lost: news.lost,
             token: token(for: account, known, news, reader, in: head, as: tokens), more: reader.hasMore)
         return Synced(answer: answer, bytes: records.bytes + reader.bytesRead, signals: pushed?.signals ?? Signals())
@@ -174,7 +174,7 @@ extension SyncRound {
 
     /// The outcomes for the answer, which are read if `pushed` does not have them.
     private static func askOutcomes(
-        _ pushed: Pushed, of request: SyncRequest, _ account: AccountID, in transaction: any Transaction
+        _ pushed: PushResult, of request: SyncRequest, _ account: AccountID, in transaction: any Transaction
     ) throws -> Pending<[MutationOutcome]> {
         if let known = pushed.outcomes { return Pending { known } }
         let acknowledged = pushed.acknowledged

@@ -79,7 +79,7 @@ package struct SyncService: Sendable {
         _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, seen: Timestamp? = nil
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
-        var pushed: SyncRound.Pushed?
+        var pushed: SyncRound.PushResult?
         var answered: Result<Synced?, any Error>?
         if request.mutations.count > Small.mutations, let scheduler {
             pushed = try await scheduler.run(WorkUnits.mutations(request.mutations.count), goesOn: false) {
@@ -109,7 +109,7 @@ package struct SyncService: Sendable {
     /// Takes the mutations part by part. If a part fails, the earlier parts stay taken, and their signals are sent.
     private func pushInParts(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?
-    ) async throws -> SyncRound.Pushed {
+    ) async throws -> SyncRound.PushResult {
         let hashes = request.mutations.map(\.hash)
         var parts = RequestParts(request)
         var signalled = Signals()
@@ -144,12 +144,12 @@ package struct SyncService: Sendable {
     /// It locks the device's row in both cases, which PostgreSQL logs like a write. So its own commit says that the
     /// lost one is as durable.
     ///
-    /// - Returns: What became of the mutations, and the answer or why it could not be read. There is no answer if not
+    /// - Returns: The result of the push, and the answer or why it could not be read. There is no answer if not
     ///   `answering`, or if others would wait too long for it.
     private func push(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String], part: Int,
         after earlier: NamedRecords?, answering: Bool = false
-    ) async throws -> (SyncRound.Pushed, Result<Synced?, any Error>?) {
+    ) async throws -> (SyncRound.PushResult, Result<Synced?, any Error>?) {
         // The device's row exists once something was acknowledged.
         let turn =
             database.hasTurns
@@ -157,7 +157,7 @@ package struct SyncService: Sendable {
                 .turn(of: request.device, of: account, hasSent: request.acknowledged.number > 0) : nil
         // The signals of the last run, which the next run does not have if it finds the numbers taken.
         let told = Mutex(Signals())
-        let take: @Sendable (any Transaction) throws -> SyncRound.Pushed = {
+        let take: @Sendable (any Transaction) throws -> SyncRound.PushResult = {
             [storage, network, collections] transaction in
             let pushed = try SyncRound.push(
                 request, account: account, at: now, seen: seen, hashes: hashes, part: part, storage: storage,
@@ -165,7 +165,7 @@ package struct SyncService: Sendable {
             told.withLock { $0 = pushed.signals }
             return pushed
         }
-        func run() async throws -> (SyncRound.Pushed, Result<Synced?, any Error>?) {
+        func run() async throws -> (SyncRound.PushResult, Result<Synced?, any Error>?) {
             guard answering else { return (try await database.write(inTurn: turn, take), nil) }
             let (pushed, answer) = try await database.write(inTurn: turn, take) { [self] pushed, transaction in
                 try readAfterWriting(request, as: account, at: now, after: pushed, in: transaction)
@@ -198,7 +198,7 @@ package struct SyncService: Sendable {
 
     /// Reads the answer. A large answer waits in the queue.
     private func read(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.PushResult?
     ) async throws -> Synced {
         if isReadAsSmall(request) {
             return try await database.peek { [self] transaction in
@@ -222,7 +222,7 @@ package struct SyncService: Sendable {
     /// In SQLite, other writes wait for this connection. So it only reads short answers: for a recent, short token, and
     /// if no list is reread.
     private func readAfterWriting(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed,
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.PushResult,
         in transaction: any Transaction
     ) throws -> Synced? {
         guard TokenForm(for: transaction.dialect) == .revisions else {
@@ -240,7 +240,7 @@ package struct SyncService: Sendable {
 
     /// Reads a small answer. The records that the mutations named come in addition, so that it may become large.
     private func readSmall(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?,
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.PushResult?,
         page most: Int = Small.page, in transaction: any Transaction
     ) throws -> Synced {
         var small = try SyncRound.pull(
@@ -258,7 +258,7 @@ package struct SyncService: Sendable {
         collections: Collections = .standard, tokens: TokenForm? = nil, on database: any ImmediateDatabase
     ) throws -> Synced {
         try RequestForm.check(request, from: account)
-        var pushed: SyncRound.Pushed?
+        var pushed: SyncRound.PushResult?
         var parts = RequestParts(request)
         var signals = Signals()
         while pushed == nil, !request.mutations.isEmpty {

@@ -266,7 +266,7 @@ private final class ForgetfulDatabase: DatabaseDouble {
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         let value = try await database.write(body)
-        if value is SyncRound.Pushed { state.withLock { $0 = (isArmed: false, fails: $0.isArmed) } }
+        if value is SyncRound.PushResult { state.withLock { $0 = (isArmed: false, fails: $0.isArmed) } }
         return value
     }
 

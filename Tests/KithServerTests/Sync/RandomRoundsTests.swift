@@ -116,7 +116,7 @@ import Testing
             let (account, database) = (world.phones[index].account, world.town.database)
             var parts = RequestParts(request)
             let size = Bool.random(using: &world.random) ? 1 : Int.max
-            var pushed: SyncRound.Pushed?
+            var pushed: SyncRound.PushResult?
             repeat {
                 let part = try database.writeNow { [now = world.town.now, parts] transaction in
                     try SyncRound.push(
