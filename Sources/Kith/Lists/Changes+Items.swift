@@ -61,7 +61,7 @@ extension Changes {
             if let id = draft.id {
                 switch try place(of: .item(id, in: list)) {
                 case .free: break
-                case .taken: return try item(id, in: list)
+                case .used: return try item(id, in: list)
                 case .removed: return nil
                 }
             }
@@ -98,7 +98,7 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`; whatever `change` throws.
     public func update(_ id: ItemID, in list: ListID? = nil, _ change: (inout ListItem) throws -> Void) throws {
-        guard var item = try item(id, in: list) else { throw unknown(id, in: list) }
+        guard var item = try item(id, in: list) else { throw unknown(id) }
         try change(&item)
         try update(item)
     }
@@ -109,14 +109,12 @@ extension Changes {
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ item: ListItem) throws {
         guard let shown = try self.item(item.id, in: item.listID)?.fields else {
-            throw unknown(item.id, in: item.listID)
+            throw unknown(item.id)
         }
         try set(.item(item.id, in: item.listID), item.fields.filter { shown[$0.key] != $0.value })
     }
 
-    private func unknown(_ id: ItemID, in list: ListID?) -> KithError {
-        .unknown(.item(id, in: list ?? makeID()), making: "add(_:to:id:)")
-    }
+    private func unknown(_ id: ItemID) -> KithError { .unknown(.items, id, making: "add(_:to:id:)") }
 
     /// Adds to an item's count, or subtracts from it. Additions by several people are summed.
     public func increase(_ id: ItemID, in list: ListID? = nil, by amount: Int) throws {

@@ -38,7 +38,7 @@ extension Changes {
         if let id {
             switch try place(of: .list(id)) {
             case .free: break
-            case .taken: if let list = try list(id) { return list } else { fallthrough }
+            case .used: if let list = try list(id) { return list } else { fallthrough }
             case .removed: throw KithError.removed(.list(id))
             }
         }
@@ -54,7 +54,7 @@ extension Changes {
     public func update(_ list: SharedList) throws {
         // A field that the record lacks is shown with its default, which nobody has chosen.
         guard let shown = try self.list(list.id)?.fields else {
-            throw KithError.unknown(.list(list.id), making: "create(_:id:)")
+            throw KithError.unknown(.lists, list.id, making: "create(_:id:)")
         }
         try set(.list(list.id), list.fields.filter { shown[$0.key] != $0.value })
     }

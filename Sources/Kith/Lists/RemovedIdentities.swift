@@ -29,12 +29,12 @@ struct RemovedIdentities {
 extension Changes {
     /// Whether a record or a tombstone has an identity that the app has chosen.
     enum ChosenPlace {
-        case free, taken, removed
+        case free, used, removed
     }
 
     /// - Throws: ``KithError`` with `invalid` if no list or item can have this identity.
     func place(of key: RecordKey) throws -> ChosenPlace {
-        if let record = try transaction.record(key) { return record.isRemoved ? .removed : .taken }
+        if let record = try transaction.record(key) { return record.isRemoved ? .removed : .used }
         let isForeign =
             try key.id.uuid.halves == (0, 0) || key.id.uuid == transaction.account.id?.uuid
             || (key.collection == .items && key.id.uuid == key.list.uuid)
@@ -58,10 +58,12 @@ extension KithError {
     }
 
     /// The error for an update of an unknown record. Its message names the call that creates the record.
-    static func unknown(_ key: RecordKey, making call: String) -> KithError {
+    static func unknown<Record>(
+        _ collection: RecordCollection, _ id: RecordID<Record>, making call: String
+    ) -> KithError {
         KithError(
             .notFound,
-            "There is no \(key.collection) \(key.id) to update. To make one under this identity, call \(call). If it was "
+            "There is no \(collection) \(id) to update. To make one under this identity, call \(call). If it was "
                 + "removed, it stays removed.")
     }
 }
