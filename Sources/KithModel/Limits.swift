@@ -3,6 +3,8 @@
 public enum Limits {
     /// Mutations in one request. A device sends further ones in the next round.
     public static let mutations = 500
+    /// The numbers of mutations. Every JSON parser reads them exactly.
+    package static let numbers: ClosedRange<Int64> = 0...(1 << 53)
     /// Mutations in one group. A larger one is refused when it is written.
     public static let group = 500
     /// Bytes of a request's body. A larger body is answered with 413, and the device then sends fewer mutations.

@@ -36,9 +36,6 @@ package struct ServerConnection: Sendable {
         var server: ServerID?
     }
 
-    /// The numbers that a device can give to its mutations. Every language represents them exactly.
-    private static let numbers: ClosedRange<Int64> = 0...(1 << 53)
-
     func sync(_ request: SyncRequest, token: String) async throws -> SyncAnswer {
         let data = try await self.answer(
             to: TransportRequest(
@@ -49,7 +46,7 @@ package struct ServerConnection: Sendable {
             throw KithError(.malformed, "The columns of the server's answer differ in length. Is it a Kith server?")
         }
         // The device counts on from this number.
-        guard Self.numbers.contains(answer.acknowledged.number) else {
+        guard Limits.numbers.contains(answer.acknowledged.number) else {
             throw KithError(.malformed, "The server's answer has an impossible number. Is it a Kith server?")
         }
         return answer

@@ -2,9 +2,6 @@ package import KithModel
 
 /// The form of a request, checked before anything is read or written.
 package enum RequestForm {
-    /// Numbers are limited to the range that every JSON parser reads exactly.
-    private static let numbers: ClosedRange<Int64> = 0...(1 << 53)
-
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `tooMany`, or `malformed` with the path.
     package static func check(_ request: SyncRequest, from account: AccountID) throws {
         guard request.account == account else {
@@ -18,12 +15,12 @@ package enum RequestForm {
                 "There are \(request.mutations.count) mutations; a request takes \(Limits.mutations). Send fewer.",
                 path: "$.mutations")
         }
-        guard numbers.contains(request.acknowledged.number) else {
+        guard Limits.numbers.contains(request.acknowledged.number) else {
             throw malformed(
                 "acknowledged.number", "This is \(request.acknowledged.number); numbers go from 0 to 2^53.")
         }
         let last = request.acknowledged.number + Int64(request.mutations.count)
-        guard numbers.contains(request.sent) else {
+        guard Limits.numbers.contains(request.sent) else {
             throw malformed("sent", "This is \(request.sent); numbers go from 0 to 2^53.")
         }
         guard request.sent >= last else {
