@@ -24,7 +24,9 @@ struct Outbox {
         _ change: Mutation.Change, to key: RecordKey, seen: Int64, at now: Timestamp, group: Int64?, inGroup: Bool,
         id: MutationID, text: String? = nil, isFirst: Bool = false
     ) throws -> Int64 {
-        if !isFirst, let last = try last(of: key), last.canFold(change, seen: seen, group: group, inGroup: inGroup) {
+        if !isFirst, let last = try unsent(of: key).last,
+            last.canFold(change, seen: seen, group: group, inGroup: inGroup)
+        {
             let folded = last.folded(with: change, at: now)
             try DirectStatement("UPDATE mutation SET change = ?, edited = ?, edits = ? WHERE ordinal = ?", db).run(
                 StoredJSON.text(folded.change), folded.edited.milliseconds, folded.editsText, folded.ordinal)
@@ -98,8 +100,6 @@ struct Outbox {
     func isEmpty() throws -> Bool {
         try !DirectStatement("SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL LIMIT 1", db).hasRow(account)
     }
-
-    private func last(of key: RecordKey) throws -> StoredMutation? { try unsent(of: key).last }
 
     /// Deletes mutations from the outbox.
     func withdraw(_ mutations: [StoredMutation]) throws {

@@ -21,10 +21,8 @@ extension RecordID: SQLExpressible {}
 extension RecordID: StatementBinding {
     /// Binds the sixteen bytes of the UUID to a parameter of a statement.
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        // SQLite has to copy the bytes. The C macro SQLITE_TRANSIENT is not available in Swift.
-        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        return withUnsafeBytes(of: uuid.uuid) {
-            sqlite3_bind_blob(sqliteStatement, index, $0.baseAddress, 16, transient)
+        withUnsafeBytes(of: uuid.uuid) {
+            sqlite3_bind_blob(sqliteStatement, index, $0.baseAddress, 16, DirectStatement.copied)
         }
     }
 }

@@ -8,6 +8,8 @@ package struct RecordTable: Sendable {
     let name: String
     /// Whether rows have a column for their list. The rows of lists and of the account's own feed do not need it.
     private let hasListColumn: Bool
+    /// The columns of the primary key.
+    private let identity: [String]
     private let queries: Queries
 
     /// The texts of the statements. They are built once, and shared by all copies of the table.
@@ -47,12 +49,9 @@ package struct RecordTable: Sendable {
         self.schema = schema
         self.name = schema.collection.rawValue
         hasListColumn = schema.home == .list && !schema.createsFeed
-        queries = Queries(
-            name, identity: hasListColumn ? ["account", "id", "list"] : ["account", "id"],
-            fields: schema.fields.map(\.name))
+        identity = hasListColumn ? ["account", "id", "list"] : ["account", "id"]
+        queries = Queries(name, identity: identity, fields: schema.fields.map(\.name))
     }
-
-    private var identity: [String] { hasListColumn ? ["account", "id", "list"] : ["account", "id"] }
 
     /// The query of the feeds that have records here. Its first argument is the account.
     var feeds: String { "SELECT \(hasListColumn ? "list" : "id") FROM \(name) WHERE account = ?1" }

@@ -11,6 +11,9 @@ import GRDBSQLite
 package struct DirectStatement {
     private let statement: Statement
 
+    /// `SQLITE_TRANSIENT`, a macro that Swift does not import: SQLite copies the value.
+    static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
     /// Prepares a statement, or takes it from the connection's cache.
     ///
     /// - Throws: `DatabaseError` if SQLite cannot compile it.
@@ -136,16 +139,14 @@ package struct DirectStatement {
             last += step
             // Without an address, SQLite would bind NULL.
             guard let start = utf8.baseAddress, !utf8.isEmpty else {
-                sqlite3_bind_text(statement, last, "", 0, Self.copied)
+                sqlite3_bind_text(statement, last, "", 0, DirectStatement.copied)
                 return
             }
             start.withMemoryRebound(to: CChar.self, capacity: utf8.count) {
-                _ = sqlite3_bind_text64(statement, last, $0, UInt64(utf8.count), Self.copied, UInt8(SQLITE_UTF8))
+                _ = sqlite3_bind_text64(
+                    statement, last, $0, UInt64(utf8.count), DirectStatement.copied, UInt8(SQLITE_UTF8))
             }
         }
-
-        /// `SQLITE_TRANSIENT`, a macro that Swift does not import: SQLite copies the value.
-        private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
         /// Binds NULL to the next parameter.
         package mutating func appendNull() {
