@@ -168,14 +168,12 @@ public final class KithClient: Sendable {
 
     /// Dismisses a rejection. Does nothing if there is no rejection with this id.
     public func dismiss(_ id: Rejection.ID) async throws {
-        try await replica.write { try $0.rejections.dismiss(id) }
-        engine.note(.edited)
+        try await edit { try $0.rejections.dismiss(id) }
     }
 
     /// Dismisses every rejection.
     public func dismissAllRejections() async throws {
-        try await replica.write { try $0.rejections.dismiss(nil) }
-        engine.note(.edited)
+        try await edit { try $0.rejections.dismiss(nil) }
     }
 }
 

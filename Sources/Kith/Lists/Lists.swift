@@ -238,27 +238,27 @@ extension Lists {
 
     /// Changes someone's role in a list. Giving the role `owner` hands the list over.
     public func setRole(_ role: Role, of account: AccountID, in list: ListID) async throws {
-        try await client.edit(isGroup: false) { try $0.setRole(role, of: account, in: list) }
+        try await edit { try $0.setRole(role, of: account, in: list) }
     }
 
     /// Makes someone in a list its owner, and me an editor.
     public func handOver(_ list: ListID, to account: AccountID) async throws {
-        try await client.edit(isGroup: false) { try $0.handOver(list, to: account) }
+        try await edit { try $0.handOver(list, to: account) }
     }
 
     /// Removes someone from a list. They cannot join again by an invitation link until ``letIn(_:to:)`` allows it.
     public func removeMember(_ account: AccountID, from list: ListID) async throws {
-        try await client.edit(isGroup: false) { try $0.removeMember(account, from: list) }
+        try await edit { try $0.removeMember(account, from: list) }
     }
 
     /// Sets my name in a list; at most 100 characters.
     public func setMyName(_ name: String?, in list: ListID) async throws {
-        try await client.edit(isGroup: false) { try $0.setMyName(name, in: list) }
+        try await edit { try $0.setMyName(name, in: list) }
     }
 
     /// Leaves a list. The owner cannot leave: they hand the list over or remove it.
     public func leave(_ list: ListID) async throws {
-        try await client.edit(isGroup: false) { try $0.leave(list) }
+        try await edit { try $0.leave(list) }
     }
 
     // MARK: Links
@@ -370,8 +370,6 @@ extension KithClient {
 // MARK: - Signals
 
 extension Lists {
-    // MARK: Signals
-
     /// Changes of my lists. The stream first sends the current lists (origin `state`), then each change once, as soon
     /// as it can be read.
     ///
