@@ -2,7 +2,7 @@ package import Foundation
 package import KithModel
 
 /// The changes of contacts in all views, before they are filtered for each observer.
-package struct ContactDifferences: RecordChanges {
+package struct ContactDifferences: ReportedChanges {
     /// One contact before and after a change; nil if there is no record of it.
     package struct Difference: Hashable, Sendable {
         package let before: NetworkContact?

@@ -35,7 +35,7 @@ public struct SharingChanges: Hashable, Sendable {
     }
 }
 
-extension SharingChanges: RecordChanges {
+extension SharingChanges: ReportedChanges {
     package var notification: (name: Notification.Name, changed: any Sendable)? { (.kithSharingChanged, self) }
 }
 

@@ -1,7 +1,7 @@
 /// A change that is reported to listeners.
 package enum Announcement: Hashable, Sendable {
     /// Changes of one collection.
-    case changes(any RecordChanges)
+    case changes(any ReportedChanges)
     /// The account's first round has written everything.
     case populated
 
@@ -9,7 +9,7 @@ package enum Announcement: Hashable, Sendable {
     package var isEmpty: Bool { if case .changes(let changes) = self { changes.isEmpty } else { false } }
 
     /// The changes, if they are of this type.
-    package func changes<Wanted: RecordChanges>(of type: Wanted.Type = Wanted.self) -> Wanted? {
+    package func changes<Wanted: ReportedChanges>(of type: Wanted.Type = Wanted.self) -> Wanted? {
         if case .changes(let changes) = self { changes as? Wanted } else { nil }
     }
 

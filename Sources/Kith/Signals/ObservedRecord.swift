@@ -6,7 +6,7 @@ package protocol ObservedRecord: Hashable, Sendable {
     static var notification: Notification.Name? { get }
 }
 
-extension Changed: RecordChanges where Record: ObservedRecord {
+extension Changed: ReportedChanges where Record: ObservedRecord {
     package var notification: (name: Notification.Name, changed: any Sendable)? {
         Record.notification.map { ($0, self) }
     }

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// The changes of one collection.
-package protocol RecordChanges: Hashable, Sendable {
+/// The changes of one collection, as observers receive them.
+package protocol ReportedChanges: Hashable, Sendable {
     /// Whether nothing has changed.
     var isEmpty: Bool { get }
 
