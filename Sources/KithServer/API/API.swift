@@ -129,7 +129,7 @@ final class API: Sendable {
         do {
             if let hash { found = try await SessionService(database: database).find(tokenHash: hash) }
             // Some pages are answered without another transaction.
-            try await database.settle()
+            try await database.waitUntilDurable()
         } catch let closed as ServerError where closed.code == .accountClosed {
             // The account was deleted, so the browser has no session.
         }

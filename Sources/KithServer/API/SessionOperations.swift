@@ -10,7 +10,7 @@ enum SessionOperations {
 
     static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         // The session was only checked.
-        try await call.database.settle()
+        try await call.database.waitUntilDurable()
         return try Answer(json: session)
     }
 

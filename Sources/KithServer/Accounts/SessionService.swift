@@ -54,7 +54,7 @@ package struct SessionService: Sendable {
     /// - Throws: ``ServerError`` with the code `accountClosed` if its account was deleted.
     package func verify(_ token: String) async throws -> SessionDescription? {
         let found = try await find(tokenHash: Secret.sha256(token))
-        try await database.settle()
+        try await database.waitUntilDurable()
         return found?.session
     }
 
@@ -70,10 +70,10 @@ package struct SessionService: Sendable {
                 try Sessions.describe(tokenHash: hash, on: server, in: transaction)
             }
             // Those who have no session are refused without another transaction.
-            if found == nil { try await database.settle() }
+            if found == nil { try await database.waitUntilDurable() }
             return found
         } catch {
-            try await database.settle()
+            try await database.waitUntilDurable()
             throw error
         }
     }

@@ -51,7 +51,7 @@ struct MeasuredDatabase: Database {
         try await counting { try await database.check(body) }
     }
 
-    func settle() async throws { try await counting { try await database.settle() } }
+    func waitUntilDurable() async throws { try await counting { try await database.waitUntilDurable() } }
 
     private func counting<T>(_ work: () async throws -> T) async throws -> T {
         do {

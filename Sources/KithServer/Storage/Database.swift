@@ -54,13 +54,13 @@ public protocol Database: Sendable {
     func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
     /// ``peek(_:)`` that may see a commit which is not yet durable. Before anybody learns what it returns, another transaction
-    /// or ``settle()`` must succeed. All other transactions end when what they have seen is durable.
+    /// or ``waitUntilDurable()`` must succeed. All other transactions end when what they have seen is durable.
     func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
     /// Returns when everything that ``check(_:)`` may have seen until now is durable.
     ///
     /// - Throws: ``ServerError`` with the code `busy` if the disk has failed.
-    func settle() async throws
+    func waitUntilDurable() async throws
 }
 
 extension Database {
@@ -102,5 +102,5 @@ extension Database {
     }
 
     /// Does nothing, because ``check(_:)`` sees what is durable.
-    public func settle() async throws {}
+    public func waitUntilDurable() async throws {}
 }

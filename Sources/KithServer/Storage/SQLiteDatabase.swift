@@ -234,19 +234,19 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         } catch {
             result = .failure(ServerError.translated(error))
         }
-        try await settle()
+        try await waitUntilDurable()
         return try result.get()
     }
 
     /// Reads on the caller's thread.
     public func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         let result = Result { try readNow(body) }
-        try await settle()
+        try await waitUntilDurable()
         return try result.get()
     }
 
     /// Returns when everything that anybody may have seen until now is durable.
-    public func settle() async throws { try await log?.wait() }
+    public func waitUntilDurable() async throws { try await log?.wait() }
 
     /// Reads on the caller's thread, and does not wait for the disk.
     public func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {

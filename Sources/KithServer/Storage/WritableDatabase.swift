@@ -73,7 +73,7 @@ final class WritableDatabase: Database {
         try await database.check(body)
     }
 
-    func settle() async throws { try await database.settle() }
+    func waitUntilDurable() async throws { try await database.waitUntilDurable() }
 
     /// Checks that writes succeed. If that is not known, it performs a write that changes nothing.
     ///
