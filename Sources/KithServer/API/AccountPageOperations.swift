@@ -32,7 +32,7 @@ enum AccountPageOperations {
             let export = try await call.api.accountPages.export(browser, for: call.visitor, at: call.now)
             switch export {
             case .archive(let archive):
-                var answer = try call.ration.largeAnswer(archive, to: call.incoming)
+                var answer = try call.largeAnswer(archive)
                 answer.headers[.contentDisposition] = "attachment; filename=\"account.json\""
                 return answer
             case .refused(let page): return call.answer(page)

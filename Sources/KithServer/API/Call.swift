@@ -61,6 +61,28 @@ struct Call: Sendable {
         return key
     }
 
+    // MARK: Large answers
+
+    /// The answer of a round, minimal if the client prefers that. A large one waits in the queue before it is written,
+    /// compressed and charged.
+    func answer(_ answer: SyncAnswer, isLarge: Bool) async throws -> Answer {
+        let isMinimal = incoming.prefersMinimal
+        guard isLarge else { return Answer(json: answer.json(isMinimal: isMinimal)) }
+        return try await ration.run(WorkUnits.bytes(Limits.pageBytes), goesOn: true) {
+            largeAnswer(answer.json(isMinimal: isMinimal))
+        }
+    }
+
+    /// An answer in JSON, compressed and charged. Call it only within ``Ration/run(_:goesOn:_:)``.
+    func largeAnswer(_ value: some Encodable) throws -> Answer { largeAnswer(try JSONBody.encode(value)) }
+
+    private func largeAnswer(_ json: Data) -> Answer {
+        var answer = Answer(json: json)
+        ration.charge(WorkUnits.bytes(answer.size))
+        answer.compress(for: incoming)
+        return answer
+    }
+
     // MARK: Forms
 
     /// Reads the form that a browser has sent from a page of this server.

@@ -10,7 +10,7 @@ enum PublicListOperations {
         if call.incoming.prefersHTML { return try await page(token, call) }
         return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
             let list = try await call.readLinks { try $0.publicList(token) }
-            return try call.ration.largeAnswer(list, to: call.incoming)
+            return try call.largeAnswer(list)
         }
     }
 

@@ -13,7 +13,7 @@ enum SyncOperations {
         let synced = try await service.sync(
             request, as: session.account, kind: session.kind, at: now, seen: seen)
         call.api.metrics.synced(request, synced.answer)
-        return try await call.ration.answer(synced.answer, isLarge: synced.isLarge, to: call.incoming)
+        return try await call.answer(synced.answer, isLarge: synced.isLarge)
     }
 
     static func live(_ call: Call, _ session: SessionDescription) async throws -> Answer {
