@@ -72,8 +72,8 @@ import Testing
     }
 
     /// The collection that a line of code names: by its constant, as in `.items`, by a key, as in `.list(id)`, by the
-    /// type of its records, by its table, by what a device shows of it, as in `content.items`, or by a word in a name, as
-    /// in `hasNewProfiles`. Whether a feed is that of a list or of an account is no collection.
+    /// type of its records, by its table, by what a device shows of it, as in `content.items`, or by a word in a name,
+    /// as in `hasNewProfiles`. Whether a feed is that of a list or of an account is no collection.
     private static func collection(in line: Substring) -> String? {
         if line.drop(while: \.isWhitespace).hasPrefix("//") { return nil }
         let constant = /(?:^|[^\w\)\]?!])\.(items|lists|members|memberships|profiles|contacts|invitations)\b/

@@ -284,8 +284,8 @@ extension Lists {
     /// says “I give this”: others with the link see that the item is taken, and the people in the list never do. Do not open
     /// the page yourself then. On another list, it is the tick of the item.
     ///
-    /// - Throws: ``KithError`` with `notFound` if I do not own the list; `refused` for a `duration` of less than a second
-    ///   or more than 365 days; `tooMany` at `Limits.links` valid links of the list.
+    /// - Throws: ``KithError`` with `notFound` if I do not own the list; `refused` for a `duration` of less than a
+    ///   second or more than 365 days; `tooMany` at `Limits.links` valid links of the list.
     public func publish(
         _ list: ListID, canTick: Bool = false, expiresIn duration: Duration? = nil
     ) async throws -> ListLink {

@@ -52,9 +52,9 @@ package final class SyncEngine: Sendable {
         replica.onSessionEffect { [weak self] in self?.carryOut($0, of: $1) }
     }
 
-    /// Carries out an effect of a session's machine. Only `deleteToken` needs an action here; the others only notify the
-    /// status streams. The loop reads the session's state and the time of the next attempt from the database after each
-    /// event.
+    /// Carries out an effect of a session's machine. Only `deleteToken` needs an action here; the others only notify
+    /// the status streams. The loop reads the session's state and the time of the next attempt from the database after
+    /// each event.
     private func carryOut(_ effect: SessionMachine.Effect, of account: AccountID?) {
         replica.dependencies.log.carriesOut(effect, at: replica.dependencies.now())
         switch effect {

@@ -38,8 +38,8 @@ package struct APIOperation: Sendable {
 
     /// The permitted callers of an operation and the rate limit that applies, with the handler.
     enum Access: Sendable {
-        /// The operator's machines, which monitor the server. No token is necessary, and the limit of concurrent requests
-        /// does not apply.
+        /// The operator's machines, which monitor the server. No token is necessary, and the limit of concurrent
+        /// requests does not apply.
         case monitoring(Handler)
         /// Anyone. The request counts toward the rate limit of its address.
         case anyone(Handler)

@@ -62,8 +62,8 @@ package struct SyncService: Sendable {
     /// Performs the round of `request` on behalf of `account`.
     ///
     /// The mutations are durable before the answer is read. The signals are sent after the answer is read, once for all
-    /// parts. They are sent even if the answer cannot be read, because a repeated request takes no mutations, so it sends
-    /// no signals. A request without mutations writes nothing.
+    /// parts. They are sent even if the answer cannot be read, because a repeated request takes no mutations, so it
+    /// sends no signals. A request without mutations writes nothing.
     ///
     /// - Parameters:
     ///   - request: The request of the device.
@@ -189,8 +189,8 @@ package struct SyncService: Sendable {
     }
 
     /// Whether the answer is read as a small one, without the queue of large requests. Without a scheduler there is no
-    /// queue, and every answer is read whole. An answer may be large if the device continues an incomplete one, or after
-    /// a push of more than ``Small/page`` mutations.
+    /// queue, and every answer is read whole. An answer may be large if the device continues an incomplete one, or
+    /// after a push of more than ``Small/page`` mutations.
     private func isReadAsSmall(_ request: SyncRequest) -> Bool {
         let isContinued = request.token.map(TokenForm.isContinued) ?? false
         return scheduler != nil && !isContinued && request.mutations.count <= Small.page
