@@ -190,7 +190,8 @@ package struct CodeService: Sendable {
     /// replaced identity is removed in the same transaction, and a removed email receives a message.
     ///
     /// The same session can check a right code again, because the answer may be lost. The answer then has the same token.
-    /// A web page gets no session. Spaces in the code do not matter.
+    /// A web page gets no session. A browser always gets a new one, and everything with which the account could be used
+    /// before ends. Spaces in the code do not matter.
     ///
     /// - Throws: ``ServerError``: `notFound` if the session has no such code; `codeWrong`, `codeExpired`; `tooFast` with
     ///   the time to wait; `quotaExceeded` if codes for the identity were tried too often; `conflict` if the identity is
@@ -251,7 +252,7 @@ package struct CodeService: Sendable {
                         """)))
         }
         let token =
-            try account == own || requester.isPage
+            try requester.isPage || (account == own && !requester.isBrowser)
             ? nil
             : SessionService.token(
                 of: account, from: ["code", id.description, requester.token], random: random, in: transaction)
@@ -264,6 +265,12 @@ package struct CodeService: Sendable {
         }
         var proved = ProvedIdentity(account: account, identity: row.identity, server: server)
         var signals = Signals()
+        if account == own, !isRepeated {
+            signals = try add(row, to: account, by: requester, register, at: now, in: transaction)
+        }
+        if requester.isBrowser, !isRepeated {
+            signals.formUnion(try SessionService.endWaiting(own, in: transaction))
+        }
         if let token {
             let opened = try SessionService.insert(
                 token, repeating: row.outcome, of: account, device: row.device, at: now, in: transaction)
@@ -271,9 +278,8 @@ package struct CodeService: Sendable {
                 return Committed(
                     .failure(ServerError(.codeExpired, "The code was used, and its session was signed out.")))
             }
-            (signals, proved.token) = (opened, token)
-        } else if account == own, !isRepeated {
-            signals = try add(row, to: account, by: requester, register, at: now, in: transaction)
+            signals.formUnion(opened)
+            proved.token = token
         }
         row.outcome = outcome
         try row.update(in: transaction)

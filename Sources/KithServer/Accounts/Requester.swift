@@ -12,10 +12,16 @@ package struct Requester: Sendable {
     /// Whether a web page sends the request. A page has no session and no account: `token` is the page's ticket, and
     /// `account` is the id of the account that a right code creates if no account has the identity.
     let isPage: Bool
+    /// Whether a browser sends the request, in which somebody signs in: `token` is its cookie. Somebody who has used the
+    /// browser before may know that token, so a right code gives a new one.
+    let isBrowser: Bool
 
-    package init(account: AccountID, token: String, network: String, place: String, isPage: Bool = false) {
+    package init(
+        account: AccountID, token: String, network: String, place: String, isPage: Bool = false,
+        isBrowser: Bool = false
+    ) {
         (self.account, self.token, self.network, self.place) = (account, token, network, place)
-        self.isPage = isPage
+        (self.isPage, self.isBrowser) = (isPage, isBrowser)
     }
 
     /// The SHA-256 of the token, by which the session is stored.

@@ -164,6 +164,21 @@ extension SessionService {
             "DELETE FROM ceremony WHERE account = ? AND kind = 'signingIn' AND opened IS NULL", [.id(account)])
     }
 
+    /// Ends everything with which the account that has waited in a browser for a code can be used: its sessions and its
+    /// recovery codes. Somebody who has used the browser before may have them.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - transaction: The transaction of the sign-in, which opens a new session.
+    /// - Returns: The signals to send after the commit.
+    /// - Throws: ``ServerError`` if the database fails.
+    static func endWaiting(_ account: AccountID, in transaction: any Transaction) throws -> Signals {
+        try AccountLock.take([account], in: transaction)
+        let closed = try Sessions.delete(nil, of: account, in: transaction)
+        try transaction.execute("DELETE FROM recovery WHERE account = ?", [.id(account)])
+        return Signals(closedSessions: closed)
+    }
+
     /// Creates an account with its feed, unless it exists.
     static func insertAccount(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
         if try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) { return }

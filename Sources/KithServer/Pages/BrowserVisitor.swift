@@ -24,8 +24,8 @@ package struct BrowserVisitor: Sendable {
     /// The languages of texts that the operator has written, most wanted first.
     package var wanted: [String] { languages + [language.rawValue] }
 
-    /// Who sends a request about signing in.
+    /// Who sends a request about signing in. The token is the browser's cookie.
     func requester(_ account: AccountID, _ token: String) -> Requester {
-        Requester(account: account, token: token, network: network, place: place)
+        Requester(account: account, token: token, network: network, place: place, isBrowser: true)
     }
 }

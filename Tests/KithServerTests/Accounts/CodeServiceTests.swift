@@ -116,6 +116,31 @@ import Testing
         #expect(await errorCode { try await world.check(ownCode, of: own, by: ada) } == .codeExpired)
     }
 
+    @Test("Trap: Somebody has used the browser before – they keep no session and no recovery code of the account")
+    func browser() async throws {
+        let world = try SignInWorld()
+        let (waiting, eve) = (try await world.open(), try await world.open())
+        let browser = Requester(
+            account: waiting.account, token: waiting.token, network: "203.0.113.0", place: "203.0.113.7",
+            isBrowser: true)
+        let pairing = try await world.pairings.make(
+            by: world.requester(waiting), address: "https://kith.example", at: world.now)
+        let secret = try #require(pairing.link.split(separator: "#").last.map(String.init))
+        let second = try await world.pairings.use(PairingUse(token: secret), by: world.requester(eve), at: world.now)
+        _ = try await world.recovery.create(for: waiting.account, languages: [], place: "", at: world.now)
+        let sent = try await world.request("ada@example.com", by: waiting)
+        let code = try await world.code(of: sent)
+
+        let proved = try await world.codes.check(code, of: sent.id, by: browser, at: world.now)
+        let token = try #require(proved.token)
+        #expect(proved.account == waiting.account && token != waiting.token)
+        #expect(try await world.sessions.list(of: proved.account, by: token).sessions.map(\.isCurrent) == [true])
+        for closed in [waiting.token, second.token] { #expect(try await world.sessions.verify(closed) == nil) }
+        #expect(try await world.count("recovery") == 0)
+        // The browser sends the form again.
+        #expect(try await world.codes.check(code, of: sent.id, by: browser, at: world.now).token == token)
+    }
+
     @Test("A code is bound to the session that requested it: no other session can check it") func bound() async throws {
         let world = try SignInWorld()
         let (ada, eve) = (try await world.open(), try await world.open())

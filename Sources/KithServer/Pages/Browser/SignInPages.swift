@@ -3,8 +3,8 @@ package import KithModel
 
 /// Signs people in on the web, exactly as the app does: the browser opens a session, asks for a code, and sends it back.
 ///
-/// The session is an ordinary one of the account, and its token is the value of a cookie. Another account than that of the
-/// waiting session gives a new token, as it does for the app.
+/// The session is an ordinary one of the account, and its token is the value of a cookie. Signing in always gives a new
+/// token, because somebody who has used the browser before may know that of the session that waits.
 package struct SignInPages: Sendable {
     private let database: any Database
     private let sessions: SessionService
@@ -178,15 +178,15 @@ package struct SignInPages: Sendable {
             page.retryAfter = error.retryAfter
             return .page(page, token: nil)
         }
-        return await finish(
-            proved.token ?? browser.token, of: proved.account, form.share, in: browser, by: visitor, at: now)
+        // A browser always gets a token.
+        guard let token = proved.token else { return lost() }
+        return await finish(token, of: proved.account, form.share, by: visitor, at: now)
     }
 
     /// The last step of a sign-in, after its session was opened. The browser gets the cookie of the session whatever fails now,
     /// because nobody else knows its token. If the code was not used, the page of the account says so.
     private func finish(
-        _ token: String, of account: AccountID, _ share: ShareLink?, in browser: BrowserSession?,
-        by visitor: BrowserVisitor, at now: Timestamp
+        _ token: String, of account: AccountID, _ share: ShareLink?, by visitor: BrowserVisitor, at now: Timestamp
     ) async -> SignInStep {
         var notice: AccountPage.Notice?
         if let share {
@@ -198,9 +198,6 @@ package struct SignInPages: Sendable {
                 notice = .notUsed
             }
         }
-        // Nobody needs the session that the browser had before: its cookie is replaced. If the session cannot be closed now,
-        // it is one of those that its account shows and can close.
-        if let browser, browser.token != token { _ = try? await sessions.close(browser.token) }
         return .signedIn(token: token, notice)
     }
 
@@ -220,7 +217,10 @@ package struct SignInPages: Sendable {
     ) async throws -> SignInStep {
         do {
             let session = try await passkeys.finishSignIn(form.ceremony, form.assertion, at: now)
-            return await finish(session.token, of: session.account, form.share, in: browser, by: visitor, at: now)
+            // Nobody needs the session that the browser had before: its cookie is replaced. If the session cannot be closed
+            // now, it is one of those that its account shows and can close.
+            if let browser { _ = try? await sessions.close(browser.token) }
+            return await finish(session.token, of: session.account, form.share, by: visitor, at: now)
         } catch let error as ServerError where [.notFound, .passkeyRefused, .forbidden].contains(error.code) {
             let page = try await page(form.share, for: visitor, opened: now)
             return .page(

@@ -49,6 +49,31 @@ import Testing
         }
     }
 
+    @Test("Trap: the token of the waiting session opens nothing afterwards", arguments: [false, true])
+    func waitingToken(isKnown: Bool) async throws {
+        try await BrowserWorld.run { world in
+            if isKnown {
+                var other = TestBrowser(world)
+                try await other.signIn("ada@example.com")
+                world.server.clock.advance(.seconds(61))
+            }
+            // Somebody asks for a code, keeps the cookie, and leaves the browser to Ada.
+            var ada = TestBrowser(world)
+            let page = try await ada.open("/sign-in")
+            _ = try await ada.send("/sign-in", [("ticket", page.ticket), ("email", "eve@example.com")])
+            let (eve, noted) = (ada, try #require(ada.token))
+            try await ada.signIn("ada@example.com", code: isKnown ? 2 : 1)
+            let token = try #require(ada.token)
+            #expect(token != noted)
+            #expect(try await ada.open("/account").text.contains("<bdi>ada@example.com</bdi>"))
+            let list: SessionList = try await world.server.ask("GET", "/v1/sessions", token: token).decoded()
+            #expect(list.sessions.count == (isKnown ? 2 : 1))
+            var old = eve
+            #expect(try await old.open("/account").head["location"] == "/sign-in")
+            #expect(try await !world.isOpen(noted))
+        }
+    }
+
     @Test("Without the cookie, no code is of use; the page says what to do")
     func withoutCookie() async throws {
         try await BrowserWorld.run { world in
