@@ -41,7 +41,7 @@ let templates = [
     "layout", "list", "operator", "pairing", "passkey", "problem", "referrals", "share", "signin", "signout", "tabs",
     "unsubscribe",
 ].map { "Pages/Templates/\($0).mustache" }
-let assets = ["icon.svg", "icons.svg", "style.css", "copy.js", "list.js", "passkey.js", "signin.js"].map {
+let assets = ["icon.svg", "icons.svg", "style.css", "back.js", "copy.js", "list.js", "passkey.js", "signin.js"].map {
     "Pages/\($0)"
 }
 

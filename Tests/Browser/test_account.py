@@ -166,6 +166,31 @@ class AccountTests(BrowserCase):
         for part in ("Plants", "Fern", "Ida", "ida@example.com"):
             self.assertIn(part, text)
 
+    def test_trap_after_signing_out_nobody_goes_back_to_the_account(self):
+        window, phone = self.window(), self.device("back")
+        phone.sign_in("mae@example.com")
+        for page, number in (("/account", 1), ("/account/delete", 2)):
+            with self.subTest(page):
+                self.enter(window, phone)
+                self.open(window, page)
+                if page == "/account/delete":
+                    window.press("a[href$='/account']")
+                window.press(action("signOut"))
+                for _ in range(number):
+                    old = window.find("html")
+                    window.driver.back()
+                    window.wait(lambda: window.is_gone(old) and window.path == "/sign-in" and window.has("[name=email]"),
+                                "the page to sign in")
+                    self.hides(window, "mae@example.com", texts("en")["account"]["deleteTitle"])
+
+    def test_a_file_that_is_saved_leaves_the_page_as_it_was(self):
+        window = self.window()
+        self.sign_in(window, "ned@example.com")
+        window.find("form[action*=export] button").click()
+        until(window.downloads, "a file")
+        self.assertTrue(window.find("h1").is_displayed())
+        self.shows(window, "ned@example.com")
+
     def test_an_account_is_deleted_only_with_the_right_word(self):
         window = self.window(scripts=False)
         self.sign_in(window, "joe@example.com")

@@ -101,6 +101,19 @@ class OperatorTests(OperatorCase):
                 self.open(window, "/admin")
                 self.assertEqual("/admin/sign-in", window.path)
 
+    def test_trap_after_signing_out_nobody_goes_back_to_the_pages(self):
+        window = self.window()
+        for name, path in PAGES.items():
+            with self.subTest(name):
+                self.enter(window)
+                self.open(window, path)
+                window.press("form[action$='/admin/sign-out'] button")
+                old = window.find("html")
+                window.driver.back()
+                window.wait(lambda: window.is_gone(old) and window.path == "/admin/sign-in" and window.has("[name=name]"),
+                            "the page to sign in")
+                self.assertEqual(texts("en")["operator"]["heading"], window.heading)
+
     def test_the_funnel_is_a_picture_and_a_table_with_the_same_numbers(self):
         visitor = self.window()
         visitor.open(self.links["friends"])

@@ -127,6 +127,7 @@ package enum APIOperations {
         APIOperation("showPageIcon", .get, PageFile.icon.path, .anyone(PageOperations.show(.icon))),
         APIOperation("showSignInScript", .get, PageFile.signIn.path, .anyone(PageOperations.show(.signIn))),
         APIOperation("showCopyScript", .get, PageFile.copy.path, .anyone(PageOperations.show(.copy))),
+        APIOperation("showBackScript", .get, PageFile.back.path, .anyone(PageOperations.show(.back))),
         APIOperation(
             "showAppleApps", .get, "/.well-known/apple-app-site-association", .anyone(PageOperations.showAppleApps)),
         APIOperation(

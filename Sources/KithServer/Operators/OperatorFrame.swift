@@ -34,6 +34,8 @@ package struct OperatorFrame: Hashable, Sendable {
         let frame: [String: PageValue] = [
             "tabs": .rows(tabs), "operator": .text(name.text), "signOutProof": .text(signOutProof.text),
         ]
-        return Page(template, title: .phrase("\(tab.rawValue).title"), frame.merging(values) { $1 })
+        var page = Page(template, title: .phrase("\(tab.rawValue).title"), frame.merging(values) { $1 })
+        page.scripts = [.back]
+        return page
     }
 }

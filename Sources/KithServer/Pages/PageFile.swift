@@ -16,6 +16,8 @@ package enum PageFile: String, CaseIterable, Sendable {
     case copy = "copy.js"
     /// Keeps the list of a public link current.
     case list = "list.js"
+    /// Loads the page of an account again if somebody comes back to it.
+    case back = "back.js"
 
     /// The path below the server's public address.
     package var path: String { "/pages/\(rawValue)" }
@@ -25,7 +27,7 @@ package enum PageFile: String, CaseIterable, Sendable {
         switch self {
         case .style: "text/css; charset=utf-8"
         case .icons, .icon: "image/svg+xml"
-        case .copy, .list, .signIn: "text/javascript; charset=utf-8"
+        case .back, .copy, .list, .signIn: "text/javascript; charset=utf-8"
         }
     }
 
@@ -58,6 +60,7 @@ package enum PageFile: String, CaseIterable, Sendable {
         case .signIn: PackageResources.signin_js
         case .copy: PackageResources.copy_js
         case .list: PackageResources.list_js
+        case .back: PackageResources.back_js
         }
     }
 }

@@ -122,6 +122,7 @@ import Testing
         "showIcons": anybody(200),
         "showPageIcon": anybody(200),
         "showCopyScript": anybody(200),
+        "showBackScript": anybody(200),
         "showAppleApps": anybody(200),
         "showAndroidApps": anybody(200),
         "health": anybody(200),

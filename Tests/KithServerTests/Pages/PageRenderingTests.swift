@@ -255,6 +255,13 @@ import Testing
         #expect(Self.html(Self.share("Tea"), root: "/kith").contains(script))
         #expect(!Self.html(Self.share("Tea", isPaused: true), root: "/kith").contains("<script"))
         #expect(!Self.html(ProblemPage.page("nothing", .notFound)).contains("<script"))
+        // The pages of somebody who is signed in, and no others.
+        let signedIn: [Page.Template] = [
+            .account, .deletion, .funnel, .referrals, .decision, .deliveries, .health,
+        ]
+        for page in Self.pages("Milk") {
+            #expect(page.scripts.contains(.back) == signedIn.contains(page.template), "\(page.template)")
+        }
     }
 
     @Test("Every icon that a template shows is in the file of icons") func icons() throws {

@@ -59,7 +59,7 @@ package struct AccountPage: Sendable {
             values["\(action.rawValue)Proof"] = .text(browser.proof(action.rawValue).text)
         }
         values.merge(sharing(overview.sharing)) { $1 }
-        return Page(.account, status, title: .phrase("account.title"), values)
+        return Self.own(Page(.account, status, title: .phrase("account.title"), values))
     }
 
     /// The page on which the account is deleted.
@@ -76,7 +76,14 @@ package struct AccountPage: Sendable {
             "lists": .flag(hasSharedLists), "proof": .text(browser.proof(AccountForm.Action.delete.rawValue).text),
         ]
         values["error"] = error
-        return Page(.deletion, status, title: .phrase("account.deleteTitle"), values)
+        return Self.own(Page(.deletion, status, title: .phrase("account.deleteTitle"), values))
+    }
+
+    /// A page that nobody sees any more after signing out.
+    private static func own(_ page: Page) -> Page {
+        var page = page
+        page.scripts = [.back]
+        return page
     }
 
     // MARK: - Rows
