@@ -1,5 +1,7 @@
 """Public links with which people tick, and the pages that stay current."""
 
+import urllib.parse
+import urllib.request
 import zipfile
 
 from case import BrowserCase
@@ -84,6 +86,36 @@ class GiftTests(BrowserCase):
         self.shows(eve, texts("en")[PUBLIC]["conflict"])
         eve.open(link)
         self.assertIn(texts("en")[PUBLIC]["taken"], self.item(eve, 3))
+
+    def test_trap_a_button_that_is_pressed_twice_while_the_server_is_slow_gives_once(self):
+        link = self.wishes("Twice")
+        window = self.window(scripts=False)
+        window.open(link)
+        fields = {each.get_attribute("name"): each.get_attribute("value")
+                  for each in window.all(".items > li:nth-child(2) form input")}
+        # The first press: the browser drops its answer, and the cookie with it, when the button is pressed again.
+        with urllib.request.urlopen(link, urllib.parse.urlencode(fields).encode(), timeout=60) as answer:
+            self.assertEqual(200, answer.status)
+        self.give(window, 2)
+        self.assertIn(texts("en")[PUBLIC]["mine"], self.item(window, 2))
+        self.give(window, 2)
+        self.assertNotIn(texts("en")[PUBLIC]["mine"], self.item(window, 2))
+
+    def test_a_page_that_is_current_keeps_its_ticket(self):
+        link = self.wishes("Tickets")
+        window = self.window()
+        window.open(link)
+
+        def tickets():
+            return {each.get_attribute("value") for each in window.all("[name=ticket]")}
+
+        ticket, = tickets()
+        self.ada.json("items", "add", "Tickets", "Stamp")
+        self.ada.json("sync")
+        window.wait(lambda: "Stamp" in window.text, "an item of the owner")
+        self.assertEqual({ticket}, tickets())
+        self.give(window, 1)
+        self.assertIn(texts("en")[PUBLIC]["mine"], self.item(window, 1))
 
     def test_a_gift_appears_in_another_window_at_once(self):
         link = self.wishes("Garden")

@@ -20,7 +20,7 @@ enum PublicListOperations {
         try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
             let list = try await call.shown(try await call.readLinks { try $0.linkedList(token) })
             let link = PageLink(.list, token: token, origin: call.api.origin.text)
-            var page = PublicListPage.page(list, link, giver: call.giver, error: error)
+            var page = PublicListPage.page(list, link, giver: call.giver, ticket: PageTicket(), error: error)
             page.status = status
             let answer = call.answer(page)
             call.ration.charge(WorkUnits.bytes(answer.size))
@@ -35,7 +35,7 @@ enum PublicListOperations {
         guard let form = TickForm(fields) else { throw ServerError.unreadableForm }
         try call.api.tickLimits.pass(token, from: call.incoming.address.network, at: call.api.clock.uptime())
         let known = call.giver
-        let giver = known ?? Secret.token { Secret.random() }
+        let giver = known ?? form.ticket?.text ?? Secret.token { Secret.random() }
         let (now, server, session) = (call.now, call.database.server, call.accountToken)
         let outcome = try await call.api.signals.commit(in: call.database) {
             try LinkTicks($0, at: now, on: server)

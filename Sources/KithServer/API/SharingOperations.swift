@@ -34,7 +34,8 @@ enum SharingOperations {
         if let list { shown = try await call.shown(list) }
         let page = SharePage(
             shared, by: named, origin: call.api.origin.text, appPage: pages.links.appPage,
-            hasSignIn: pages.links.sendsCodes, languages: languages, list: shown, giver: call.giver)
+            hasSignIn: pages.links.sendsCodes, languages: languages, list: shown, giver: call.giver,
+            ticket: shown.map { _ in PageTicket() })
         return pages.answer(page, to: incoming, call.api.origin)
     }
 

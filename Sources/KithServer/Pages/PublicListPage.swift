@@ -12,10 +12,12 @@ package enum PublicListPage {
     ///   - linked: The list of the link.
     ///   - link: The link.
     ///   - giver: The secret of the browser, if it has given something; see ``GiftRow``.
+    ///   - ticket: The ticket of the forms, for a browser that has given nothing.
     ///   - error: What is wrong with the last tick.
     /// - Returns: The page.
     package static func page(
-        _ linked: LinkedList, _ link: PageLink, giver: String? = nil, error: PageValue? = nil
+        _ linked: LinkedList, _ link: PageLink, giver: String? = nil, ticket: PageTicket? = nil,
+        error: PageValue? = nil
     ) -> Page {
         let list = linked.list
         var page = Page(
@@ -26,7 +28,7 @@ package enum PublicListPage {
                 "command": .text("kith lists read \(link.publicAddress)"),
             ])
         page.values["error"] = error
-        page.show(linked, giver: giver, events: "\(linked.token)/events")
+        page.show(linked, giver: giver, ticket: ticket, events: "\(linked.token)/events")
         return page
     }
 
@@ -40,11 +42,13 @@ extension Page {
     /// - Parameters:
     ///   - linked: The list.
     ///   - giver: The secret of the browser, if it has given something.
+    ///   - ticket: The ticket of the forms, for a browser that has given nothing.
     ///   - events: The address of the list's events, relative to the page.
     ///   - action: The address to which the buttons send, relative to the page; nil for that of the page itself.
     ///   - share: The link of the page, if it is that of a share link.
     mutating func show(
-        _ linked: LinkedList, giver: String?, events: String, action: String? = nil, share: ShareLink? = nil
+        _ linked: LinkedList, giver: String?, ticket: PageTicket?, events: String, action: String? = nil,
+        share: ShareLink? = nil
     ) {
         let own = giver.map { GiftRow.giver($0, of: linked.id) }
         let rows = zip(linked.list.items, linked.items).prefix(PublicListPage.items).map { item, id in
@@ -57,6 +61,7 @@ extension Page {
         values["rules"] = .phrase(linked.rules)
         values["events"] = .text(events)
         values["action"] = action.map(PageValue.text)
+        if giver == nil, case .gifts = linked.ticks { values["ticket"] = ticket.map { .text($0.text) } }
         values["share"] = share.map { .text($0.code.text) }
         values["channel"] = share?.channel.map { PageValue.text($0.rawValue) }
         scripts.append(.list)

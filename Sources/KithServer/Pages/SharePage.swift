@@ -15,6 +15,7 @@ package struct SharePage: Hashable, Sendable {
     private let languages: [String]
     private let list: LinkedList?
     private let giver: String?
+    private let ticket: PageTicket?
 
     /// The largest number of items that the page shows. The page of the list's link has more.
     static let items = 100
@@ -30,13 +31,14 @@ package struct SharePage: Hashable, Sendable {
     ///   - languages: The languages of the texts of the programme, most wanted first.
     ///   - list: The list of what is shared; nil for none.
     ///   - giver: The secret of the browser, if it has given something of a wish list; see ``GiftRow``.
+    ///   - ticket: The ticket of the forms of a wish list, for a browser that has given nothing.
     package init(
         _ shared: SharedCode, by channel: ShareChannel? = nil, origin: String, appPage: String?, hasSignIn: Bool,
-        languages: [String], list: LinkedList? = nil, giver: String? = nil
+        languages: [String], list: LinkedList? = nil, giver: String? = nil, ticket: PageTicket? = nil
     ) {
         (self.shared, self.channel, self.origin, self.appPage) = (shared, channel, origin, appPage)
         (self.hasSignIn, self.languages) = (hasSignIn, languages)
-        (self.list, self.giver) = (list, giver)
+        (self.list, self.giver, self.ticket) = (list, giver, ticket)
     }
 
     /// Where the link of a code leads instead of the page; nil if it shows the page.
@@ -76,7 +78,7 @@ package struct SharePage: Hashable, Sendable {
             let path = "../v1/public/\(list.token)"
             page.values["listName"] = .text(list.list.name)
             page.values["listAddress"] = .text(path)
-            page.show(list, giver: giver, events: "\(path)/events", action: path, share: link)
+            page.show(list, giver: giver, ticket: ticket, events: "\(path)/events", action: path, share: link)
         }
         return page
     }

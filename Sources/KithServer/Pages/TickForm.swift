@@ -7,6 +7,9 @@ package struct TickForm: Hashable, Sendable {
     package let isTicked: Bool
     /// The share link whose page has the form; nil for the page of the public link.
     package let origin: ShareLink?
+    /// The ticket of the page, which becomes the secret of a browser that has none yet. So a form that is sent again before
+    /// its answer has arrived has the same giver.
+    package let ticket: PageTicket?
 
     /// Reads a form; nil if a field is missing or invalid.
     package init?(_ fields: FormFields) {
@@ -16,6 +19,8 @@ package struct TickForm: Hashable, Sendable {
         self.item = item
         isTicked = ticked == "yes"
         origin = ShareLink(fields)
+        ticket = fields["ticket"].flatMap { PageTicket($0) }
         if origin == nil, fields["share"] != nil { return nil }
+        if ticket == nil, fields["ticket"] != nil { return nil }
     }
 }

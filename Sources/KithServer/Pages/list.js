@@ -22,6 +22,9 @@
         // A button that was pressed is not a change of the list.
         const present = list.cloneNode(true);
         for (const button of present.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
+        // The page keeps its ticket, so that a new one is no change of the list.
+        const ticket = present.querySelector("[name=ticket]");
+        if (ticket) for (const field of items.querySelectorAll("[name=ticket]")) field.replaceWith(ticket.cloneNode());
         if (items.isEqualNode(present)) return false;
         const focused = list.contains(document.activeElement) ? document.activeElement.closest("li")?.id : null;
         const next = document.adoptNode(items);

@@ -55,7 +55,8 @@ import Testing
         return [
             PublicListPage.page(.sample(text), link), PublicListPage.page(.sample(text, items: 0, more: true), link),
             PublicListPage.page(.sample(text, .items), link, error: .phrase("public.gone")),
-            PublicListPage.page(wishes, link, giver: "mine"), PublicListPage.page(.sample(text, .hiddenGifts), link),
+            PublicListPage.page(wishes, link, giver: "mine"), PublicListPage.page(wishes, link, ticket: ticket),
+            PublicListPage.page(.sample(text, .hiddenGifts), link, ticket: ticket),
             SharePage(
                 shared, origin: link.origin, appPage: nil, hasSignIn: true, languages: ["en"], list: wishes,
                 giver: "mine"

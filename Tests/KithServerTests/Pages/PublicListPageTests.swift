@@ -81,6 +81,30 @@ import Testing
         }
     }
 
+    @Test("Trap: a form that is sent twice before the cookie has arrived gives once, and the giver can take it back")
+    func pressedTwice() async throws {
+        try await serve { linked in
+            let page = try await linked.world.open(linked.path)
+            #expect(page.text.matches(of: /name="ticket"/).count == 2)
+            let fields = [("item", linked.kite.description), ("ticked", "yes"), ("ticket", page.ticket)]
+            let first = try await linked.world.send(linked.path, fields)
+            let second = try await linked.world.send(linked.path, fields)
+            #expect(first.status == 303 && second.status == 303)
+            let cookie = try #require(second.head["set-cookie"])
+            #expect(first.head["set-cookie"] == cookie)
+            let mine = ["Cookie": String(cookie.prefix { $0 != ";" })]
+            let given = try await linked.world.open(linked.path, mine)
+            #expect(given.text.contains("You give this") && !given.text.contains("name=\"ticket\""))
+            // Another page is another browser’s.
+            let other = try await linked.world.open(linked.path)
+            #expect(other.ticket != page.ticket)
+            let foreign = [fields[0], fields[1], ("ticket", other.ticket)]
+            #expect(try await linked.world.send(linked.path, foreign).status == 409)
+            #expect(try await linked.tick(linked.kite, "no", mine).status == 303)
+            #expect(try await linked.buttons() == ["I give this", "I give this"])
+        }
+    }
+
     @Test("Law: Whoever is signed in to an account of the list sees no gifts; JSON and other links have none")
     func owner() async throws {
         try await serve { linked in
@@ -156,6 +180,7 @@ import Testing
             for fields in [
                 [], [("item", kite)], [("ticked", "yes")], [("item", kite), ("ticked", "maybe")],
                 [("item", "1"), ("ticked", "yes")], [("item", kite), ("ticked", "yes"), ("share", "//evil.example")],
+                [("item", kite), ("ticked", "yes"), ("ticket", "x")],
             ] as [[(String, String)]] {
                 #expect(try await linked.world.send(path, fields).status == 400, "\(fields)")
             }
