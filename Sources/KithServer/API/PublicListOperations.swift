@@ -85,8 +85,8 @@ extension Call {
     /// The secret of a browser that has given something; nil if it has none.
     var giver: String? { PageCookie.giver.value(in: incoming.headers, isSecure: api.origin.isSecure) }
 
-    /// The token of the browser's session; nil if it has none.
-    fileprivate var accountToken: String? {
+    /// The token of the browser's session, which may be closed; nil if it has none.
+    var accountToken: String? {
         PageCookie.account.value(in: incoming.headers, isSecure: api.origin.isSecure)
     }
 

@@ -21,7 +21,8 @@ enum SignInPageOperations {
         guard let form = BrowserSignInForm(fields) else { throw ServerError.unreadableForm }
         let browser = try await call.api.browserSession(call.incoming)
         return call.take(
-            try await call.api.signInPages.answer(form, in: browser, by: call.visitor, at: call.now))
+            try await call.api.signInPages.answer(
+                form, in: browser, cookie: call.accountToken, by: call.visitor, at: call.now))
     }
 
     /// The form that the script of the page sends after a passkey was used.

@@ -221,7 +221,9 @@ package struct CodeService: Sendable {
         at now: Timestamp, in transaction: any Transaction
     ) throws -> Committed<Result<ProvedIdentity, ServerError>> {
         let limits = settings.limits
-        guard var row = try CodeRow.find(id, session: requester.session, in: transaction) else {
+        guard var row = try CodeRow.find(id, session: requester.session, in: transaction),
+            try isValid(row, for: requester, in: transaction)
+        else {
             throw ServerError(.notFound, "This session has requested no such code. Request a new one.")
         }
         let subject = try messages.hash(of: row.identity, in: transaction)
@@ -236,8 +238,9 @@ package struct CodeService: Sendable {
         }
         if case .phone = row.identity { try sms.enter(id.retyped(), in: transaction) }
         let register = IdentityRegister(keys: keys, at: now)
-        // A page's account was chosen when the code was requested, so that a repeated check creates no second account.
-        let own = requester.isPage ? row.account : requester.account
+        // A page's account was chosen when the code was requested, so that a repeated check creates no second account. That of
+        // a browser is stored there too, because the session may be closed.
+        let own = requester.isPage || requester.isBrowser ? row.account : requester.account
         let owner = try register.owner(of: row.identity, in: transaction)
         let account = owner ?? own
         if account != own, row.replaces != nil {
@@ -284,6 +287,15 @@ package struct CodeService: Sendable {
         row.outcome = outcome
         try row.update(in: transaction)
         return Committed(.success(proved), signals: signals)
+    }
+
+    /// Whether a code can be checked. A right code from a browser closes the session that has waited for it, so only a
+    /// repetition needs no session: afterwards, the account may be somebody's who has requested another code.
+    private func isValid(_ row: CodeRow, for requester: Requester, in transaction: any Transaction) throws -> Bool {
+        guard requester.isBrowser, !row.state.isUsed else { return true }
+        try AccountLock.take([row.account], in: transaction)
+        return try transaction.exists(
+            "SELECT 1 FROM session WHERE token_hash = ? AND account = ?", [.bytes(requester.session), .id(row.account)])
     }
 
     /// Adds the identity of a code to an account, and removes the one that it replaces.

@@ -13,7 +13,8 @@ package struct Requester: Sendable {
     /// `account` is the id of the account that a right code creates if no account has the identity.
     let isPage: Bool
     /// Whether a browser sends the request, in which somebody signs in: `token` is its cookie. Somebody who has used the
-    /// browser before may know that token, so a right code gives a new one.
+    /// browser before may know that token, so a right code gives a new one. The account is that of the request for the code:
+    /// `account` is not used to check it.
     let isBrowser: Bool
 
     package init(

@@ -91,19 +91,21 @@ package struct SignInPages: Sendable {
     /// - Parameters:
     ///   - form: The form.
     ///   - browser: The session of the browser; nil if it has none.
+    ///   - cookie: The token in its cookie, also if that session was closed.
     ///   - visitor: Who has sent it.
     ///   - now: The server's time.
     /// - Returns: The next step.
     /// - Throws: ``ServerError`` if the next step is not known.
     package func answer(
-        _ form: BrowserSignInForm, in browser: BrowserSession?, by visitor: BrowserVisitor, at now: Timestamp
+        _ form: BrowserSignInForm, in browser: BrowserSession?, cookie: String?, by visitor: BrowserVisitor,
+        at now: Timestamp
     ) async throws -> SignInStep {
         // A form that is sent again, because its answer was lost.
         if let browser, browser.isSignedIn { return .signedIn(token: browser.token, nil) }
         guard ways.hasCodes else { return .page(ProblemPage.page("noCodes", .forbidden), token: nil) }
         let page = try await page(form.share, for: visitor, opened: form.opened(at: now))
         guard let code = form.code else { return try await send(form, page, in: browser, by: visitor, at: now) }
-        return try await check(code, form, page, in: browser, by: visitor, at: now)
+        return try await check(code, form, page, cookie: cookie, by: visitor, at: now)
     }
 
     private func send(
@@ -115,7 +117,7 @@ package struct SignInPages: Sendable {
             return .page(
                 page.page(newTicket(), typed: form.typed, error: error, status: .unprocessableContent), token: nil)
         }
-        let (account, token) = try await waiting(browser, at: now)
+        let (account, token) = try await waiting(browser, form.ticket, at: now)
         // From here on, the browser gets the cookie of the session, whatever fails: otherwise nobody would know its token.
         do {
             // Before the account signs up, because then it is decided who has brought it. If there is no room for the code,
@@ -150,25 +152,29 @@ package struct SignInPages: Sendable {
         }
     }
 
-    /// The account and the token of the session that waits for the code. It is opened if the browser has none.
-    private func waiting(_ browser: BrowserSession?, at now: Timestamp) async throws -> (AccountID, String) {
+    /// The account and the token of the session that waits for the code. It is opened if the browser has none. A form that is
+    /// sent again before its answer has arrived waits in the same session.
+    private func waiting(
+        _ browser: BrowserSession?, _ ticket: PageTicket, at now: Timestamp
+    ) async throws -> (AccountID, String) {
         if let browser { return (browser.account, browser.token) }
-        let session = try await sessions.open(at: now)
+        let session = try await sessions.open(RequestKey(ticket.text), at: now)
         return (session.account, session.token)
     }
 
     private func check(
-        _ code: String, _ form: BrowserSignInForm, _ page: SignInPage, in browser: BrowserSession?,
-        by visitor: BrowserVisitor, at now: Timestamp
+        _ code: String, _ form: BrowserSignInForm, _ page: SignInPage, cookie: String?, by visitor: BrowserVisitor,
+        at now: Timestamp
     ) async throws -> SignInStep {
         func lost() -> SignInStep {
             .page(
                 page.page(newTicket(), typed: form.typed, error: .phrase("signin.lost"), status: .gone), token: nil)
         }
-        guard let browser else { return lost() }
+        guard let cookie else { return lost() }
         let proved: ProvedIdentity
         do {
-            let requester = visitor.requester(browser.account, browser.token)
+            // The account is stored with the request for the code, so this one is not used.
+            let requester = visitor.requester(AccountID(form.ticket.code.uuid), cookie)
             proved = try await codes.check(code, of: form.ticket.code, by: requester, at: now)
         } catch let error as ServerError where error.code == .notFound {
             return lost()

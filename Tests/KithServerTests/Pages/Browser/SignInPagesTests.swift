@@ -74,6 +74,47 @@ import Testing
         }
     }
 
+    @Test("Trap: either button is pressed twice while the server is slow – there is one session, and one cookie")
+    func pressedTwice() async throws {
+        try await BrowserWorld.run { world in
+            // The browser has not received the first answer when it sends the form again.
+            var (first, second) = (TestBrowser(world), TestBrowser(world))
+            let page = try await first.open("/sign-in")
+            let request = [("ticket", page.ticket), ("email", "ada@example.com")]
+            let sent = [try await first.send("/sign-in", request), try await second.send("/sign-in", request)]
+            #expect(sent.map(\.status) == [200, 200] && sent.map(\.ticket) == [page.ticket, page.ticket])
+            #expect(first.token != nil && first.token == second.token)
+            #expect(try await world.count("session") == 1)
+            let fields = request + [("code", try await world.code(to: "ada@example.com"))]
+            let done = [try await first.send("/sign-in", fields), try await second.send("/sign-in", fields)]
+            #expect(done.map(\.status) == [303, 303] && done.map { $0.head["location"] } == ["/account", "/account"])
+            #expect(done[0].head["set-cookie"] == done[1].head["set-cookie"])
+            #expect(try await second.open("/account").text.contains("<bdi>ada@example.com</bdi>"))
+            #expect(try await world.count("session") == 1)
+        }
+    }
+
+    @Test("Trap: a code for another email, requested in the browser before, gives nothing after somebody has signed in")
+    func laterCode() async throws {
+        try await BrowserWorld.run { world in
+            var eve = TestBrowser(world)
+            let page = try await eve.open("/sign-in")
+            let request = [("ticket", page.ticket), ("email", "eve@example.com")]
+            _ = try await eve.send("/sign-in", request)
+            let fields = request + [("code", try await world.code(to: "eve@example.com"))]
+            var ada = eve
+            try await ada.signIn("ada@example.com")
+            #expect(try await eve.send("/sign-in", fields).status == 410)
+            // The same token, but another account.
+            var again = TestBrowser(world)
+            _ = try await again.send("/sign-in", request)
+            #expect(again.token == eve.token)
+            #expect(try await again.send("/sign-in", fields).status == 410)
+            #expect(try await world.count("identity") == 1)
+            #expect(try await ada.open("/account").text.contains("<bdi>ada@example.com</bdi>"))
+        }
+    }
+
     @Test("Without the cookie, no code is of use; the page says what to do")
     func withoutCookie() async throws {
         try await BrowserWorld.run { world in
