@@ -11,15 +11,17 @@ package enum CodePage {
     ///   - ticket: The ticket with which it was requested.
     ///   - next: A new ticket, for another code.
     ///   - limits: The limits of codes.
+    ///   - problem: Why no other code was sent, if one was requested.
     ///   - error: What is wrong with the code that was entered, if anything.
     ///   - status: The status of the answer.
     /// - Returns: The page.
     package static func page(
         _ link: PageLink, email: String, _ ticket: PageTicket, next: PageTicket, limits: CodeLimits,
-        error: PageValue? = nil, status: HTTPResponse.Status = .ok
+        problem: PageValue? = nil, error: PageValue? = nil, status: HTTPResponse.Status = .ok
     ) -> Page {
         var page = page(
-            back: link.address, email: email, ticket, next: next, limits: limits, error: error, status: status)
+            back: link.address, email: email, ticket, next: next, limits: limits, problem: problem, error: error,
+            status: status)
         page.values["button"] = .phrase("code.button")
         return page
     }
@@ -27,13 +29,14 @@ package enum CodePage {
     /// The page for another purpose than a link. The caller adds the text of the button.
     static func page(
         back address: String, email: String, _ ticket: PageTicket, next: PageTicket, limits: CodeLimits,
-        error: PageValue?, status: HTTPResponse.Status
+        problem: PageValue?, error: PageValue?, status: HTTPResponse.Status
     ) -> Page {
         var values: [String: PageValue] = [
             "sent": .phrase("code.sent", ["digits": String(limits.digits)]), "email": .text(email),
             "ticket": .text(ticket.text), "nextTicket": .text(next.text), "address": .text(address),
             "hint": .phrase("code.hint", ["minutes": String(limits.lifetime.wholeSeconds / 60)]),
         ]
+        values["problem"] = problem
         values["error"] = error
         return Page(.code, status, title: .phrase("code.title"), values)
     }

@@ -1,7 +1,8 @@
 /// The form that somebody has sent from the page of a link.
 package enum LinkForm: Hashable, Sendable {
-    /// The form that requests a code for an email.
-    case email(String, PageTicket)
+    /// The form that requests a code for an email. `sent` is the ticket of the code that was sent before, if it asks for
+    /// another one.
+    case email(String, PageTicket, sent: PageTicket?)
     /// The form with the code. The email is only for showing it again: the server has stored to which email the code went.
     case code(String, email: String, PageTicket)
 
@@ -10,7 +11,7 @@ package enum LinkForm: Hashable, Sendable {
         guard let email = fields["email"], email.utf8.count <= 500, let ticket = PageTicket(fields["ticket"] ?? "")
         else { return nil }
         guard let code = fields["code"] else {
-            self = .email(email, ticket)
+            self = .email(email, ticket, sent: fields["sent"].flatMap { PageTicket($0) })
             return
         }
         self = .code(Self.digits(of: code), email: email, ticket)

@@ -70,7 +70,8 @@ package struct LinkPages: Sendable {
         guard invitation.offer.purpose != .read else { return invitation.page(newTicket()) }
         guard signIn.sendsEmail else { return ProblemPage.page("noCodes", .forbidden) }
         switch form {
-        case .email(let email, let ticket): return try await send(to: email, ticket, invitation, by: visitor, at: now)
+        case .email(let email, let ticket, let sent):
+            return try await send(to: email, ticket, after: sent, invitation, by: visitor, at: now)
         case .code(let code, let email, let ticket):
             return try await check(code, email, ticket, invitation, by: visitor, at: now)
         }
@@ -82,8 +83,8 @@ package struct LinkPages: Sendable {
     // MARK: - The two forms
 
     private func send(
-        to email: String, _ ticket: PageTicket, _ invitation: InvitationPage, by visitor: BrowserVisitor,
-        at now: Timestamp
+        to email: String, _ ticket: PageTicket, after sent: PageTicket?, _ invitation: InvitationPage,
+        by visitor: BrowserVisitor, at now: Timestamp
     ) async throws -> Page {
         guard let address = EmailAddress(email) else {
             return invitation.page(
@@ -97,8 +98,16 @@ package struct LinkPages: Sendable {
         do {
             _ = try await codes.send(request, by: visitor.requester(account, ticket), at: now)
         } catch let error as ServerError where error.code.isAboutCodes {
-            var page = invitation.page(
-                newTicket(), email: email, error: error.phrase(in: "accept"), status: error.code.status)
+            var page =
+                if let sent, error.code == .tooFast {
+                    // The code that was sent before can still be entered.
+                    CodePage.page(
+                        invitation.link, email: address.text, sent, next: newTicket(), limits: signIn.limits,
+                        problem: error.phraseAboutSent, status: error.code.status)
+                } else {
+                    invitation.page(
+                        newTicket(), email: email, error: error.phrase(in: "accept"), status: error.code.status)
+                }
             page.retryAfter = error.retryAfter
             return page
         }
@@ -213,10 +222,16 @@ extension ServerError {
         switch code {
         case .codeWrong: .phrase("code.wrong")
         case .codeExpired: .phrase("code.expired")
-        case .tooFast, .quotaExceeded:
-            .phrase("\(section).wait", ["minutes": String(((retryAfter?.wholeSeconds ?? 60) + 59) / 60)])
+        case .tooFast, .quotaExceeded: .phrase("\(section).wait", minutes)
         case .conflict: .phrase("accept.lost")
         default: .phrase("accept.unreachable")
         }
+    }
+
+    /// That another code was requested too soon after the one that was sent.
+    var phraseAboutSent: PageValue { .phrase("code.soon", minutes) }
+
+    private var minutes: [String: String] {
+        ["minutes": String(((retryAfter?.wholeSeconds ?? 60) + 59) / 60)]
     }
 }

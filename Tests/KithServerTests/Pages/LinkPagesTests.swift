@@ -98,6 +98,22 @@ import Testing
         }
     }
 
+    @Test(
+        "Trap: another code is requested too soon – the page says so, and takes the code that was sent",
+        arguments: PageLanguage.allCases)
+    func tooSoon(language: PageLanguage) async throws {
+        try await PageServer.run { world in
+            let (accepted, email) = (["Accept-Language": language.rawValue], ("email", "ben@example.com"))
+            let sent = try await world.requestCode("ben@example.com")
+            let again = [("ticket", sent.nextTicket), ("sent", sent.ticket), email]
+            let early = try await world.send(world.path, again, accepted)
+            #expect(early.status == 429 && early.head["retry-after"] == "60" && early.ticket == sent.ticket)
+            #expect(early.error == PageTexts.of(language).text("code.soon", ["minutes": "1"]))
+            let code = [("ticket", early.ticket), email, ("code", try await world.code())]
+            #expect(try await world.send(world.path, code).heading == "You have joined the list")
+        }
+    }
+
     @Test("An invalid email is reported beside the field, and stays in it") func invalidEmail() async throws {
         try await PageServer.run { world in
             for email in ["", "ben", "\"><script>@x", "ben@example"] {

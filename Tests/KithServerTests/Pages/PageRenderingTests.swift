@@ -74,6 +74,9 @@ import Testing
             InvitationPage(link, offer(text, isPublic: true), appPage: nil, hasForm: true).page(ticket),
             InvitationPage(link, offer(text), appPage: nil, hasForm: false).page(ticket),
             CodePage.page(link, email: text, ticket, next: ticket, limits: CodeLimits(), error: .phrase("code.wrong")),
+            CodePage.page(
+                link, email: text, ticket, next: ticket, limits: CodeLimits(),
+                problem: .phrase("code.soon", ["minutes": "1"])),
             JoinedPage.page(offer(text), role: .viewer, email: text, origin: link.origin, appPage: nil),
             UnsubscribePage.question(.invitation), UnsubscribePage.question(.joined),
             UnsubscribePage.done(.invitation), UnsubscribePage.done(.joined),

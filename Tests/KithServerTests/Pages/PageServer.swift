@@ -113,5 +113,9 @@ struct PageReply: Sendable {
     var error: String? { text.firstMatch(of: /role="alert">(.*)<\/p>/).map { String($0.output.1) } }
     /// The first ticket of the page.
     var ticket: String { text.firstMatch(of: /name="ticket" value="([^"]*)"/).map { String($0.output.1) } ?? "" }
+    /// The ticket for another code, on the page for a code.
+    var nextTicket: String {
+        text.matches(of: /name="ticket" value="([^"]*)"/).last.map { String($0.output.1) } ?? ""
+    }
     var isPage: Bool { head["content-type"] == "text/html; charset=utf-8" }
 }

@@ -6,6 +6,8 @@ package struct BrowserSignInForm: Hashable, Sendable {
     package let typed: String
     /// The ticket of the page, which names the request for the code.
     package let ticket: PageTicket
+    /// The ticket of the code that was sent before, if the form asks for another one.
+    package let sent: PageTicket?
     /// The digits of the code; nil in the first form.
     package let code: String?
     /// The code of the person whose link has led here, and its channel; nil if there is none.
@@ -19,6 +21,7 @@ package struct BrowserSignInForm: Hashable, Sendable {
         guard let typed = fields["email"], typed.utf8.count <= 500, let ticket = PageTicket(fields["ticket"] ?? "")
         else { return nil }
         (self.typed, self.ticket) = (typed, ticket)
+        sent = fields["sent"].flatMap { PageTicket($0) }
         code = fields["code"].map { LinkForm.digits(of: $0) }
         share = ShareLink(fields)
         opened = fields["opened"].flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) }

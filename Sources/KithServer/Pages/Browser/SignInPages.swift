@@ -132,10 +132,18 @@ package struct SignInPages: Sendable {
                 device: visitor.device)
             _ = try await codes.send(request, by: visitor.requester(account, token), at: now)
         } catch let error as ServerError where error.code.isAboutCodes || error.code == .forbidden {
-            var page = page.page(
-                newTicket(), typed: form.typed, error: error.phrase(in: "accept"), status: error.code.status)
-            page.retryAfter = error.retryAfter
-            return .page(page, token: token)
+            var answer =
+                if let sent = form.sent, error.code == .tooFast {
+                    // The code that was sent before can still be entered.
+                    page.codePage(
+                        identity.shown, sent, next: newTicket(), problem: error.phraseAboutSent,
+                        status: error.code.status)
+                } else {
+                    page.page(
+                        newTicket(), typed: form.typed, error: error.phrase(in: "accept"), status: error.code.status)
+                }
+            answer.retryAfter = error.retryAfter
+            return .page(answer, token: token)
         } catch let error as ServerError where error.code == .busy {
             var page = page.page(
                 newTicket(), typed: form.typed, problem: .phrase("signin.busy"), status: error.code.status)

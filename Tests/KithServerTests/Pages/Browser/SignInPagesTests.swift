@@ -164,6 +164,22 @@ import Testing
         }
     }
 
+    @Test("Trap: another code is requested too soon – the page says so, and takes the code that was sent")
+    func tooSoon() async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            let page = try await browser.open("/sign-in")
+            let sent = try await browser.send("/sign-in", [("ticket", page.ticket), ("email", "ada@example.com")])
+            let again = [("ticket", sent.nextTicket), ("sent", sent.value("sent")), ("email", "ada@example.com")]
+            let early = try await browser.send("/sign-in", again)
+            #expect(early.status == 429 && early.head["retry-after"] == "60" && early.heading == "Enter the code")
+            #expect(early.error == "A code was sent a short time ago. You can request another one in 1 min.")
+            #expect(early.ticket == page.ticket && early.text.contains("<bdi>ada@example.com</bdi>"))
+            let code = [("ticket", early.ticket), ("code", try await world.code(to: "ada@example.com"))]
+            #expect(try await browser.send("/sign-in", code + [("email", "ada@example.com")]).status == 303)
+        }
+    }
+
     @Test("A form from another website is refused, and opens nothing")
     func foreign() async throws {
         try await BrowserWorld.run { world in
