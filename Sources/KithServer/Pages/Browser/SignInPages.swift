@@ -100,8 +100,13 @@ package struct SignInPages: Sendable {
         _ form: BrowserSignInForm, in browser: BrowserSession?, cookie: String?, by visitor: BrowserVisitor,
         at now: Timestamp
     ) async throws -> SignInStep {
-        // A form that is sent again, because its answer was lost.
-        if let browser, browser.isSignedIn { return .signedIn(token: browser.token, nil) }
+        if let browser, browser.isSignedIn {
+            // Another tab has signed in meanwhile. With a code there is a button that uses it.
+            let page = try await page(form.share, for: visitor, opened: now)
+            if page.hasCode { return .page(page.usePage(for: browser), token: nil) }
+            // A form that is sent again, because its answer was lost.
+            return .signedIn(token: browser.token, nil)
+        }
         guard ways.hasCodes else { return .page(ProblemPage.page("noCodes", .forbidden), token: nil) }
         let page = try await page(form.share, for: visitor, opened: form.opened(at: now))
         guard let code = form.code else { return try await send(form, page, in: browser, by: visitor, at: now) }

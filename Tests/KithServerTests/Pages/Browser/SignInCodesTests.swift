@@ -48,6 +48,28 @@ import Testing
         }
     }
 
+    @Test("Trap: another tab has signed in meanwhile – the code of a friend is not lost, there is a button for it")
+    func otherTab() async throws {
+        try await BrowserWorld.run { world in
+            var (ada, ben) = (TestBrowser(world), TestBrowser(world))
+            try await ada.signIn("ada@example.com")
+            try await world.share("ADA-TEA", by: ada)
+            let page = try await ben.open("/sign-in?share=ADA-TEA&c=email")
+            try await ben.signIn("ben@example.com")
+            let shared = [("share", page.value("share")), ("c", page.value("c")), ("opened", page.value("opened"))]
+            let fields = [("ticket", page.ticket), ("email", "ben@example.com")]
+            for form in [fields + shared, fields + shared + [("code", "000000")]] {
+                let known = try await ben.send("/sign-in", form)
+                #expect(known.status == 200 && known.heading == "Use a code" && known.head["set-cookie"] == nil)
+                #expect(known.value("share") == "ADA-TEA" && known.value("c") == "email")
+                let use = [("do", "useCode"), ("share", "ADA-TEA"), ("proof", known.proof("useCode"))]
+                #expect(try await ben.send("/account", use).head["location"] == "/account?done=used")
+            }
+            #expect(try await world.count("claim") == 1)
+            #expect(try await ben.send("/sign-in", fields).head["location"] == "/account")
+        }
+    }
+
     @Test("Trap: whoever signs in while the server is too busy for it has the cookie, and no session is left open")
     func busyAfter() async throws {
         let database = FaultyDatabase(try SQLiteDatabase.inMemory())
