@@ -64,7 +64,7 @@ package struct InvitationPage: Sendable {
         values["role"] = offer.role.map { .phrase("offer.\($0.rawValue)") }
         values["items"] = offer.items.map(PageValue.number)
         values["members"] = offer.members.map(PageValue.number)
-        values["expires"] = offer.expires.map(PageValue.date)
+        values["expires"] = offer.expires.map(PageValue.moment)
         values["text"] = offer.text.map(PageValue.lines)
         values["connects"] = .flag(offer.alsoConnects)
         return values

@@ -12,8 +12,6 @@ package enum PageValue: Hashable, Sendable {
     /// Text of a phrase with a date instead of `{date}`.
     case dated(String, Timestamp)
     case number(Int)
-    /// The day of a time, in UTC.
-    case date(Timestamp)
     /// A time to the minute, in UTC.
     case moment(Timestamp)
     /// Whether a section of the template is shown.
@@ -34,7 +32,6 @@ package enum PageValue: Hashable, Sendable {
         case .titled(let text, let key):
             return "\u{2068}\(PlainLine.text(text).prefix(80))\u{2069} – \(PageTexts.of(language).text(key))"
         case .number(let number): return String(number)
-        case .date(let time): return Self.day(time, language)
         case .moment(let time): return Self.minute(time, language)
         case .flag(let flag): return flag
         case .rows(let rows): return rows.map { row in row.mapValues { $0.resolved(language) } }

@@ -244,6 +244,18 @@ import Testing
         #expect(shown("a$(id)'@example.com").contains("session register &#39;a$(id)&#39;\\&#39;&#39;@example.com&#39;"))
     }
 
+    @Test(
+        "Trap: a link ends in an hour – its page names the minute, and says that it is in UTC",
+        arguments: PageLanguage.allCases)
+    func expiry(language: PageLanguage) {
+        for offer in [Self.offer()] + Self.invitations("Milk") {
+            let page = InvitationPage(Self.link, offer, appPage: nil, hasForm: true).page(Self.ticket)
+            let row = "<dt>\(PageTexts.of(language).text("offer.expires"))</dt><dd>"
+            let shown = Self.html(page, language).components(separatedBy: row).last?.prefix { $0 != "<" } ?? ""
+            #expect(shown.contains("11:04") && shown.hasSuffix(" UTC"), "\(shown)")
+        }
+    }
+
     @Test("The page of a long list shows the first thousand items, and says that there are more")
     func longList() {
         func shown(_ count: Int) -> String { Self.html(PublicListPage.page(.sample("Milk", items: count), Self.link)) }
