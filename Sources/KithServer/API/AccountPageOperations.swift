@@ -46,7 +46,10 @@ enum AccountPageOperations {
     }
 
     static func delete(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
-        guard let browser, browser.isSignedIn else { return call.signedOut }
+        guard let browser, browser.isSignedIn else {
+            // A form that is sent again finds what it has asked for.
+            return try await call.hasDeletedAccount() ? call.leave(.deleted) : call.signedOut
+        }
         guard let fields = try await call.form() else { return call.foreignForm }
         guard browser.proof(AccountForm.Action.delete.rawValue).fits(fields) else { return call.foreignForm }
         let page = try await call.api.accountPages.delete(
@@ -58,6 +61,17 @@ enum AccountPageOperations {
 extension Call {
     /// The answer to a form of the account's pages from somebody who is not signed in.
     fileprivate var signedOut: Answer { answer(api.signInPages.signedOut(visitor, at: now)) }
+
+    /// Whether the account of the browser's session was deleted.
+    fileprivate func hasDeletedAccount() async throws -> Bool {
+        guard let token = accountToken else { return false }
+        do {
+            _ = try await SessionService(database: database).verify(token)
+            return false
+        } catch let error as ServerError where error.code == .accountClosed {
+            return true
+        }
+    }
 
     /// Sends the browser to the page on which people sign in, and removes its cookie.
     fileprivate func leave(_ notice: SignInPage.Notice) -> Answer {

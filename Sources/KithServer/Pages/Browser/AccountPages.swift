@@ -76,7 +76,7 @@ package struct AccountPages: Sendable {
 
     // MARK: - Forms
 
-    /// Does what a form asks for.
+    /// Does what a form asks for. If it is so already, because the form was sent before, nothing is to be done.
     ///
     /// - Parameters:
     ///   - form: The form, whose proof fits.
@@ -84,7 +84,7 @@ package struct AccountPages: Sendable {
     ///   - visitor: Who has sent it.
     ///   - now: The server's time.
     /// - Returns: What has happened.
-    /// - Throws: ``ServerError``: `notFound` if the account does not have what the form names.
+    /// - Throws: ``ServerError`` if the database fails.
     package func answer(
         _ form: AccountForm, in browser: BrowserSession, by visitor: BrowserVisitor, at now: Timestamp
     ) async throws -> Outcome {
@@ -93,14 +93,14 @@ package struct AccountPages: Sendable {
             try await sessions.close(browser.token)
             return .signedOut
         case .closeSession(let session):
-            try await sessions.close(session, of: browser.account)
+            try await Self.unlessGone { try await sessions.close(session, of: browser.account) }
             return session == SessionID(token: browser.token) ? .signedOut : .done(.closed)
         case .closeOthers:
             try await sessions.closeOthers(of: browser.account, keeping: browser.token)
             return .done(.closedOthers)
         case .removeWay(let way):
             do {
-                try await remove(way, of: browser.account, visitor, at: now)
+                try await Self.unlessGone { try await remove(way, of: browser.account, visitor, at: now) }
                 return .done(.removed)
             } catch let error as ServerError where error.code == .lastWayIn {
                 return .refused(try await page(for: browser, visitor, problem: "account.lastWay", error))
@@ -113,6 +113,11 @@ package struct AccountPages: Sendable {
                 return .refused(try await page(for: browser, visitor, problem: "account.codeLimit", error))
             }
         }
+    }
+
+    /// Removes something, unless it is gone already.
+    private static func unlessGone(_ work: () async throws -> Void) async throws {
+        do { try await work() } catch let error as ServerError where error.code == .notFound {}
     }
 
     private func remove(
@@ -182,7 +187,7 @@ package struct AccountPages: Sendable {
                 for: browser, visitor, error: .phrase("account.wrongWord"), status: .unprocessableContent)
         }
         do {
-            try await accounts.delete(browser.account, deciding: form.deletion, at: now)
+            try await Self.unlessGone { try await accounts.delete(browser.account, deciding: form.deletion, at: now) }
             return nil
         } catch let error as ServerError where error.code == .listsUndecided {
             return try await deletion(

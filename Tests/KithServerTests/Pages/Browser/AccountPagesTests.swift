@@ -109,9 +109,40 @@ import Testing
             let id = SessionID(token: try #require(ben.token))
             // The page has the form, with its proof, only beside another session.
             _ = try await another(in: world)
-            #expect(try await browser.act("closeSession", [("session", id.description)]).status == 404)
+            // The answer is that for a session which is closed already.
+            let closed = try await browser.act("closeSession", [("session", id.description)])
+            #expect(closed.head["location"] == "/account?done=closed")
             #expect(try await isOpen(ben, in: world))
-            #expect(try await browser.act("removeWay", [("way", "mailto:ben@example.com")]).status == 404)
+            let removed = try await browser.act("removeWay", [("way", "mailto:ben@example.com")])
+            #expect(removed.head["location"] == "/account?done=removed")
+            #expect(try await ben.open("/account").text.contains("<bdi>ben@example.com</bdi>"))
+        }
+    }
+
+    @Test("Trap: a button is pressed twice – what it asks for is so, and the page says it again")
+    func pressedTwice() async throws {
+        try await signedIn { world, browser in
+            let other = try await another(in: world)
+            let page = try await browser.open("/account")
+            let close = [
+                ("do", "closeSession"), ("proof", page.proof("closeSession")), ("session", page.value("session")),
+            ]
+            for _ in 1...2 {
+                #expect(try await browser.send("/account", close).head["location"] == "/account?done=closed")
+            }
+            #expect(try await !isOpen(other, in: world))
+            let id = UUID().uuidString.lowercased()
+            for way in ["mailto:ada@example.org", "issuer:\(id)", "passkey:\(id)"] {
+                let gone = [("do", "removeWay"), ("proof", page.proof("removeWay")), ("way", way)]
+                #expect(try await browser.send("/account", gone).head["location"] == "/account?done=removed", "\(way)")
+            }
+
+            let deletion = try await browser.open("/account/delete")
+            let form = [("proof", deletion.value("proof")), ("word", "delete")]
+            var again = browser
+            #expect(try await browser.send("/account/delete", form).head["location"] == "/sign-in?done=deleted")
+            let repeated = try await again.send("/account/delete", form)
+            #expect(repeated.head["location"] == "/sign-in?done=deleted" && again.token == nil)
         }
     }
 
