@@ -1,5 +1,5 @@
 package import HTTPTypes
-import KithModel
+package import KithModel
 
 /// The page of an account: its sessions, the ways to sign in, its rewards, and the ways to take its data along or to delete
 /// it.
@@ -66,14 +66,17 @@ package struct AccountPage: Sendable {
     ///
     /// - Parameters:
     ///   - hasSharedLists: Whether the user decides what becomes of the lists in which other people are.
+    ///   - chosen: What was chosen for them, if the form was sent.
     ///   - error: Why the account was not deleted, if the form was sent.
     ///   - status: The status of the answer.
     /// - Returns: The page.
     package func deletion(
-        hasSharedLists: Bool, error: PageValue? = nil, status: HTTPResponse.Status = .ok
+        hasSharedLists: Bool, chosen: AccountDeletion.Rest? = nil, error: PageValue? = nil,
+        status: HTTPResponse.Status = .ok
     ) -> Page {
         var values: [String: PageValue] = [
             "lists": .flag(hasSharedLists), "proof": .text(browser.proof(AccountForm.Action.delete.rawValue).text),
+            "editor": .flag(chosen == .editor), "delete": .flag(chosen == .delete),
         ]
         values["error"] = error
         return Self.own(Page(.deletion, status, title: .phrase("account.deleteTitle"), values))

@@ -160,14 +160,16 @@ package struct AccountPages: Sendable {
 
     /// The page on which the account is deleted.
     package func deletion(for browser: BrowserSession, _ visitor: BrowserVisitor) async throws -> Page {
-        try await deletion(for: browser, visitor, error: nil, status: .ok)
+        try await deletion(for: browser, visitor, after: nil, error: nil, status: .ok)
     }
 
     private func deletion(
-        for browser: BrowserSession, _ visitor: BrowserVisitor, error: PageValue?, status: HTTPResponse.Status
+        for browser: BrowserSession, _ visitor: BrowserVisitor, after form: DeletionForm?, error: PageValue?,
+        status: HTTPResponse.Status
     ) async throws -> Page {
         AccountPage(for: browser, languages: visitor.wanted).deletion(
-            hasSharedLists: try await accounts.mustDecide(browser.account), error: error, status: status)
+            hasSharedLists: try await accounts.mustDecide(browser.account), chosen: form?.others, error: error,
+            status: status)
     }
 
     /// Deletes the account if the form confirms it.
@@ -184,14 +186,14 @@ package struct AccountPages: Sendable {
     ) async throws -> Page? {
         guard form.isConfirmed else {
             return try await deletion(
-                for: browser, visitor, error: .phrase("account.wrongWord"), status: .unprocessableContent)
+                for: browser, visitor, after: form, error: .phrase("account.wrongWord"), status: .unprocessableContent)
         }
         do {
             try await Self.unlessGone { try await accounts.delete(browser.account, deciding: form.deletion, at: now) }
             return nil
         } catch let error as ServerError where error.code == .listsUndecided {
             return try await deletion(
-                for: browser, visitor, error: .phrase("account.undecided"), status: error.code.status)
+                for: browser, visitor, after: form, error: .phrase("account.undecided"), status: error.code.status)
         }
     }
 }

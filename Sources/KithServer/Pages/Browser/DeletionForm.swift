@@ -3,8 +3,8 @@ import KithModel
 
 /// The form with which somebody deletes their account.
 package struct DeletionForm: Hashable, Sendable {
-    /// What becomes of the lists in which other people are.
-    private let others: AccountDeletion.Rest?
+    /// What becomes of the lists in which other people are; nil if nothing was chosen.
+    let others: AccountDeletion.Rest?
     private let word: String
 
     /// Reads a form.

@@ -286,7 +286,14 @@ import Testing
             try #require(joined.status == 200)
 
             let page = try await browser.open("/account/delete")
-            #expect(page.text.matches(of: /name="lists"/).count == 2)
+            #expect(page.text.matches(of: /name="lists"/).count == 2 && !page.text.contains(" checked"))
+            // Trap: a mistyped word loses the choice.
+            for (choice, field) in [("editor", "value=\"editor\" required"), ("delete", "value=\"delete\"")] {
+                let wrong = [("proof", page.value("proof")), ("word", "no"), ("lists", choice)]
+                let again = try await browser.send("/account/delete", wrong)
+                #expect(again.status == 422 && again.text.contains("\(field) checked>"), "\(choice)")
+                #expect(again.text.matches(of: /\schecked/).count == 1)
+            }
             let fields = [("proof", page.value("proof")), ("word", "delete")]
             #expect(try await browser.send("/account/delete", fields).status == 409)
             // A list without an editor cannot be handed over.

@@ -14,7 +14,7 @@ extension PageRenderingTests {
         return [
             page.page(.full(text), notice: .closed), page.page(AccountOverview(), notice: .notUsed),
             page.page(AccountOverview(), problem: .phrase("account.lastWay")),
-            page.deletion(hasSharedLists: true, error: .phrase("account.wrongWord")),
+            page.deletion(hasSharedLists: true, chosen: .editor, error: .phrase("account.wrongWord")),
             page.deletion(hasSharedLists: false),
         ]
     }
