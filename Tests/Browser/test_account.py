@@ -6,6 +6,7 @@ import urllib.parse
 
 from case import BrowserCase
 from service import Refused, Waiting, texts, until
+from window import LANGUAGES
 
 LONG = "W" * 90
 ARABIC = "سلمى"
@@ -91,6 +92,17 @@ class SignInTests(BrowserCase):
         window.release()
         window.wait(lambda: window.path == "/account", "the page of the account")
         self.shows(window, "kim@example.com", "Chromium")
+
+
+    def test_trap_the_page_for_a_passkey_says_what_is_wrong_in_its_language(self):
+        window = self.window()
+        for language in LANGUAGES:
+            with self.subTest(language):
+                window.speak(language)
+                # Nobody has this ticket.
+                self.open(window, "/passkey#" + 43 * "A")
+                window.wait(lambda: window.find("#failed").is_displayed(), "a reason")
+                self.assertEqual(texts(language)["passkey"]["over"], window.find("#failed").text)
 
 
 class AccountTests(BrowserCase):

@@ -20,7 +20,7 @@ const text = (buffer) => {
 };
 const described = (list) => list.map((item) => ({ ...item, id: bytes(item.id) }));
 
-// The server's sentence is shown. Without an answer, there is none.
+// The code of the problem with which the server has answered. The page has a text for it in its language.
 class Refusal extends Error {}
 
 async function post(path, body) {
@@ -30,7 +30,7 @@ async function post(path, body) {
     });
     if (answer.status === 204) return null;
     const value = await answer.json();
-    if (!answer.ok) throw new Refusal(value.detail);
+    if (!answer.ok) throw new Refusal(value.code);
     return value;
 }
 
@@ -69,7 +69,8 @@ async function get(options) {
 }
 
 function fail(error) {
-    element("reason").textContent = error instanceof Refusal ? error.message : "";
+    const texts = element("failed").dataset;
+    element("reason").textContent = error instanceof Refusal ? texts[error.message] ?? texts.other : "";
     // The browser says why it has no passkey, in its own dialogue.
     element("cancelled").hidden = error instanceof Refusal;
     show("failed");

@@ -28,6 +28,20 @@ import Testing
         }
     }
 
+    @Test(
+        "Trap: the page shows the server's English sentence – it has a text for each problem, in its language",
+        arguments: PageLanguage.allCases)
+    func problems(language: PageLanguage) throws {
+        let (page, script) = (try page(language), String(decoding: PasskeyPage.script, as: UTF8.self))
+        #expect(!script.contains("detail") && script.contains("texts[error.message] ?? texts.other"))
+        // In the script, `data-not-found` is `notFound`, the code of the problem.
+        for (name, text) in [
+            ("not-found", "passkey.over"), ("passkey-refused", "signin.refused"), ("too-many", "passkey.full"),
+            ("forbidden", "passkey.off"), ("too-fast", "problem.tooFastText"), ("busy", "problem.busyText"),
+            ("other", "problem.failedText"),
+        ] { #expect(page.contains("data-\(name)=\"\(PageTexts.of(language).text(text))\""), "\(name)") }
+    }
+
     @Test("The server sends the page and its files with a policy that permits nothing else") func policy() async throws
     {
         try await TestServer.run { server in
