@@ -173,6 +173,22 @@ class GiftTests(BrowserCase):
                 self.give(window, 1)
                 self.see(window, f"on the page of a share link, {name} names")
 
+    def test_trap_a_gift_that_was_taken_meanwhile_keeps_the_page_of_the_share_link(self):
+        link = self.wishes("Taken")
+        self.service.programme("taken")
+        shared = self.ada.share_link("taken")
+        self.ada.json("share", "edit", "--programme", "taken", "--list-link", link)
+        self.ada.json("sync")
+        ben, eve = self.window(scripts=False), self.window(scripts=False)
+        ben.open(shared)
+        eve.open(shared)
+        self.give(ben, 1)
+        self.give(eve, 1)
+        self.see(eve, "on the page of a share link, with a gift that was taken meanwhile")
+        self.assertEqual(ben.path, eve.path)
+        self.shows(eve, texts("en")[PUBLIC]["conflict"])
+        self.assertTrue(eve.has("a[href*='/sign-in?share=']"))
+
     def test_the_page_of_a_share_link_shows_the_list_and_takes_gifts(self):
         link = self.wishes("Santa")
         shared = self.ada.share_link("friends")

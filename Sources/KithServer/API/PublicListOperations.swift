@@ -14,14 +14,13 @@ enum PublicListOperations {
         }
     }
 
-    private static func page(
-        _ token: String, _ call: Call, error: PageValue? = nil, _ status: HTTPResponse.Status = .ok
-    ) async throws -> Answer {
+    private static func page(_ token: String, _ call: Call, _ refusal: TickRefusal? = nil) async throws -> Answer {
         try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
             let list = try await call.shown(try await call.readLinks { try $0.linkedList(token) })
             let link = PageLink(.list, token: token, origin: call.api.origin.text)
-            var page = PublicListPage.page(list, link, giver: call.giver, ticket: PageTicket(), error: error)
-            page.status = status
+            var page = PublicListPage.page(
+                list, link, giver: call.giver, ticket: PageTicket(), error: refusal?.phrase)
+            page.status = refusal?.status ?? .ok
             let answer = call.answer(page)
             call.ration.charge(WorkUnits.bytes(answer.size))
             return answer
@@ -47,10 +46,20 @@ enum PublicListOperations {
             let answer = done(form, token, call)
             if known != nil || !form.isTicked { return answer }
             return answer.setting(PageCookie.giver.setting(giver, isSecure: call.api.origin.isSecure))
-        case .taken: return try await page(token, call, error: .phrase("public.conflict"), .conflict)
-        case .gone: return try await page(token, call, error: .phrase("public.gone"), .notFound)
-        case .readOnly: return try await page(token, call, error: .phrase("public.readOnly"), .forbidden)
+        case .taken: return try await refuse(form, .conflict, token, call)
+        case .gone: return try await refuse(form, .gone, token, call)
+        case .readOnly: return try await refuse(form, .readOnly, token, call)
         }
+    }
+
+    /// Says why a form has done nothing, on the page from which the browser has sent it. So the page of a share link keeps
+    /// its code.
+    private static func refuse(
+        _ form: TickForm, _ refusal: TickRefusal, _ token: String, _ call: Call
+    ) async throws -> Answer {
+        guard let link = form.origin else { return try await page(token, call, refusal) }
+        let separator = link.channel == nil ? "?" : "&"
+        return call.redirect(to: "\(link.address(server: ""))\(separator)tick=\(refusal.rawValue)#shared")
     }
 
     /// Sends the browser back to the item on the page from which it has sent the form.

@@ -16,6 +16,7 @@ package struct SharePage: Hashable, Sendable {
     private let list: LinkedList?
     private let giver: String?
     private let ticket: PageTicket?
+    private let refusal: TickRefusal?
 
     /// The largest number of items that the page shows. The page of the list's link has more.
     static let items = 100
@@ -32,13 +33,15 @@ package struct SharePage: Hashable, Sendable {
     ///   - list: The list of what is shared; nil for none.
     ///   - giver: The secret of the browser, if it has given something of a wish list; see ``GiftRow``.
     ///   - ticket: The ticket of the forms of a wish list, for a browser that has given nothing.
+    ///   - refusal: Why the form of an item has done nothing, if one was sent.
     package init(
         _ shared: SharedCode, by channel: ShareChannel? = nil, origin: String, appPage: String?, hasSignIn: Bool,
-        languages: [String], list: LinkedList? = nil, giver: String? = nil, ticket: PageTicket? = nil
+        languages: [String], list: LinkedList? = nil, giver: String? = nil, ticket: PageTicket? = nil,
+        refusal: TickRefusal? = nil
     ) {
         (self.shared, self.channel, self.origin, self.appPage) = (shared, channel, origin, appPage)
         (self.hasSignIn, self.languages) = (hasSignIn, languages)
-        (self.list, self.giver, self.ticket) = (list, giver, ticket)
+        (self.list, self.giver, self.ticket, self.refusal) = (list, giver, ticket, refusal)
     }
 
     /// Where the link of a code leads instead of the page; nil if it shows the page.
@@ -78,6 +81,7 @@ package struct SharePage: Hashable, Sendable {
             let path = "../v1/public/\(list.token)"
             page.values["listName"] = .text(list.list.name)
             page.values["listAddress"] = .text(path)
+            page.values["error"] = refusal?.phrase
             page.show(list, giver: giver, ticket: ticket, events: "\(path)/events", action: path, share: link)
         }
         return page

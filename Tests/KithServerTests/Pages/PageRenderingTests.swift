@@ -59,7 +59,7 @@ import Testing
             PublicListPage.page(.sample(text, .hiddenGifts), link, ticket: ticket),
             SharePage(
                 shared, origin: link.origin, appPage: nil, hasSignIn: true, languages: ["en"], list: wishes,
-                giver: "mine"
+                giver: "mine", refusal: .conflict
             ).page,
         ]
     }

@@ -250,6 +250,30 @@ import Testing
         }
     }
 
+    @Test("Trap: a gift is taken meanwhile – the page of the code says so, and keeps the way to join") func taken()
+        async throws
+    {
+        try await serveList { server, _, link, kite in
+            let address = "/v1/public/\(link.token ?? "-")"
+            func give(_ item: ItemID, _ more: [(String, String)]) async throws -> Reply {
+                let fields = [("item", item.description), ("ticked", "yes"), ("share", "ADA-TEA")]
+                return try await server.submit(fields + more, to: address, headers: Self.browser)
+            }
+            #expect(try await give(kite, []).head["location"] == "/s/ADA-TEA#item-\(kite)")
+            let taken = try await give(kite, [("c", "email")])
+            #expect(taken.status == 303 && taken.head["location"] == "/s/ADA-TEA?c=email&tick=conflict#shared")
+            #expect(taken.head["set-cookie"] == nil)
+            let page = try await open("/s/ADA-TEA?c=email&tick=conflict", on: server)
+            #expect(page.error == "Somebody else gives this already. Choose something else.")
+            #expect(page.text.contains("/sign-in?share=ADA-TEA&amp;c=email\">Join"))
+            #expect(page.text.contains("<h2 id=\"shared\">"))
+            let gone = try await give(ItemID(UUID()), [])
+            #expect(gone.head["location"] == "/s/ADA-TEA?tick=gone#shared")
+            #expect(try await open("/s/ADA-TEA?tick=gone", on: server).error == "This is not in the list any more.")
+            #expect(try await open("/s/ADA-TEA?tick=%3Cb%3E", on: server).error == nil)
+        }
+    }
+
     @Test("A link for reading has no buttons, and a revoked one shows no list") func otherLists() async throws {
         try await serveList(canTick: false) { server, world, link, _ in
             let page = try await open("/s/ADA-TEA", on: server)
