@@ -4,8 +4,8 @@
 package struct NodeLeases: Sendable {
     /// What a poll has shown.
     package struct Outcome: Hashable, Sendable {
-        /// The nodes that have stopped or are silent, each with the last that was stored of it, and the revision when
-        /// it wrote its last heartbeat. What it has committed since then was perhaps not told.
+        /// The nodes that have stopped or are silent, each with the last that was stored of it, and a revision from
+        /// before its last sign of life. What it has committed since then was perhaps not told.
         package var ended: [Ended] = []
         /// The nodes whose presence is to be read: notices were lost, or the node was silent and is not any more.
         package var unread: Set<NodeID> = []
@@ -29,8 +29,13 @@ package struct NodeLeases: Sendable {
         var row: NodeRow
         /// When the heartbeat was first seen.
         var seen: Duration
-        /// The revision at that time.
-        var revision: Revision
+        /// The revision at the poll before that. The heartbeat was written later.
+        var before: Revision
+        /// The same of the heartbeat before it: what was committed since then was perhaps not told.
+        ///
+        /// A node can write a heartbeat between a commit and its notice. Then the commit is before the last heartbeat,
+        /// and the poll that has shown both has left out its feed, if another notice has named it.
+        var since: Revision
         /// The highest number of changes of which a notice has told, or that was read.
         var heard: Int64
         var hasEnded = false
@@ -39,6 +44,8 @@ package struct NodeLeases: Sendable {
     private let node: NodeID
     private let lease: Duration
     private var known: [NodeID: Known] = [:]
+    /// The revision at the last poll.
+    private var last: Revision?
 
     /// - Parameters:
     ///   - node: This node.
@@ -67,11 +74,14 @@ package struct NodeLeases: Sendable {
     package mutating func see(
         _ rows: [NodeRow], revision: Revision, at now: Duration, isGap: Bool
     ) -> Outcome {
+        defer { last = revision }
+        let before = last ?? revision
         var outcome = Outcome()
         let rows = Dictionary(uniqueKeysWithValues: rows.filter { $0.node != node }.map { ($0.node, $0) })
         for row in rows.values.sorted(by: { $0.node < $1.node }) {
             guard var old = known[row.node] else {
-                known[row.node] = Known(row: row, seen: now, revision: revision, heard: row.changes)
+                known[row.node] = Known(
+                    row: row, seen: now, before: before, since: before, heard: row.changes)
                 // Notices of a node may be heard before its row is seen.
                 outcome.unread.insert(row.node)
                 continue
@@ -82,10 +92,10 @@ package struct NodeLeases: Sendable {
                     outcome.unread.insert(row.node)
                     old.heard = max(old.heard, row.changes)
                 }
-                (old.seen, old.revision, old.hasEnded) = (now, revision, false)
+                (old.seen, old.since, old.before, old.hasEnded) = (now, old.before, before, false)
             } else if !old.hasEnded, now - old.seen >= lease {
                 old.hasEnded = true
-                outcome.ended.append(Ended(row, since: old.revision, isStored: true))
+                outcome.ended.append(Ended(row, since: old.since, isStored: true))
             } else if !old.hasEnded, isMissing {
                 outcome.unread.insert(row.node)
                 old.heard = max(old.heard, row.changes)
@@ -98,7 +108,7 @@ package struct NodeLeases: Sendable {
         }
         for (node, old) in known.sorted(by: { $0.key < $1.key }) where rows[node] == nil {
             known[node] = nil
-            if !old.hasEnded { outcome.ended.append(Ended(old.row, since: old.revision, isStored: false)) }
+            if !old.hasEnded { outcome.ended.append(Ended(old.row, since: old.since, isStored: false)) }
         }
         return outcome
     }

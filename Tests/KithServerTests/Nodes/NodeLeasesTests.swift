@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 import KithServer
 import Testing
@@ -27,7 +28,7 @@ struct NodeLeasesTests {
         let patient = see(row(6), at: 17, revision: 9)
         #expect(patient == NodeLeases.Outcome())
         let ended = see(row(6), at: 18, revision: 9)
-        #expect(ended.ended == [.init(row(6), since: Revision(8), isStored: true)])
+        #expect(ended.ended == [.init(row(6), since: Revision(7), isStored: true)])
         let gone = see(nil, at: 19)
         #expect(gone == NodeLeases.Outcome(), "It has ended once.")
     }
@@ -43,6 +44,57 @@ struct NodeLeasesTests {
         _ = see(row(1), at: 0, revision: 3)
         let stopped = see(nil, at: 2, revision: 4)
         #expect(stopped.ended == [.init(row(1), since: Revision(3), isStored: false)])
+    }
+
+    @Test(
+        "Trap: A node writes a heartbeat between a commit and its notice – the commit is among those since its last sign"
+    )
+    mutating func beatBeforeNotice() {
+        // The commit of the revision 15 may be older than the third heartbeat, and not told.
+        for (beat, revision) in [(1, 10), (2, 20), (3, 30)] as [(Int64, Int64)] {
+            let outcome = see(row(beat), at: 2 * Int(beat), revision: revision)
+            #expect(outcome.ended.isEmpty)
+        }
+        let ended = see(row(3), at: 16, revision: 40)
+        #expect(ended.ended.map(\.since) == [Revision(10)])
+    }
+
+    @Test("Trap: A node dies after its first commit, which the poll that has first seen the node has seen as well")
+    mutating func young() {
+        _ = see(nil, at: 0, revision: 10)
+        _ = see(row(1), at: 2, revision: 20)
+        let ended = see(row(1), at: 12, revision: 20)
+        #expect(ended.ended.map(\.since) == [Revision(10)])
+    }
+
+    @Test(
+        """
+        Trap: A node ends before it tells a commit whose feed another notice has named – its commits are looked up from \
+        before the poll that has left out the feed
+        """, arguments: [false, true])
+    func untold(isStopped: Bool) throws {
+        let feed = FeedID(UUID())
+        var (mark, leases) = (HighWaterMark(), NodeLeases(of: Self.own, lease: .seconds(10)))
+        var missed: Set<FeedID> = []
+        func poll(
+            _ revision: Int64, _ moved: [FeedID: Revision], _ rows: [NodeRow], at seconds: Int
+        ) -> [NodeLeases.Ended] {
+            let question = mark.begin()
+            let found = HighWaterMark.Found(
+                HighWaterMark.Mark(Revision(revision), number: 0), feeds: moved, notices: [], stored: 0)
+            missed.formUnion(mark.end(question, found, isListening: true).feeds)
+            return leases.see(rows, revision: Revision(revision), at: .seconds(seconds), isGap: false).ended
+        }
+
+        _ = poll(10, [:], [row(1)], at: 0)
+        _ = poll(10, [:], [row(2)], at: 2)
+        // A third node moves the feed and tells it. The other one writes a heartbeat and moves the feed again.
+        mark.name([feed])
+        _ = poll(12, [feed: Revision(12)], [row(3)], at: 4)
+        // It dies, or its last notice fails and it stops.
+        let ended = poll(12, [:], isStopped ? [] : [row(3)], at: 14)
+        #expect(missed.isEmpty, "The other notice hides the feed from the poll.")
+        #expect(ended.map(\.since) == [Revision(10)] && ended.map(\.isStored) == [!isStopped])
     }
 
     @Test("Law: Presence that was changed and not heard is read: at once after a gap, else at the next poll")
