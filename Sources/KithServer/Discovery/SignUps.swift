@@ -44,8 +44,16 @@ package enum SignUps {
         ).first.map { SignUp(account: try $0.id(0), joined: try $0.time(1)) }
     }
 
-    /// Stores when to decide about a sign-up; nil if it was decided.
-    static func setDue(_ due: Timestamp?, of account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("UPDATE sign_up SET due = ? WHERE account = ?", [.time(due), .id(account)])
+    /// Stores that it was decided about a sign-up.
+    static func end(_ account: AccountID, in transaction: any Transaction) throws {
+        try transaction.execute("UPDATE sign_up SET due = NULL WHERE account = ?", [.id(account)])
+    }
+
+    /// Lets a sign-up wait until a later time, if it is still due.
+    static func postpone(
+        _ account: AccountID, dueAt now: Timestamp, until later: Timestamp, in transaction: any Transaction
+    ) throws {
+        try transaction.execute(
+            "UPDATE sign_up SET due = ? WHERE account = ? AND due <= ?", [.time(later), .id(account), .time(now)])
     }
 }

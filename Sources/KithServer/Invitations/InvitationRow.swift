@@ -137,17 +137,6 @@ struct InvitationRow {
             in: transaction)
     }
 
-    /// Lets the invitation whose work is due first wait.
-    ///
-    /// - Returns: Whether there is one.
-    static func postponeNext(at now: Timestamp, in transaction: any Transaction) throws -> Bool {
-        guard let row = try next(at: now, in: transaction) else { return false }
-        try transaction.execute(
-            "UPDATE invitation SET due = ? WHERE account = ? AND id = ?",
-            [.time(now + pause), .id(row.account), .id(row.id)])
-        return true
-    }
-
     private static func find(
         _ condition: String, _ values: [SQLValue], in transaction: any Transaction
     ) throws -> InvitationRow? {
@@ -296,6 +285,13 @@ struct InvitationRow {
                 .id(peer), .text(step?.rawValue),
                 step == nil ? .null : .time(due), .id(account), .id(id),
             ])
+    }
+
+    /// Lets the work on an invitation wait, if it is still due. Otherwise another node has done it, or lets it wait.
+    static func postpone(_ sent: RecordPlace, at now: Timestamp, in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE invitation SET due = ? WHERE account = ? AND id = ? AND due <= ?",
+            [.time(now + pause), .id(sent.feed), .id(sent.record), .time(now)])
     }
 
     func delete(in transaction: any Transaction) throws {

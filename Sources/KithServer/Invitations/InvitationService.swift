@@ -1,4 +1,5 @@
 package import KithModel
+import Synchronization
 
 /// Shows and accepts invitations by their links, and does the work of the background job, which sends invitations and
 /// carries out the answers.
@@ -79,19 +80,25 @@ package struct InvitationService: Sendable {
     // MARK: - The background job
 
     /// Does everything that is due. An invitation that cannot be processed waits, so that it does not hold up the others.
+    /// What is next at that moment can be another one, because other nodes work on the same.
     ///
     /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once.
     package func work(at now: Timestamp) async throws {
         var failure: ServerError?
         while try await database.read({ try InvitationRow.isWaiting(at: now, in: $0) }) {
+            let taken = Mutex<RecordPlace?>(nil)
             do {
-                try await signals.commit(in: database) { [dependencies] in
-                    Committed((), signals: try Self.step(dependencies, at: now, in: $0))
+                try await signals.commit(in: database) { [dependencies] transaction in
+                    let signals = try Self.step(dependencies, at: now, in: transaction) { sent in
+                        taken.withLock { $0 = sent }
+                    }
+                    return Committed((), signals: signals)
                 }
                 dependencies.messages.wake()
             } catch let error as ServerError where error.code != .busy {
                 failure = error
-                guard try await database.write({ try InvitationRow.postponeNext(at: now, in: $0) }) else { break }
+                guard let sent = taken.withLock({ $0 }) else { break }
+                try await database.write { try InvitationRow.postpone(sent, at: now, in: $0) }
             }
         }
         if let failure { throw failure }
@@ -112,9 +119,10 @@ package struct InvitationService: Sendable {
     }
 
     private static func step(
-        _ dependencies: InvitationDependencies, at now: Timestamp, in transaction: any Transaction
+        _ dependencies: InvitationDependencies, at now: Timestamp, in transaction: any Transaction,
+        taking note: (RecordPlace) -> Void = { _ in }
     ) throws -> Signals {
-        var signals = try InvitationWork(transaction: transaction, now: now, dependencies: dependencies).take()
+        var signals = try InvitationWork(transaction: transaction, now: now, dependencies: dependencies).take(note)
         signals.hasBackgroundWork = false
         return signals
     }

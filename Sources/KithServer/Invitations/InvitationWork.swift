@@ -16,14 +16,17 @@ struct InvitationWork {
 
     /// Does the next step.
     ///
+    /// - Parameter note: Gets the inviter's record of an invitation before its step is done.
+    /// - Throws: ``ServerError``, for example if the step cannot be done.
     /// - Returns: The signals to send.
-    func take() throws -> Signals {
+    func take(_ note: (RecordPlace) -> Void) throws -> Signals {
         let news = try IdentityNews.take(Self.newsPerStep, in: transaction)
         if !news.isEmpty {
             try InvitationRow.tell(news, at: now, in: transaction)
             return Signals()
         }
         guard let row = try InvitationRow.next(at: now, in: transaction) else { return Signals() }
+        note(row.sent)
         switch row.step {
         case .send: return try send(row)
         case .tell, .connect: return try tell(row)

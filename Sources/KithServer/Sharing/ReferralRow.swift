@@ -151,8 +151,10 @@ package struct ReferralRow: Hashable, Sendable, Identifiable {
             [.text(state.rawValue), .text(reasonWords), .time(now), .flag(isByOperator), .id(id)])
     }
 
-    /// Lets a held referral wait.
-    func postpone(until due: Timestamp, in transaction: any Transaction) throws {
-        try transaction.execute("UPDATE referral SET due = ? WHERE id = ?", [.time(due), .id(id)])
+    /// Lets a held referral wait, if it is still due.
+    func postpone(at now: Timestamp, in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE referral SET due = ? WHERE id = ? AND due <= ?",
+            [.time(now + SharingService.pause), .id(id), .time(now)])
     }
 }

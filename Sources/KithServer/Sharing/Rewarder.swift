@@ -53,7 +53,7 @@ struct Rewarder {
         var row = row
         let programme = try ProgrammeRow.find(row.programme, in: transaction)?.programme
         if programme?.isPaused ?? false {
-            try row.postpone(until: now + SharingService.pause, in: transaction)
+            try row.postpone(at: now, in: transaction)
             return Signals()
         }
         var state = ReferralRow.State.refused

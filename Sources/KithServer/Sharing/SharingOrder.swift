@@ -67,10 +67,11 @@ struct SharingOrder: Hashable {
         return SharingOrder(account: try row.id(0), record: try row.id(1), kind: kind)
     }
 
-    /// Lets it wait.
-    func postpone(until due: Timestamp, in transaction: any Transaction) throws {
+    /// Lets it wait, if it is still due.
+    func postpone(at now: Timestamp, in transaction: any Transaction) throws {
         try transaction.execute(
-            "UPDATE sharing_work SET due = ? WHERE account = ? AND record = ? AND kind = ?", [.time(due)] + key)
+            "UPDATE sharing_work SET due = ? WHERE account = ? AND record = ? AND kind = ? AND due <= ?",
+            [.time(now + SharingService.pause)] + key + [.time(now)])
     }
 
     /// Removes it, because it is done in this transaction.

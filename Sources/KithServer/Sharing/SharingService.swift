@@ -1,4 +1,5 @@
 package import KithModel
+import Synchronization
 
 /// Does the work of the background job of sharing: sends emails, finds out which friends somebody has brought, and gives rewards.
 ///
@@ -16,21 +17,27 @@ package struct SharingService: Sendable {
         (self.database, self.signals, self.dependencies) = (database, signals, dependencies)
     }
 
-    /// Does everything that is due. Something that cannot be processed waits, so that it does not hold up the rest.
+    /// Does everything that is due. Something that cannot be processed waits, so that it does not hold up the rest. What
+    /// is next at that moment can be something else, because other nodes work on the same.
     ///
     /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once.
     package func work(at now: Timestamp) async throws {
         var failure: ServerError?
-        while try await database.read({ try SharingWork.isWaiting(at: now, in: $0) }) {
+        while try await database.read({ try SharingStep.isWaiting(at: now, in: $0) }) {
+            let taken = Mutex<SharingStep?>(nil)
             do {
-                try await signals.commit(in: database) { [dependencies] in
-                    Committed((), signals: try Self.step(dependencies, at: now, in: $0))
+                try await signals.commit(in: database) { [dependencies] transaction in
+                    let signals = try Self.step(dependencies, at: now, in: transaction) { step in
+                        taken.withLock { $0 = step }
+                    }
+                    return Committed((), signals: signals)
                 }
                 dependencies.messages.wake()
                 dependencies.wakeWebhooks()
             } catch let error as ServerError where error.code != .busy {
                 failure = error
-                guard try await database.write({ try SharingWork.postponeNext(at: now, in: $0) }) else { break }
+                guard let step = taken.withLock({ $0 }) else { break }
+                try await database.write { try step.postpone(at: now, in: $0) }
             }
         }
         if let failure { throw failure }
@@ -44,16 +51,17 @@ package struct SharingService: Sendable {
         _ dependencies: SharingDependencies, at now: Timestamp, on database: any ImmediateDatabase
     ) throws -> Signals {
         var signals = Signals()
-        while try database.readNow({ try SharingWork.isWaiting(at: now, in: $0) }) {
+        while try database.readNow({ try SharingStep.isWaiting(at: now, in: $0) }) {
             signals.formUnion(try database.writeNow { try step(dependencies, at: now, in: $0) })
         }
         return signals
     }
 
     private static func step(
-        _ dependencies: SharingDependencies, at now: Timestamp, in transaction: any Transaction
+        _ dependencies: SharingDependencies, at now: Timestamp, in transaction: any Transaction,
+        taking note: (SharingStep) -> Void = { _ in }
     ) throws -> Signals {
-        var signals = try SharingWork(transaction: transaction, now: now, dependencies: dependencies).take()
+        var signals = try SharingWork(transaction: transaction, now: now, dependencies: dependencies).take(note)
         signals.hasBackgroundWork = false
         return signals
     }

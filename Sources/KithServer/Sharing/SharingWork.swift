@@ -6,21 +6,19 @@ struct SharingWork {
     let now: Timestamp
     let dependencies: SharingDependencies
 
-    /// Whether something is due.
-    static func isWaiting(at now: Timestamp, in transaction: any Transaction) throws -> Bool {
-        try SignUps.isWaiting(at: now, in: transaction) || SharingOrder.isWaiting(at: now, in: transaction)
-            || ReferralRow.isWaiting(at: now, in: transaction)
-    }
-
-    /// Does the next step. Sign-ups come first, because the codes that an account has used before are decided with them.
+    /// Does the next step.
     ///
+    /// - Parameter note: Gets the step before it is done.
+    /// - Throws: ``ServerError``, for example if the step cannot be done.
     /// - Returns: The signals to send.
-    func take() throws -> Signals {
-        if let signUp = try SignUps.next(at: now, in: transaction) {
-            try SignUps.setDue(nil, of: signUp.account, in: transaction)
+    func take(_ note: (SharingStep) -> Void) throws -> Signals {
+        guard let step = try SharingStep.next(at: now, in: transaction) else { return Signals() }
+        note(step)
+        switch step {
+        case .signUp(let signUp):
+            try SignUps.end(signUp.account, in: transaction)
             return try attributor.signUp(signUp.account, joined: signUp.joined)
-        }
-        if let order = try SharingOrder.next(at: now, in: transaction) {
+        case .order(let order):
             try order.end(in: transaction)
             switch order.kind {
             case .share: return try share(order)
@@ -30,26 +28,8 @@ struct SharingWork {
             case .failure: return try fail(order)
             case .signal: return Signals(moved: [order.place.feed])
             }
+        case .referral(let row): return try rewarder.settle(row)
         }
-        if let row = try ReferralRow.next(at: now, in: transaction) { return try rewarder.settle(row) }
-        return Signals()
-    }
-
-    /// Lets the step wait that is next.
-    ///
-    /// - Returns: Whether there is one.
-    static func postponeNext(at now: Timestamp, in transaction: any Transaction) throws -> Bool {
-        let later = now + SharingService.pause
-        if let signUp = try SignUps.next(at: now, in: transaction) {
-            try SignUps.setDue(later, of: signUp.account, in: transaction)
-        } else if let order = try SharingOrder.next(at: now, in: transaction) {
-            try order.postpone(until: later, in: transaction)
-        } else if let row = try ReferralRow.next(at: now, in: transaction) {
-            try row.postpone(until: later, in: transaction)
-        } else {
-            return false
-        }
-        return true
     }
 
     private var attributor: Attributor {

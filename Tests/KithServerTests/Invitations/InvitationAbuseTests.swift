@@ -103,4 +103,56 @@ import Testing
         try await service.work(at: now)
         #expect(try world.messages().count == 2)
     }
+
+    @Test(
+        """
+        Trap: Two nodes fail with the same invitation, and each lets the one wait that is next now – only the invitation \
+        that has failed waits
+        """)
+    mutating func poisonOfTwoNodes() async throws {
+        let isFirst = Mutex(true)
+        let dependencies = InvitationDependencies(
+            messages: world.queue,
+            link: { secret in
+                let hasNone = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                return hasNone ? "no link" : "https://kith.example/\(secret)"
+            })
+        try world.work()
+        try eve.sync(eve.invite("mailto:first@example.com"))
+        world.town.pass(.seconds(1))
+        try eve.sync(eve.invite("mailto:second@example.com"))
+        let (database, now) = (world.town.database, world.town.now)
+        // Before this node lets the first invitation wait, the other one has done so.
+        let overtaken = InterruptedDatabase(database) { write in
+            guard write == 2 else { return }
+            try database.writeNow { transaction in
+                try transaction.execute(
+                    "UPDATE invitation SET due = ? WHERE due < ?", [.time(now + .seconds(3_600)), .time(now)])
+            }
+        }
+        let service = InvitationService(database: overtaken, dependencies: dependencies)
+        #expect(await errorCode { try await service.work(at: now) } == .malformed)
+        #expect(try world.messages().count == 1, "The second invitation is sent.")
+    }
+
+    @Test("Trap: News of an identity cannot be told, and an invitation that waits behind it is postponed – it is not")
+    mutating func newsFail() async throws {
+        try eve.sync(eve.invite("mailto:guest@example.com"))
+        try world.prove("mailto:eve@example.com", by: eve)
+        let now = world.town.now
+        let isBroken = Mutex(true)
+        let database = OvertakenDatabase(world.town.database) { sql, _ in
+            if isBroken.withLock({ $0 }), sql.contains("DELETE FROM identity_news") {
+                throw ServerError(.internalError, "The news cannot be read.")
+            }
+        }
+        let service = InvitationService(database: database, dependencies: world.dependencies)
+        #expect(await errorCode { try await service.work(at: now) } == .internalError)
+        isBroken.withLock { $0 = false }
+        try await service.work(at: now)
+        #expect(try world.messages().count == 1)
+    }
 }

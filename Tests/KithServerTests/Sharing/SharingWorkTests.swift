@@ -1,0 +1,70 @@
+import KithModel
+import KithServer
+import Synchronization
+import Testing
+
+@Suite("The background job of sharing") struct SharingWorkTests {
+    private let world: SharingWorld
+    private var ada: Phone
+
+    init() throws {
+        world = try SharingWorld(#""shares":{"email":{"subject":{"en":"Try it"},"text":{"en":"{{code}} {{link}}"}}}"#)
+        ada = try world.person("Ada")
+        try ada.sync(ada.shareable("ADA-TEA"))
+        try world.work()
+    }
+
+    /// A service that cannot send its first email, because there is no link for it.
+    private func service(on database: any Database) -> SharingService {
+        let isFirst = Mutex(true)
+        let dependencies = SharingDependencies(
+            messages: world.queue,
+            link: { link in
+                let hasNone = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                return hasNone ? "no link" : link.address(server: "https://kith.example")
+            })
+        return SharingService(database: database, dependencies: dependencies)
+    }
+
+    @Test(
+        """
+        Trap: Two nodes fail with the same entry, and each lets the one wait that is next now – only the entry that \
+        has failed waits
+        """)
+    mutating func poison() async throws {
+        try ada.sync(ada.share(.email, to: "mailto:first@example.com"))
+        world.town.pass(.seconds(1))
+        try ada.sync(ada.share(.email, to: "mailto:second@example.com"))
+        let (database, now) = (world.town.database, world.town.now)
+        // Before this node lets the first share wait, the other one has done so.
+        let overtaken = InterruptedDatabase(database) { write in
+            guard write == 2 else { return }
+            try database.writeNow { transaction in
+                try transaction.execute(
+                    "UPDATE sharing_work SET due = ? WHERE due < ?", [.time(now + .seconds(3_600)), .time(now)])
+            }
+        }
+        let service = service(on: overtaken)
+        #expect(await errorCode { try await service.work(at: now) } == .malformed)
+        #expect(try world.messages().count == 1, "The second share is sent.")
+        #expect(try world.count("sharing_work") == 1)
+        let later = now + .seconds(3_600)
+        try await service.work(at: later)
+        #expect(try world.messages().count == 2)
+    }
+
+    @Test("An entry that fails here and is done by another node meanwhile is not done twice")
+    mutating func done() async throws {
+        try ada.sync(ada.share(.email, to: "mailto:first@example.com"))
+        let (database, dependencies, now) = (world.town.database, world.dependencies, world.town.now)
+        let overtaken = InterruptedDatabase(database) { write in
+            if write == 2 { try SharingService.workNow(dependencies, at: now, on: database) }
+        }
+        let service = service(on: overtaken)
+        #expect(await errorCode { try await service.work(at: now) } == .malformed)
+        #expect(try world.messages().count == 1 && world.count("sharing_work") == 0)
+    }
+}

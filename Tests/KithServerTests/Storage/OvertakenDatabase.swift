@@ -1,0 +1,21 @@
+import KithServer
+
+/// A database with a moment before each statement of a write, at which others write, as PostgreSQL lets them, or the
+/// statement fails.
+final class OvertakenDatabase: DatabaseDouble {
+    let database: any Database
+    private let moment: @Sendable (_ sql: String, _ transaction: any Transaction) throws -> Void
+
+    init(
+        _ database: any Database,
+        _ moment: @escaping @Sendable (_ sql: String, _ transaction: any Transaction) throws -> Void
+    ) {
+        (self.database, self.moment) = (database, moment)
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await database.write { [moment] transaction in
+            try body(WatchedTransaction(base: transaction, before: { sql, _ in try moment(sql, transaction) }))
+        }
+    }
+}
