@@ -6,8 +6,8 @@ import KithModel
 /// `step` is the next step of the background job. A round does not do the work itself, so that it takes the same time for
 /// every recipient.
 struct InvitationRow {
-    /// What the background job does next.
-    enum Step: String {
+    /// What the background job does next. The database can have other steps, which newer nodes have ordered and carry out.
+    enum Step: String, CaseIterable {
         /// Send the message. The recipient's account is told in a separate step, so that the inviter's record is written at
         /// the same time whether or not the recipient has an account.
         case send
@@ -45,8 +45,13 @@ struct InvitationRow {
     /// The account that has accepted it.
     var peer: AccountID?
     var step: Step?
+    /// The step of a newer node, which this program does not know. It stays when the row is written.
+    private let newerStep: String?
     /// The keyed hash of the network that has ordered to send the invitation; nil if it is not to be sent.
     let network: Data?
+
+    /// Whether the background job of any node has something to do about it.
+    var hasWork: Bool { step != nil || newerStep != nil }
 
     /// The inviter's record.
     var sent: RecordPlace { RecordPlace(id, of: account) }
@@ -75,7 +80,9 @@ struct InvitationRow {
         receiver = row.isNull(6) || row.isNull(7) ? nil : (try row.id(6), try row.id(7))
         refused = try row.optionalTime(8)
         peer = try row.optionalID(9)
-        step = try row.optionalText(10).flatMap(Step.init)
+        let name = try row.optionalText(10)
+        step = name.flatMap(Step.init)
+        newerStep = step == nil ? name : nil
         network = try row.optionalBytes(11)
     }
 
@@ -130,10 +137,14 @@ struct InvitationRow {
             in: transaction)
     }
 
+    /// The condition of an invitation whose work is due and can be done by this program.
+    private static let isDue = "due <= ? AND (step IS NULL OR step IN (\(knownSteps)))"
+    private static let knownSteps = Step.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
     /// The invitation whose work is due first; nil if none is due.
     static func next(at now: Timestamp, in transaction: any Transaction) throws -> InvitationRow? {
         try find(
-            "due <= ? ORDER BY due, account, id LIMIT 1\(transaction.dialect.locking("invitation"))", [.time(now)],
+            "\(isDue) ORDER BY due, account, id LIMIT 1\(transaction.dialect.locking("invitation"))", [.time(now)],
             in: transaction)
     }
 
@@ -154,7 +165,7 @@ struct InvitationRow {
 
     /// Whether the background job has something to do.
     static func isWaiting(at now: Timestamp, in transaction: any Transaction) throws -> Bool {
-        try transaction.exists("SELECT id FROM invitation WHERE due <= ? LIMIT 1", [.time(now)])
+        try transaction.exists("SELECT id FROM invitation WHERE \(isDue) LIMIT 1", [.time(now)])
             || IdentityNews.isWaiting(in: transaction)
     }
 
@@ -205,12 +216,12 @@ struct InvitationRow {
     static func scheduleAcceptances(
         _ received: [RecordPlace], at now: Timestamp, in transaction: any Transaction
     ) throws {
-        // An invitation that is to be sent is accepted after that, by the next step.
+        // An invitation that is to be sent, or has a step of a newer node, is accepted after that, by the next step.
         try transaction.execute(
             wanted: ["account", "id"], received.map { [.id($0.feed), .id($0.record)] },
             """
             UPDATE invitation SET step = ?, due = ? WHERE (receiver, received) IN (SELECT account, id FROM wanted)
-                AND (step IS NULL OR step NOT IN (?, ?))
+                AND (step IS NULL OR (step IN (\(knownSteps)) AND step NOT IN (?, ?)))
             """,
             [.text(Step.accept.rawValue), .time(now), .text(Step.end.rawValue), .text(Step.send.rawValue)])
     }
@@ -272,7 +283,8 @@ struct InvitationRow {
             "UPDATE invitation SET receiver = NULL, received = NULL WHERE receiver = ?", [.id(account)])
     }
 
-    /// Writes the row. The work is done unless `step` is set. The network is forgotten, because the invitation was sent.
+    /// Writes the row. The work is done unless `step` is set, or is that of a newer node. The network is forgotten, because
+    /// the invitation was sent.
     func update(due: Timestamp, in transaction: any Transaction) throws {
         try transaction.execute(
             """
@@ -282,8 +294,8 @@ struct InvitationRow {
             [
                 .text(state.rawValue), .time(expires), .id(message),
                 .id(receiver?.account), .id(receiver?.record), .time(refused),
-                .id(peer), .text(step?.rawValue),
-                step == nil ? .null : .time(due), .id(account), .id(id),
+                .id(peer), .text(step?.rawValue ?? newerStep),
+                hasWork ? .time(due) : .null, .id(account), .id(id),
             ])
     }
 

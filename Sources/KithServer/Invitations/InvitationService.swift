@@ -147,7 +147,7 @@ package struct InvitationService: Sendable {
         guard let row = try InvitationRow.find(message: message.id, in: transaction), row.state == .pending else {
             return
         }
-        if row.step == nil {
+        if !row.hasWork {
             try InvitationRow.schedule(.fail, for: [row.sent], from: row.network, at: now, in: transaction)
         } else {
             _ = try noteFailure(message, dependencies, at: now, in: transaction)

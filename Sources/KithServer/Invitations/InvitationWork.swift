@@ -250,7 +250,7 @@ struct InvitationWork {
         var isDone = false
         if try !register.isHidden(row.account, in: transaction) {
             // One with other work is accepted by that work.
-            for (other, _) in counterparts where other.step == nil {
+            for (other, _) in counterparts where !other.hasWork {
                 guard let accepted = try carryOut(other, by: row.account) else { break }
                 signals.formUnion(accepted)
                 isDone = true

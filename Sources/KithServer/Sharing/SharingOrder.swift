@@ -2,8 +2,8 @@ import KithModel
 
 /// A row of the table `sharing_work`: what the background job does about a record.
 struct SharingOrder: Hashable {
-    /// What is done.
-    enum Kind: String {
+    /// What is done. The database can have orders of other kinds, which newer nodes have given and carry out.
+    enum Kind: String, CaseIterable {
         /// Count a share, and send its email.
         case share
         /// Find out whose code was used.
@@ -45,9 +45,13 @@ struct SharingOrder: Hashable {
         try give(.signal, about: places, at: now, in: transaction)
     }
 
+    /// The condition of an order that is due and that this program can carry out.
+    private static let isDue = "due <= ? AND kind IN (\(knownKinds))"
+    private static let knownKinds = Kind.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
     /// Whether something is to be done.
     static func isWaiting(at now: Timestamp, in transaction: any Transaction) throws -> Bool {
-        try transaction.exists("SELECT record FROM sharing_work WHERE due <= ? LIMIT 1", [.time(now)])
+        try transaction.exists("SELECT record FROM sharing_work WHERE \(isDue) LIMIT 1", [.time(now)])
     }
 
     /// What is to be done first; nil if nothing is.
@@ -56,14 +60,11 @@ struct SharingOrder: Hashable {
     static func next(at now: Timestamp, in transaction: any Transaction) throws -> SharingOrder? {
         let row = try transaction.query(
             """
-            SELECT account, record, kind FROM sharing_work WHERE due <= ? ORDER BY due, account, kind, record LIMIT 1\
+            SELECT account, record, kind FROM sharing_work WHERE \(isDue) ORDER BY due, account, kind, record LIMIT 1\
             \(transaction.dialect.locking("sharing_work"))
             """, [.time(now)]
         ).first
-        guard let row else { return nil }
-        guard let kind = Kind(rawValue: try row.text(2)) else {
-            throw ServerError(.internalError, "The database has work of a newer version of this program.")
-        }
+        guard let row, let kind = Kind(rawValue: try row.text(2)) else { return nil }
         return SharingOrder(account: try row.id(0), record: try row.id(1), kind: kind)
     }
 

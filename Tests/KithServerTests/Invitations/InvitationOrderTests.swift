@@ -26,6 +26,30 @@ import Testing
         try ben.sync()
     }
 
+    @Test("Trap: A newer node has ordered a step that is unknown here – it stays, and other invitations go out")
+    mutating func newerStep() async throws {
+        let secret = try world.lastSecret()
+        try town.execute("UPDATE invitation SET step = 'newer', due = ?", [.time(town.now)])
+        town.pass(.seconds(1))
+        try ben.sync(ben.invite("mailto:guest@example.com"))
+        try hear()
+        #expect(try world.messages().count == 2)
+        #expect(try step() == "newer")
+        _ = try await world.service.accept(secret, by: ben.account, at: town.now)
+        #expect(try step() == "newer")
+        try hear()
+        #expect(try ada.invitation().status == .accepted)
+    }
+
+    /// The step of Ada's invitation.
+    private func step() throws -> String? {
+        try town.database.readNow { [account = ada.account] transaction in
+            try transaction.query(
+                "SELECT step FROM invitation WHERE account = ? AND due IS NOT NULL", [.id(account)]
+            ).first?.text(0)
+        }
+    }
+
     @Test("A message that waits is not sent after its invitation is revoked or removed", arguments: [false, true])
     mutating func withdrawn(isRemoved: Bool) throws {
         #expect(try world.messages().count == 1)

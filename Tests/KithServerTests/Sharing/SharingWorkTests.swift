@@ -67,4 +67,19 @@ import Testing
         #expect(await errorCode { try await service.work(at: now) } == .malformed)
         #expect(try world.messages().count == 1 && world.count("sharing_work") == 0)
     }
+
+    @Test("Trap: A newer node has given an order of a kind that is unknown here – it stays, and all others are done")
+    mutating func newerKind() async throws {
+        let (order, due): (RecordID<Never>, Timestamp) = (world.town.id(), world.town.now)
+        try world.town.execute(
+            "INSERT INTO sharing_work (account, record, kind, due) VALUES (?, ?, 'newer', ?)",
+            [.id(ada.account), .id(order), .time(due)])
+        world.town.pass(.seconds(1))
+        try ada.sync(ada.share(.email, to: "mailto:ben@example.com"))
+        let service = SharingService(database: world.town.database, dependencies: world.dependencies)
+        try await service.work(at: world.town.now)
+        #expect(try world.messages().count == 1)
+        let rows = try world.town.database.readNow { try $0.query("SELECT kind, due FROM sharing_work") }
+        #expect(try rows.map { try $0.text(0) } == ["newer"] && rows.map { try $0.time(1) } == [due])
+    }
 }
