@@ -17,11 +17,17 @@ enum SyncOperations {
     }
 
     static func live(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let token = call.ration.token ?? ""
+        let id = SessionID(token: token)
         let stream = try call.api.hub.open(
-            session.account, try call.incoming.identifier("device"),
-            session: SessionID(token: call.ration.token ?? "").description,
+            session.account, try call.incoming.identifier("device"), session: id.description,
             from: call.incoming.address, as: try call.incoming.presence())
-        stream.listen(to: try await ReadableFeeds.of(session.account, in: call.database))
+        guard let feeds = try await ReadableFeeds.of(session.account, while: id, in: call.database) else {
+            // This throws if the account was deleted.
+            _ = try await SessionService(database: call.database).verify(token)
+            throw ServerError.unknownToken
+        }
+        stream.listen(to: feeds)
         return Answer(events: stream)
     }
 }

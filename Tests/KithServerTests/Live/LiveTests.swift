@@ -171,6 +171,28 @@ struct LiveTests {
         }
     }
 
+    @Test(
+        "Trap: While a stream opens, its session is closed or its account deleted, and nobody tells it – it does not open",
+        arguments: [false, true])
+    func closedMeanwhile(isDeleted: Bool) async throws {
+        let base = try SQLiteDatabase.inMemory()
+        let database = ClosingDatabase(base)
+        try await TestServer.run(database: database) { server in
+            let session = try await server.newSession()
+            database.beforeFeeds {
+                if isDeleted {
+                    try AccountService.deleteNow(session.account, at: HandClock.start, on: base)
+                } else {
+                    _ = try SessionService(database: base).closeNow(session.token, on: base)
+                }
+            }
+            let path = "/v1/live?device=\(DeviceID(UUID()))"
+            let reply = try await server.ask("GET", path, token: session.token)
+            try problem(in: reply, 401, isDeleted ? .accountClosed : .tokenInvalid)
+            #expect(try await server.metric("kith_live_streams") == 0)
+        }
+    }
+
     @Test("A session has at most eight streams; a closed one makes room")
     func limit() async throws {
         try await TestServer.run({ $0.heartbeat = .milliseconds(10) }) { server in
@@ -248,6 +270,29 @@ struct LiveTests {
             let data = Data(text.dropFirst("event: moved\ndata: ".count).utf8)
             return Set(try JSONDecoder().decode(FeedsMoved.self, from: data).feeds)
         }
+    }
+}
+
+/// A database in which something happens after a device that opens its stream was recognised, and before its feeds are
+/// read.
+private final class ClosingDatabase: DatabaseDouble {
+    let database: any Database
+    private let moment = Mutex<(@Sendable () throws -> Void)?>(nil)
+
+    init(_ database: any Database) { self.database = database }
+
+    /// Sets what happens, once.
+    func beforeFeeds(_ moment: @escaping @Sendable () throws -> Void) { self.moment.withLock { $0 = moment } }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        if T.self == Set<FeedID>.self || T.self == Optional<Set<FeedID>>.self {
+            let moment = self.moment.withLock { moment in
+                defer { moment = nil }
+                return moment
+            }
+            try moment?()
+        }
+        return try await database.read(body)
     }
 }
 

@@ -3,7 +3,7 @@ package import KithModel
 
 /// Finds which sessions have ended, by what is stored.
 package enum SessionCheck {
-    /// Those of `sessions` that are not stored.
+    /// Those of `sessions` that are not stored, or whose account was deleted.
     ///
     /// The id of a session is the first half of the hash of its token, which is the key of the table: each is looked up
     /// in a range of the key.
@@ -15,8 +15,9 @@ package enum SessionCheck {
                 return [.id(session), .bytes(low), .bytes(low + Data(repeating: 0xFF, count: 17))]
             },
             """
-            SELECT wanted.id FROM wanted CROSS JOIN session
+            SELECT wanted.id FROM wanted CROSS JOIN session CROSS JOIN account
             WHERE session.token_hash >= wanted.low AND session.token_hash < wanted.high
+                AND account.id = session.account
             """)
         return sessions.subtracting(try rows.map { try $0.id(0) })
     }
