@@ -186,8 +186,9 @@ package struct DiscoveryUpkeep: Sendable {
                     "UPDATE discovery_key SET horizon = ? WHERE id = ? AND horizon < ?",
                     [.integer(horizon), .text(key), .integer(horizon)])
             }
+            // The entry of an identity that was proved again meanwhile has another sequence, and stays.
             try transaction.delete(
-                from: "evaluation", ["discovery_key", "prefix", "tag"], old.map { Array($0.values.prefix(3)) })
+                from: "evaluation", ["discovery_key", "prefix", "tag", "sequence"], old.map(\.values))
             return Int64(old.count) == sweep
         }
     }

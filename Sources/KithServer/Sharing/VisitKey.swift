@@ -17,15 +17,17 @@ enum VisitKey {
         return key
     }
 
-    /// Deletes the key of a past day.
+    /// Deletes the key of a past day, unless a visit replaces it meanwhile.
     static func forget(before day: Int64, in transaction: any Transaction) throws {
         guard let stored = try stored(in: transaction), stored.day < day else { return }
-        try transaction.execute("DELETE FROM meta WHERE name = ?", [.text(name)])
+        try transaction.execute(
+            "DELETE FROM meta WHERE name = ? AND value = ?", [.text(name), .text(stored.text)])
     }
 
-    private static func stored(in transaction: any Transaction) throws -> (day: Int64, key: Data)? {
-        let parts = try Meta.value(name, in: transaction)?.split(separator: " ").map(String.init) ?? []
+    private static func stored(in transaction: any Transaction) throws -> (text: String, day: Int64, key: Data)? {
+        guard let text = try Meta.value(name, in: transaction) else { return nil }
+        let parts = text.split(separator: " ").map(String.init)
         guard parts.count == 2, let day = Int64(parts[0]), let key = Data(base64URL: parts[1]) else { return nil }
-        return (day, key)
+        return (text, day, key)
     }
 }

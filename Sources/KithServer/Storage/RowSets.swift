@@ -80,15 +80,18 @@ extension Transaction {
         try execute(RowStatement(deleteFrom: table, key), rows)
     }
 
-    /// Deletes up to `limit` rows of a table in which the value of `column` is lower than `bound`.
+    /// Deletes up to `limit` rows of a table in which the value of `column` is lower than `bound`. A row that gets another
+    /// value meanwhile stays.
     ///
     /// - Returns: The number of deleted rows.
     func deleteOld(
         from table: String, _ key: [String], where column: String, isBefore bound: SQLValue, limit: Int64
     ) throws -> Int {
+        let columns = key.contains(column) ? key : key + [column]
         let old = try query(
-            "SELECT \(key.joined(separator: ", ")) FROM \(table) WHERE \(column) < ? LIMIT ?", [bound, .integer(limit)])
-        try delete(from: table, key, old.map(\.values))
+            "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(column) < ? LIMIT ?",
+            [bound, .integer(limit)])
+        try delete(from: table, columns, old.map(\.values))
         return old.count
     }
 

@@ -153,4 +153,19 @@ import Testing
         #expect(try await seeker.find("mailto:ada@example.com") == nil)
         #expect(try await seeker.dump("identity").isEmpty)
     }
+
+    @Test("Trap: The entry of an identity that was removed long ago is deleted while it is proved again – it is found")
+    func provedDuringPurge() async throws {
+        let account = try await seeker.register(Self.ada)
+        let identity = try #require(Identity(Self.ada))
+        try await seeker.change { try $0.remove(identity, in: $1) }
+        let later = Seeker.noon + Limits.tombstones + .days(1)
+        let register = IdentityRegister(keys: try seeker.keys.all(), at: later)
+        let overtaken = OvertakenDatabase(seeker.database) { sql, transaction in
+            guard sql.contains("DELETE FROM evaluation") else { return }
+            _ = try register.add(identity, to: account, in: transaction)
+        }
+        try await DiscoveryUpkeep(database: overtaken, keys: seeker.keys).run(at: later)
+        #expect(try await seeker.find(Self.ada, at: later) == account)
+    }
 }

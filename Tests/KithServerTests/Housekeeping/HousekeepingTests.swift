@@ -151,6 +151,23 @@ import Testing
         #expect(try purge().value == 1 + 3)
     }
 
+    @Test("Trap: A row that was found to be old changes before it is deleted: its prefix is paused again – it stays")
+    func changedMeanwhile() async throws {
+        try town.execute(
+            """
+            INSERT INTO prefix_pause (prefix, paused, entered, judged, is_told, released)
+            VALUES ('+4366412', 1, 0, 50, 1, ?)
+            """, [.time(town.now)])
+        town.pass(.days(1_000))
+        let overtaken = OvertakenDatabase(town.database) { sql, transaction in
+            guard sql.contains("DELETE FROM prefix_pause") else { return }
+            try transaction.execute("UPDATE prefix_pause SET released = NULL", [])
+        }
+        try await Housekeeping(database: overtaken).purge(town.now)
+        let rows = try town.database.readNow { try $0.query("SELECT prefix FROM prefix_pause") }
+        #expect(rows.count == 1)
+    }
+
     // MARK: Silent devices
 
     private func remembered() throws -> [Int64] {

@@ -120,4 +120,17 @@ import Testing
         #expect(try hashes().count == 1 && hashes().isDisjoint(with: first))
         #expect(try await count() == 2)
     }
+
+    @Test("Trap: Housekeeping deletes a key of yesterday that a visit replaces meanwhile – the new one stays")
+    func replaced() async throws {
+        try visit()
+        try await store()
+        world.town.pass(.days(1))
+        let overtaken = OvertakenDatabase(world.town.database) { sql, transaction in
+            guard sql.hasPrefix("DELETE FROM meta") else { return }
+            try transaction.execute("UPDATE meta SET value = '30000 AAAA' WHERE name = 'visitKey'", [])
+        }
+        try await Housekeeping(database: overtaken).purge(world.town.now)
+        #expect(try hasKey())
+    }
 }
