@@ -117,7 +117,7 @@ struct WebhookQueue {
         guard isLeased, let webhook = try standing(of: attempt.webhook) else { return nil }
         let step = WebhookRules.step(
             after: outcome, attempts: attempt.attempts, failures: webhook.failures,
-            failing: webhook.failingSince.map { now - $0 } ?? .zero, chance: chance)
+            failing: webhook.failingSince.map { now - $0 } ?? .zero, isGone: webhook.state == .gone, chance: chance)
         switch step.delivery {
         case .delivered: try end(attempt.id, .delivered, outcome, at: now)
         case .failed: try end(attempt.id, .failed, outcome, at: now)
@@ -128,7 +128,8 @@ struct WebhookQueue {
                 """, [.time(now + pause), Self.status(outcome), .text(outcome.detail), .id(attempt.id)])
         }
         switch step.endpoint {
-        case .works: try noteWorking(webhook)
+        // One that is off keeps the reason.
+        case .works: if webhook.state != .gone { try noteWorking(webhook) }
         case .rests(let pause): try noteFailing(webhook, webhook.state, outcome, rests: now + pause, at: now)
         case .pauses: try noteFailing(webhook, .failing, outcome, at: now)
         case .ends:
@@ -149,16 +150,18 @@ struct WebhookQueue {
             [.text(state.rawValue), .time(now), Self.status(outcome), .text(outcome.detail), .id(id)])
     }
 
-    /// Ends all events that wait for a webhook. The answer that has ended it belongs to another event.
+    /// Ends all events that wait for a webhook, except those that are being sent. The answer that has ended it belongs to
+    /// another event.
     private func giveUp(_ webhook: Webhook.ID, at now: Timestamp) throws {
         try transaction.execute(
             """
             UPDATE webhook_delivery SET state = ?, ended = ?, lease = NULL, leased_until = 0, detail = ?
-            WHERE webhook = ? AND state = ?
+            WHERE webhook = ? AND state = ? AND leased_until <= ?
             """,
             [
                 .text(WebhookDelivery.State.failed.rawValue), .time(now),
                 .text("not sent: the receiver has answered HTTP 410 to another event"), .id(webhook), Self.waiting,
+                .time(now),
             ])
     }
 

@@ -6,6 +6,8 @@ import KithModel
 ///        │ ──failed──▶ waiting, due after a pause; failed after the last pause
 ///        └ ──gone──▶ failed, and the webhook is off
 ///
+/// Another server may be sending an event to a webhook that goes off. That attempt counts, and is the last one.
+///
 /// A webhook rests after a failed attempt, so that a receiver in trouble does not get all waiting events at once. If nothing
 /// was delivered for ``patience``, it is paused until the operator resumes it.
 package struct WebhookRules: Sendable {
@@ -56,14 +58,17 @@ package struct WebhookRules: Sendable {
     ///   - attempts: The attempts for the event so far, with this one.
     ///   - failures: The failed attempts of the webhook in a row, before this one.
     ///   - failing: How long the webhook has been failing.
+    ///   - isGone: Whether the receiver has answered to another event meanwhile that it wants no more.
     ///   - chance: A random number from 0 to 1.
     /// - Returns: What to do.
     package static func step(
-        after outcome: WebhookOutcome, attempts: Int, failures: Int, failing: Duration, chance: Double
+        after outcome: WebhookOutcome, attempts: Int, failures: Int, failing: Duration, isGone: Bool = false,
+        chance: Double
     ) -> Step {
         switch outcome {
         case .delivered: return Step(.delivered, .works)
         case .gone: return Step(.failed, .ends)
+        case .failed where isGone: return Step(.failed, .ends)
         case .failed:
             let delivery: Delivery =
                 attempts <= pauses.count

@@ -96,6 +96,26 @@ import Testing
         #expect(try await world.states() == [.delivered])
     }
 
+    @Test(
+        """
+        Trap: The receiver answers 410 to one event while another server sends the next one – the outcome of that attempt \
+        is stored, and it is the last one
+        """, arguments: [WebhookOutcome.delivered(status: 200), .down])
+    func goneMeanwhile(outcome: WebhookOutcome) async throws {
+        let webhook = try await world.add()
+        let sent = try await world.event(for: webhook)
+        world.clock.advance(.milliseconds(1))
+        try await world.event(for: webhook)
+        world.receiver.answer(.gone)
+        try await world.lane(LateReceiver(other: world.lane(), answer: outcome)).run()
+        let isDelivered = outcome == .delivered(status: 200)
+        #expect(try await world.states() == [isDelivered ? .delivered : .failed, .failed])
+        let delivery = try #require(try await world.service.deliveries().first { $0.id == sent })
+        #expect(delivery.status == (isDelivered ? 200 : 503) && delivery.attempts == 1)
+        let gone = try await world.service.show(webhook.id)
+        #expect(gone.state == .gone && gone.detail?.hasPrefix(isDelivered ? "HTTP 410" : "HTTP 503") == true)
+    }
+
     @Test("Wait while the operator pauses the webhook")
     func paused() async throws {
         let webhook = try await world.add()
@@ -197,6 +217,19 @@ private struct DyingReceiver: WebhookTransport {
     }
 
     private func stop() { withUnsafeCurrentTask { $0?.cancel() } }
+
+    func rest(_ webhook: RecordID<Webhook>) async {}
+}
+
+/// A receiver that answers after another server has sent what else waits.
+private struct LateReceiver: WebhookTransport {
+    let other: WebhookLane
+    let answer: WebhookOutcome
+
+    func send(_ request: WebhookRequest) async -> WebhookOutcome {
+        do { try await other.run() } catch { Issue.record(error) }
+        return answer
+    }
 
     func rest(_ webhook: RecordID<Webhook>) async {}
 }
