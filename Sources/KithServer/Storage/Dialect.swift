@@ -28,6 +28,11 @@ public struct Dialect: Hashable, Sendable {
         locksRows ? "\(locking(table)) SKIP LOCKED" : ""
     }
 
+    /// The end of a query that keeps others from deleting the rows of `table` that it finds. They may change them.
+    func keeping(_ table: String) -> String {
+        locksRows ? " FOR KEY SHARE OF \(table)" : ""
+    }
+
     /// A query that locks a number until the transaction ends, and first waits for others that have locked it; nil if
     /// there is only one writer at a time anyway.
     var nameLock: String? { locksRows ? "SELECT 1 FROM pg_advisory_xact_lock(?)" : nil }

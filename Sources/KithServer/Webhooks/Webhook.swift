@@ -138,7 +138,11 @@ package struct Webhook: Hashable, Sendable, Identifiable {
 
     /// Removes it with its events.
     func remove(in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM webhook_delivery WHERE webhook = ?", [.id(id)])
+        let events = "DELETE FROM webhook_delivery WHERE webhook = ?"
+        // An attempt that ends locks its event before the webhook, and so does this.
+        try transaction.execute(events, [.id(id)])
+        // This waits for those who store an event.
         try transaction.execute("DELETE FROM webhook WHERE id = ?", [.id(id)])
+        try transaction.execute(events, [.id(id)])
     }
 }

@@ -25,7 +25,7 @@ struct WebhookOutbox {
 
     /// Stores an event for one webhook.
     ///
-    /// - Returns: The id of the delivery; nil if too many wait.
+    /// - Returns: The id of the delivery; nil if too many wait, or if the webhook was removed or has gone off meanwhile.
     func add(_ event: WebhookEvent, for webhook: Webhook.ID) throws -> WebhookDelivery.ID? {
         let most = event.kind == .shared ? WebhookLimits.waitingForShares : WebhookLimits.waiting
         let waiting = try transaction.count(
@@ -39,15 +39,17 @@ struct WebhookOutbox {
             return nil
         }
         let id = WebhookDelivery.ID(at: now, random: random)
-        try transaction.execute(
+        let isStored = try transaction.changes(
             """
             INSERT INTO webhook_delivery (id, webhook, kind, body, state, attempts, created, due, leased_until)
-            VALUES (?, ?, ?, ?, ?, 0, ?, ?, 0)
+            SELECT ?, webhook.id, ?, ?, ?, 0, ?, ?, 0 FROM webhook
+            WHERE webhook.id = ? AND webhook.state <> ?\(transaction.dialect.keeping("webhook")) RETURNING id
             """,
             [
-                .id(id), .id(webhook), .text(event.kind.rawValue), .text(event.body),
-                .text(WebhookDelivery.State.waiting.rawValue), .time(now), .time(now),
+                .id(id), .text(event.kind.rawValue), .text(event.body),
+                .text(WebhookDelivery.State.waiting.rawValue), .time(now), .time(now), .id(webhook),
+                .text(Webhook.State.gone.rawValue),
             ])
-        return id
+        return isStored ? id : nil
     }
 }

@@ -115,6 +115,7 @@ package struct WebhookService: Sendable {
             let outbox = WebhookOutbox(transaction: transaction, now: now, random: random)
             let event = try WebhookEvent(.test, at: now, .init(webhook: id.description))
             guard let delivery = try outbox.add(event, for: id) else {
+                _ = try Self.find(id, in: transaction)
                 throw ServerError(.tooMany, "\(WebhookLimits.waiting) events wait for the webhook already.")
             }
             return delivery

@@ -181,6 +181,19 @@ import Testing
         #expect(try await world.service.list().map(\.id) == [second.id])
     }
 
+    @Test("Trap: A webhook is removed or goes off while an event is stored for it – the event is not stored")
+    func removedMeanwhile() async throws {
+        for change in ["DELETE FROM webhook", "UPDATE webhook SET state = 'gone'"] {
+            let webhook = try await world.add()
+            let overtaken = OvertakenDatabase(world.database) { sql, transaction in
+                if sql.hasPrefix("INSERT INTO webhook_delivery") { try transaction.execute(change, []) }
+            }
+            let service = WebhookService(database: overtaken)
+            await #expect(throws: ServerError.self) { try await service.test(webhook.id, at: world.now) }
+            #expect(try await world.service.deliveries().isEmpty)
+        }
+    }
+
     @Test("Are logged without the address of the webhook")
     func log() async throws {
         let webhook = try await world.add("https://tea.example.com/kith?key=secret")
