@@ -124,6 +124,16 @@ import Testing
         #expect(source["faults"].elements.count == lines.count)
     }
 
+    @Test("Trap: an import loses the rest of a broken note – it names the line, and exits with 7") func brokenNote()
+        async throws
+    {
+        try await device.json("contacts", "add-source", try folder.write(Self.card("Zoe"), to: "mine.vcf"))
+        let file = try folder.write(Self.card("Ada", "NOTE:red", "wine"), to: "ada.vcf")
+        let run = try await device.run("contacts", "import", file)
+        #expect(run.status == 7)
+        #expect(run.complaints.hasPrefix("\(file):5: The line is no property"), "\(run.complaints)")
+    }
+
     @Test("lists the first ten of many faults, counts the others, and says how to see them")
     func manyFaults()
         async throws

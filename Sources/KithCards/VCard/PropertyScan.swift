@@ -1,7 +1,7 @@
 /// Finds the properties in the bytes of one card.
 ///
-/// Lines without a colon, and lines without a valid name, are no properties. They stay in the card's bytes and are
-/// ignored.
+/// Lines without a colon, and lines without a valid name, are no properties. They stay in the card's bytes and become
+/// faults.
 struct PropertyScan {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let lines: ContentLines
@@ -10,6 +10,7 @@ struct PropertyScan {
     /// The nested cards that follow, in order.
     private var nested: ArraySlice<NestedCard>
     private(set) var places: [PropertyPlace] = []
+    private(set) var strays = StrayLines()
 
     /// - Parameters:
     ///   - bytes: The card, from BEGIN to END.
@@ -35,7 +36,9 @@ struct PropertyScan {
         let card = nested.first?.start == start ? nested.removeFirst() : nil
         if let card, !card.isValue { return card.range.upperBound }
         let line = lines.line(at: start)
-        guard line.start < line.end, !bytes[line.start].isBlank, let header = header(of: line) else {
+        guard line.start < line.end, !bytes[line.start].isBlank else { return card?.range.upperBound ?? line.next }
+        guard let header = header(of: line) else {
+            if card == nil { strays.append(start) }
             return card?.range.upperBound ?? line.next
         }
         var place = PropertyPlace(start: start, colon: header.colon, manner: header.manner)

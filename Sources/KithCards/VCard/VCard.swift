@@ -20,6 +20,7 @@ public struct VCard: Sendable {
     /// The charset of the text for which the card declares none.
     package private(set) var charset = CardCharset.utf8
     var places: [PropertyPlace]
+    private let strays: StrayLines
     /// The start of the line of END; the end of the text if there is none.
     let end: Int
     /// The number of missing END lines at the end of the text; 0 after any edit.
@@ -28,7 +29,10 @@ public struct VCard: Sendable {
     init(text: [UInt8], encoding: StreamEncoding, line: Int, frame: CardFrame) {
         (self.text, self.encoding, self.line) = (text, encoding, line)
         (end, missingEnds) = (frame.end, frame.missingEnds)
-        places = text.withUnsafeBufferPointer { PropertyScan($0, frame).places }
+        (places, strays) = text.withUnsafeBufferPointer { bytes in
+            let scan = PropertyScan(bytes, frame)
+            return (scan.places, scan.strays)
+        }
         version = .v3_0
         charset = undeclaredText.charset
         version = namedVersion ?? (places.contains { $0.manner.isIn2_1 } ? .v2_1 : .v3_0)
@@ -335,31 +339,37 @@ extension VCard {
     /// The parts of the card that could not be read, or not as intended, in the order of the card. Everything else was
     /// read.
     ///
-    /// Examples are a missing END, an unknown charset, a date that does not exist, and an indented line without a
-    /// property before it.
+    /// Examples are a missing END, an unknown charset, a date that does not exist, and a line that is no property.
     public var faults: [VCardFault] {
-        let mayHave: PropertyPlace.Manner = [.foreignCharset, .day]
-        let indented = indentedStart
-        guard !isClosed || indented != nil || places.contains(where: { !$0.manner.isDisjoint(with: mayHave) }) else {
-            return []
-        }
-        var faults: [VCardFault] = []
-        if !isClosed { faults.append(VCardFault(line: line, Self.noEnd, bytes: [])) }
+        var faults = isClosed ? [] : [VCardFault(line: line, Self.noEnd, bytes: [])]
+        let found = faultyPlaces.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
         var lines = LineNumbers(of: self)
-        func add(_ sentence: String, at index: Int) {
-            faults.append(VCardFault(line: lines.number(at: index, in: text), sentence, bytes: []))
+        for (_, place) in found {
+            faults.append(VCardFault(line: lines.number(at: place.start, in: text), place.sentence, bytes: []))
         }
-        if let indented { add(Self.indentedLine, at: indented) }
+        return faults
+    }
+
+    /// The starts of the faulty lines and properties, with a sentence for each fault.
+    private var faultyPlaces: [(start: Int, sentence: String)] {
+        var found: [(start: Int, sentence: String)] = []
+        if let indented = indentedStart { found.append((indented, Self.indentedLine)) }
+        for (index, start) in strays.starts.enumerated() {
+            // The last one also tells how many follow.
+            let more = index == StrayLines.most - 1 ? strays.count - StrayLines.most : 0
+            found.append((start, Self.strayLine(more: more)))
+        }
+        let mayHave: PropertyPlace.Manner = [.foreignCharset, .day]
         // Each charset once: a card can declare it in every property.
         var charsets: Set<String> = []
         for (index, place) in places.enumerated() where !place.manner.isDisjoint(with: mayHave) {
             let property = properties[index]
             if let name = property.foreignCharset, charsets.insert(name).inserted, !Charset.isKnown(name) {
-                add(Self.unknownCharset(name), at: place.start)
+                found.append((place.start, Self.unknownCharset(name)))
             }
-            if let day = property.impossibleDay { add(Self.impossible(property.name, day), at: place.start) }
+            if let day = property.impossibleDay { found.append((place.start, Self.impossible(property.name, day))) }
         }
-        return faults
+        return found
     }
 
     /// Whether it has an END.
@@ -382,6 +392,13 @@ extension VCard {
         + "Add the line if nothing else is missing."
     private static let indentedLine =
         "The line is indented like a continuation line, but follows BEGIN:VCARD. It was not read. Remove the blanks."
+    private static func strayLine(more: Int) -> String {
+        more == 0
+            ? "The line is no property: it has no name and colon. If it continues the line before it, put a blank "
+                + "before it."
+            : "The line and \(more) more below it are no properties: they have no name and colon. If they continue the "
+                + "lines before them, put a blank before each."
+    }
     private static func unknownCharset(_ name: String) -> String {
         "The charset “\(name.prefix(longestQuote))” is not known, so some letters may be wrong. Save the card in UTF-8."
     }

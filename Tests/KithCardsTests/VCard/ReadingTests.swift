@@ -180,6 +180,30 @@ import Testing
         let card = try VCard(bytes)
         #expect(card.properties.map(\.name) == ["VERSION", "FN"])
         #expect(card.bytes == bytes)
+        // The indented line belongs to the one before it.
+        #expect(card.faults.map(\.line) == [3, 4, 5, 9])
+    }
+
+    @Test(
+        "Trap: a value is broken without a fold, and its rest disappears – the line of the rest is a fault",
+        arguments: [
+            ["VERSION:3.0", "NOTE:She likes", "red wine", "TEL:1"],
+            ["VERSION:3.0", "ADR:;;Ring 1", "1010 Wien;;;;", "TEL:1"],
+            ["VERSION:2.1", "NOTE;ENCODING=QUOTED-PRINTABLE:K=C3=A4se", "und Brot", "TEL:1"],
+        ])
+    func brokenValue(lines: [String]) throws {
+        let card = try VCard((["BEGIN:VCARD"] + lines + ["END:VCARD"]).flatMap { ($0 + "\r\n").utf8 })
+        #expect(card.faults.map(\.line) == [4])
+        #expect(card.faults.allSatisfy { $0.sentence.hasPrefix("The line is no property") })
+        #expect(try card["TEL"].text == "1")
+    }
+
+    @Test("Of many lines that are not properties, the first eight are faults, and the last of these counts the others")
+    func manyStrayLines() throws {
+        let stray = Array(repeating: "stray", count: 20)
+        let card = try VCard((["BEGIN:VCARD", "BDAY:20230230"] + stray + ["END:VCARD"]).flatMap { ($0 + "\n").utf8 })
+        #expect(card.faults.map(\.line) == Array(2...10))
+        #expect(card.faults.last?.sentence.hasPrefix("The line and 12 more below it") == true)
     }
 
     // MARK: What is not there
