@@ -31,12 +31,17 @@ struct DataURI {
     }
 
     /// The decoded content; nil if it is not valid.
-    var bytes: [UInt8]? {
+    var bytes: [UInt8]? { isBase64 ? Base64.decoded(unescaped) : Array(unescaped) }
+
+    /// Whether its base64 is damaged or cut off.
+    var isDamaged: Bool { isBase64 && Base64.isDamaged(unescaped) }
+
+    /// The content without percent escapes.
+    private var unescaped: ArraySlice<UInt8> {
         let percent = UInt8(ascii: "%")
         // A photo has no percent escapes, and base64 decoding skips other characters anyway.
-        if isBase64, !content.contains(percent) { return Base64.decoded(content) }
-        let content = HexCodes.decoded(ArraySlice(content.filter { $0 != .backslash }), sign: percent)
-        return isBase64 ? Base64.decoded(content) : content
+        if isBase64, !content.contains(percent) { return content }
+        return HexCodes.decoded(ArraySlice(content.filter { $0 != .backslash }), sign: percent)[...]
     }
 
     /// The URI with the content `bytes`, as a text.

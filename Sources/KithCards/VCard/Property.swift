@@ -88,7 +88,9 @@ extension VCard {
                 bytes = ArraySlice(HexCodes.decoded(bytes, sign: .equals))
                 (undeclared, isEncoded) = (cardCharset, true)
             } else if isBase64 {
-                if isTextInBase64, let text = Base64.decoded(bytes) { (bytes, isEncoded) = (text[...], true) }
+                if isTextInBase64, !Base64.isDamaged(bytes), let text = Base64.decoded(bytes) {
+                    (bytes, isEncoded) = (text[...], true)
+                }
                 // Base64 has its own rules, valid or not: it stays unchanged in any charset.
                 undeclared = UTF8Evidence(bytes).charset
             }
@@ -181,13 +183,21 @@ extension VCard.Property {
     /// The decoded bytes of the value, in any version; nil if nothing is embedded. A text in base64 counts as embedded.
     public var data: [UInt8]? { embedded?.bytes }
 
-    /// The embedded data; nil if there is none, or if it is not valid.
+    /// The embedded data; nil if there is none, or if none of it can be decoded. Of damaged data, it is the beginning.
     public var embedded: Embedded? {
         if startsWithData {
             let uri = DataURI(rawValue)
             return uri?.bytes.map { Embedded(mediaType: uri?.mediaType, bytes: $0) }
         }
-        return isBase64 ? Base64.decoded(rawValue).map { Embedded(bytes: $0) } : nil
+        // A text that is not valid base64 is a text as written.
+        guard isBase64, !(isTextInBase64 && Base64.isDamaged(rawValue)) else { return nil }
+        return Base64.decoded(rawValue).map { Embedded(bytes: $0) }
+    }
+
+    /// Whether embedded base64 is damaged or cut off. Decodes nothing.
+    var isDamaged: Bool {
+        guard isEmbedded else { return false }
+        return startsWithData ? DataURI(writtenValue)?.isDamaged ?? false : Base64.isDamaged(writtenValue)
     }
 
     private var startsWithData: Bool { DataURI.begins(rawStart) }

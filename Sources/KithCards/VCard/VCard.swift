@@ -339,7 +339,8 @@ extension VCard {
     /// The parts of the card that could not be read, or not as intended, in the order of the card. Everything else was
     /// read.
     ///
-    /// Examples are a missing END, an unknown charset, a date that does not exist, and a line that is no property.
+    /// Examples are a missing END, an unknown charset, a date that does not exist, a photo that is cut off, and a line
+    /// that is no property.
     public var faults: [VCardFault] {
         var faults = isClosed ? [] : [VCardFault(line: line, Self.noEnd, bytes: [])]
         let found = faultyPlaces.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
@@ -359,17 +360,25 @@ extension VCard {
             let more = index == StrayLines.most - 1 ? strays.count - StrayLines.most : 0
             found.append((start, Self.strayLine(more: more)))
         }
-        let mayHave: PropertyPlace.Manner = [.foreignCharset, .day]
+        let mayHave: PropertyPlace.Manner = [.foreignCharset, .day, .base64]
         // Each charset once: a card can declare it in every property.
         var charsets: Set<String> = []
-        for (index, place) in places.enumerated() where !place.manner.isDisjoint(with: mayHave) {
+        for (index, place) in places.enumerated() where !place.manner.isDisjoint(with: mayHave) || mayBeURI(place) {
             let property = properties[index]
             if let name = property.foreignCharset, charsets.insert(name).inserted, !Charset.isKnown(name) {
                 found.append((place.start, Self.unknownCharset(name)))
             }
             if let day = property.impossibleDay { found.append((place.start, Self.impossible(property.name, day))) }
+            if property.isDamaged {
+                found.append((place.start, Self.damaged(property.name, property.data?.count ?? 0)))
+            }
         }
         return found
+    }
+
+    /// Whether the value begins as a `data:` URI does.
+    private func mayBeURI(_ place: PropertyPlace) -> Bool {
+        text[place.value].first { $0 > 0x20 }?.capital == UInt8(ascii: "D")
     }
 
     /// Whether it has an END.
@@ -404,6 +413,9 @@ extension VCard {
     }
     private static func impossible(_ name: String, _ day: String) -> String {
         "\(name.prefix(longestQuote)) is \(day.prefix(longestQuote)), which is not a date of the calendar. Correct it."
+    }
+    private static func damaged(_ name: String, _ size: Int) -> String {
+        "\(name.prefix(longestQuote)) is damaged or cut off: \(size) bytes could be read. Replace it."
     }
     /// The maximum number of quoted characters in a message.
     private static let longestQuote = 40

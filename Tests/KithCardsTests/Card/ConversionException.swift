@@ -14,12 +14,6 @@ struct ConversionException: Sendable {
 
     /// All of them.
     static let all = [
-        ConversionException("What is embedded and cannot be decoded is left out: it means nothing.") { told, vCard, _ in
-            let isUndecodable = vCard.properties.contains {
-                $0.name == told.name && $0.isEmbedded && $0.data?.isEmpty != false
-            }
-            return isUndecodable ? [] : nil
-        },
         ConversionException(
             "A program's own property for a day or a person becomes the one that other versions and JSContact have."
         ) { told, vCard, way in

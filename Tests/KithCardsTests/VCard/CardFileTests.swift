@@ -7,10 +7,11 @@ import Testing
         .enabled(if: !CardFile.corpus.isEmpty, Corpora.absence),
         arguments: CardFile.corpus)
     func corpus(file: CardFile) throws {
-        for element in try Self.check(file) {
-            if case .card = element { continue }
-            Issue.record("Line by line this is nothing but cards, and here is \(element).")
-        }
+        let others = try Self.check(file).filter { if case .card = $0 { false } else { true } }
+        // Line by line all of them are nothing but cards. One has a photo that its program has cut off.
+        let expected = file.name == "John_Doe_ANDROID.vcf" ? ["Line 52: PHOTO is damaged or cut off: 876 bytes"] : []
+        #expect(others.count == expected.count, "\(others)")
+        for (other, part) in zip(others, expected) { #expect("\(other)".contains(part)) }
     }
 
     @Test(

@@ -77,6 +77,30 @@ import Testing
         #expect(try !card["PHOTO"].isEmbedded)
     }
 
+    @Test(
+        "Trap: a conversion drops a photo that is cut off or goes on after its end – it keeps what can be read",
+        arguments: [("/9j/4AABA", 6), ("/9j/4A==AgMEBQYH", 4), ("/9j/4B=A", 4), ("x", 0)])
+    func damaged(base64: String, size: Int) throws {
+        let card = try WrittenCard.read("VERSION:3.0", "FN:Ada", "PHOTO;ENCODING=b;TYPE=JPEG:\(base64)", "TEL:1")
+        let sentence = "PHOTO is damaged or cut off: \(size) bytes could be read. Replace it."
+        #expect(card.faults.map(\.description) == ["Line 4: \(sentence)"])
+        let newer = VCard(card, version: .v4_0)
+        let bytes = newer.properties.first { $0.knownName == .photo }?.data
+        #expect(bytes == (size > 0 ? Array(Self.bytes.prefix(size)) : nil))
+        #expect(newer.faults.isEmpty)
+        let uri = try WrittenCard.read("VERSION:4.0", "PHOTO:data:image/jpeg;base64,\(base64)")
+        #expect(uri.faults.map(\.description) == ["Line 3: \(sentence)"])
+    }
+
+    @Test("Whole base64 and other texts are no faults, and a text that is not base64 stays as it is")
+    func undamaged() throws {
+        let card = try WrittenCard.read(
+            "VERSION:3.0", "PHOTO;ENCODING=b:/9j/", " 4A==", "KEY;ENCODING=b:/9j/4A", "LOGO;ENCODING=b:",
+            "NOTE;ENCODING=b:Hello", "ROLE:Data: a=b, c=d")
+        #expect(card.faults.isEmpty)
+        #expect(try card["NOTE"].text == "Hello")
+    }
+
     // MARK: Cards in cards
 
     @Test(

@@ -1,6 +1,6 @@
 extension VCard {
     /// A new vCard with everything in another one, as far as the version can express it. This includes embedded data
-    /// and properties outside the model. Embedded data that cannot be decoded is left out.
+    /// and properties outside the model. Of damaged embedded data, what can be decoded.
     ///
     /// If both have the same version, a part stays in the property that held it, even if other programs use another
     /// one.
