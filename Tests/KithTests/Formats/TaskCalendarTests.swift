@@ -44,7 +44,7 @@ import Testing
                         comment: "Two coats, the second one after a day.\nDue: 2026-03-20\nPriority: 9"),
                     ItemDraft(
                         title: "brushes", count: 2, isTicked: true, comment: "Priority: 9\nPart of: Paint the shed"),
-                ]).leaving("further CATEGORIES", "VALARM", "RRULE"))
+                ]).leaving("further CATEGORIES", "PERCENT-COMPLETE other than 0 and 100", "VALARM", "RRULE"))
     }
 
     @Test("From Nextcloud keep the file's order, with lines folded inside a word")
@@ -212,6 +212,39 @@ import Testing
         // Of events alone nothing becomes an item, and each is named.
         let events = try read("BEGIN:VCALENDAR", "BEGIN:VEVENT", "SUMMARY:Party", "END:VEVENT", "END:VCALENDAR")
         #expect(events.items.isEmpty && events.faults.map(\.line) == [2])
+    }
+
+    @Test("Trap: a second note, title or parent, or a half-done task, vanishes – notes are joined, the others named")
+    func repeated() throws {
+        let document = try read(
+            "BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:1", "SUMMARY:Trip", "END:VTODO", "BEGIN:VTODO", "SUMMARY:Tea",
+            "SUMMARY:Coffee", "DESCRIPTION:green", "DESCRIPTION:", "DESCRIPTION:or black", "RELATED-TO:1",
+            "RELATED-TO:2", "DUE;VALUE=DATE:20260220", "DUE;VALUE=DATE:20260221", "PERCENT-COMPLETE:40",
+            "PERCENT-COMPLETE:0", "END:VTODO", "END:VCALENDAR")
+        #expect(
+            document.items == [
+                ItemDraft(title: "Trip"),
+                ItemDraft(title: "Tea", comment: "green\nor black\nDue: 2026-02-20\nPart of: Trip"),
+            ])
+        #expect(
+            document.unreadColumns == [
+                "further SUMMARY", "further parents", "further DUE", "PERCENT-COMPLETE other than 0 and 100",
+            ])
+        #expect(document.faults.isEmpty)
+    }
+
+    @Test(
+        "Trap: a date that does not exist becomes a due date – it is a fault, and the task is kept",
+        arguments: [
+            ("20260231", nil), ("20261345T256199", nil), ("20260001", nil), ("20260100", nil), ("19000229", nil),
+            ("20260228T240000", nil), ("20260228T236000", nil), ("20260228T235961", nil), ("20000229", "2000-02-29"),
+            ("20261231T235960Z", "2026-12-31 23:59:60 UTC"),
+        ] as [(String, String?)])
+    func impossibleDays(value: String, due: String?) throws {
+        let document = try read(
+            "BEGIN:VCALENDAR", "BEGIN:VTODO", "SUMMARY:Tea", "DUE:\(value)", "END:VTODO", "END:VCALENDAR")
+        #expect(document.items == [ItemDraft(title: "Tea", comment: due.map { "Due: \($0)" })])
+        #expect(document.faults.map(\.line) == (due == nil ? [4] : []))
     }
 
     @Test("An event without an end is named, and takes no task with it") func truncatedEvent() throws {

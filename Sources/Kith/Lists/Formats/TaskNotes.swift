@@ -68,21 +68,32 @@ struct TaskNotes: Hashable {
 
     // MARK: Due
 
-    /// The `Due` line's form of a DUE property; nil if the property has no readable date.
+    /// The `Due` line's form of a DUE property; nil if the property has no readable date, or one that does not exist.
     static func due(_ value: String, zone: String?) -> String? {
         let parts = value.utf8.split(separator: UInt8(ascii: "T"), omittingEmptySubsequences: false).map(Array.init)
         guard let day = parts.first, day.count == 8, day.allSatisfy(\.isDigit), parts.count <= 2 else { return nil }
         func text(_ digits: ArraySlice<UInt8>) -> String { String(decoding: digits, as: UTF8.self) }
+        func number(_ digits: ArraySlice<UInt8>) -> Int { digits.reduce(0) { $0 * 10 + Int($1) - 48 } }
+        guard isDay(year: number(day[0..<4]), month: number(day[4..<6]), day: number(day[6..<8])) else { return nil }
         let date = "\(text(day[0..<4]))-\(text(day[4..<6]))-\(text(day[6..<8]))"
         guard parts.count == 2 else { return date }
         let isUTC = parts[1].last == UInt8(ascii: "Z")
         let time = Array(isUTC ? parts[1].dropLast() : parts[1][...])
         guard time.count == 6, time.allSatisfy(\.isDigit) else { return nil }
+        // A minute can have a leap second.
+        guard number(time[0..<2]) < 24, number(time[2..<4]) < 60, number(time[4..<6]) < 61 else { return nil }
         let seconds = text(time[4..<6])
         let clock = "\(text(time[0..<2])):\(text(time[2..<4]))" + (seconds == "00" ? "" : ":\(seconds)")
         let place = isUTC ? "UTC" : zone
         guard let place else { return "\(date) \(clock)" }
         return place.isZone ? "\(date) \(clock) \(place)" : nil
+    }
+
+    /// Whether the calendar has this day.
+    private static func isDay(year: Int, month: Int, day: Int) -> Bool {
+        let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        return days.indices.contains(month - 1) && 1...days[month - 1] ~= day
     }
 
     /// The DUE property of a `Due` line: its name with parameters, and its value. Returns nil if it would not be read

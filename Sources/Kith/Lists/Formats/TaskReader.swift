@@ -22,6 +22,8 @@ struct TaskReader {
         var isBroken = false
         /// Components inside the task, such as alarms, that are still open.
         var inside: [String] = []
+        /// The properties that it has and that count once.
+        var seen: Set<String> = []
     }
 
     /// A component with user content that is not a task, such as an event, and the line that faults show.
@@ -104,13 +106,22 @@ struct TaskReader {
     }
 
     private mutating func property(_ line: CalendarLine, _ raw: CalendarLines.Line) {
+        if Self.single.contains(line.name), current?.seen.insert(line.name).inserted == false {
+            return builder.unread("further \(line.name)")
+        }
         switch line.name {
         case "SUMMARY":
             let counted = CountedTitle(line.text)
             current?.entry.title = counted.title
             current?.entry.count = counted.count
             current?.shown = (raw.number, raw.bytes.shown)
-        case "DESCRIPTION": current?.entry.comment = line.text
+        case "DESCRIPTION":
+            guard let text = line.text.nonempty else { return }
+            if current?.entry.comment == nil {
+                current?.entry.comment = text
+            } else {
+                current?.entry.comment? += "\n\(text)"
+            }
         case "CATEGORIES":
             if current?.entry.category != nil || line.hasSeveralTexts { builder.unread("further CATEGORIES") }
             if current?.entry.category == nil { current?.entry.category = line.firstText.nonempty }
@@ -134,10 +145,16 @@ struct TaskReader {
         case "X-KITH-OFFER": current?.entry.offer = line.text
         case "STATUS": current?.status = line.value.trimmed.uppercased()
         case "COMPLETED": current?.isComplete = true
-        case "PERCENT-COMPLETE": if line.value.trimmed == "100" { current?.isComplete = true }
+        case "PERCENT-COMPLETE":
+            switch line.value.trimmed {
+            case "100": current?.isComplete = true
+            case "0": break
+            default: builder.unread("PERCENT-COMPLETE other than 0 and 100")
+            }
         case "UID": current?.identifier = line.text
         case "RELATED-TO":
             if line.parameters["RELTYPE"]?.uppercased() ?? "PARENT" == "PARENT", line.text.nonempty != nil {
+                guard current?.parent == nil else { return builder.unread("further parents") }
                 current?.parent = line.text
                 current?.noted.append((raw.number, raw.bytes.shown))
             } else {
@@ -152,6 +169,9 @@ struct TaskReader {
 
     /// Components with user content that are not tasks.
     private static let strangers = ["VEVENT": "an event", "VJOURNAL": "a journal", "VFREEBUSY": "a free or busy time"]
+
+    /// Properties of which a task has one. Only the first counts.
+    private static let single: Set = ["SUMMARY", "DUE", "PRIORITY", "STATUS", "X-KITH-OFFER"]
 
     /// Properties that only serve the exchange of tasks between programs.
     private static let exchange: Set = ["DTSTAMP", "LAST-MODIFIED", "SEQUENCE"]
