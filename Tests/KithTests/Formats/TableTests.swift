@@ -74,6 +74,23 @@ import Testing
             ])
     }
 
+    @Test("Trap: a later row has more fields than the first, and they vanish – their columns are named")
+    func widerRows() throws {
+        let document = try read("Milk\nEggs,12,organic\nTea,,,,\n")
+        #expect(document.items.map(\.title) == ["Milk", "Eggs", "Tea"])
+        #expect(document.unreadColumns == ["column 2", "column 3"])
+        let unnamed = try read("title,,count,\nMilk,white,2,\n")
+        #expect(unnamed.items == [ItemDraft(title: "Milk", count: 2)])
+        #expect(unnamed.unreadColumns == ["column 2"])
+    }
+
+    @Test("Trap: the notes of a Todoist export become its titles – its content does")
+    func todoist() throws {
+        let document = try read("TYPE,CONTENT,DESCRIPTION,PRIORITY\ntask,Paint the shed,two coats,4\n")
+        #expect(document.items == [ItemDraft(title: "Paint the shed", comment: "two coats")])
+        #expect(document.unreadColumns == ["TYPE", "PRIORITY"])
+    }
+
     @Test("Does not split titles if a column has the count")
     func countsHaveAColumn() throws {
         #expect(try read("title,count\n3 x Tea,2").items == [ItemDraft(title: "3 x Tea", count: 2)])

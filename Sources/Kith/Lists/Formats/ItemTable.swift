@@ -3,15 +3,16 @@
 /// Commas, semicolons or tabs separate the fields. The delimiter is the one that gives the first row the most known
 /// column names, then the most fields. A first row that names a title column is a header, with its columns in any
 /// order. Columns with unknown names are ignored, and listed in ``ListDocument/unreadColumns``. Without a header the
-/// first column is the title; the others are ignored and listed too. If no column holds the count, titles are read as
-/// ``CountedTitle``.
+/// first column is the title; the others are ignored and listed too, as far as any row fills them. If no column holds
+/// the count, titles are read as ``CountedTitle``.
 enum ItemTable {
     static func read(_ source: SourceText) throws -> ListDocument {
         var builder = ListDocumentBuilder()
         let (delimiter, start) = TableRows.delimiter(of: source)
         var rows = TableRows(source: source, delimiter: delimiter, start: start)
         var columns: TableColumns?
-        var unread: [String] = []
+        var header: [String] = []
+        var filled: Set<Int> = []
         while let row = rows.next() {
             switch row {
             case .broken(let reason, let line, let offset):
@@ -21,15 +22,15 @@ enum ItemTable {
                 if fields.allSatisfy(\.isEmpty) { continue }
                 if columns == nil {
                     columns = TableColumns(header: fields)
-                    if let columns {
-                        unread = columns.unread(of: fields)
+                    if columns != nil {
+                        header = fields
                         continue
                     }
                     columns = .titleOnly
-                    unread = fields.indices.dropFirst().map { "column \($0 + 1)" }
                 }
                 switch columns?.entry(fields) {
                 case .success(let entry):
+                    for (index, field) in fields.enumerated() where !field.isEmpty { filled.insert(index) }
                     try builder.take(entry, line: line, text: source.bytes.shown(from: offset))
                 case .failure(let fault):
                     builder.fault(line: line, text: source.bytes.shown(from: offset), fault.reason)
@@ -38,7 +39,7 @@ enum ItemTable {
             }
         }
         var document = builder.finished()
-        document.unreadColumns = unread
+        document.unreadColumns = columns?.unread(of: header, filled: filled) ?? []
         return document
     }
 

@@ -20,7 +20,8 @@ struct TableColumns {
             $0.trimmed.lowercased().replacing("_", with: " ").replacing("-", with: " ")
         }
         func column(_ known: String...) -> Int? { known.lazy.compactMap(names.firstIndex(of:)).first }
-        guard let title = column("title", "name", "item", "summary", "description") else { return nil }
+        let titles = column("title", "name", "item", "summary", "content", "task", "subject", "description")
+        guard let title = titles else { return nil }
         self.title = title
         count = column("count", "quantity", "qty", "amount")
         ticked = column("ticked", "done", "completed", "checked", "status")
@@ -31,10 +32,14 @@ struct TableColumns {
         width = header.count
     }
 
-    /// The names of the ignored columns.
-    func unread(of header: [String]) -> [String] {
+    /// The names of the ignored columns. One without a name is named by its position, if a row fills it.
+    func unread(of header: [String], filled: Set<Int>) -> [String] {
         let read = Set([title, count, ticked, category, comment, offer].compactMap(\.self))
-        return header.indices.filter { !read.contains($0) }.map { header[$0].trimmed }.filter { !$0.isEmpty }
+        return filled.union(header.indices).subtracting(read).sorted().compactMap { index in
+            let name = header.indices.contains(index) ? header[index].trimmed : ""
+            if !name.isEmpty { return name }
+            return filled.contains(index) ? "column \(index + 1)" : nil
+        }
     }
 
     /// The number of known column names in a row; 0 without a title column.
