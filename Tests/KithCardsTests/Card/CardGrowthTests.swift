@@ -32,6 +32,12 @@ import Testing
             (0..<count).flatMap { ["item1.TEL:\($0)", "item1.X-ABLabel:l\($0)"] }
         },
         Kind("labels") { count in (0..<count).flatMap { ["item\($0).TEL:\($0)", "item\($0).X-ABLabel:l\($0)"] } },
+        Kind("labels with parameters") { count in
+            (0..<count).flatMap { ["item\($0).TEL:\($0)", "item\($0).X-ABLabel;X-FOO=1:l\($0)"] }
+        },
+        Kind("labels of addresses") { count in
+            (0..<count).flatMap { ["item\($0).ADR:;;\($0);;;;", "item\($0).X-ABLabel:l\($0)"] }
+        },
         Kind("places of one group") { count in
             (0..<count).map { "item1.TEL:\($0)" } + ["item1.ADR:;;a;;;;"]
                 + [String](repeating: "item1.GEO:geo:1,2", count: count)

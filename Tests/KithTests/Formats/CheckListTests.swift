@@ -119,6 +119,13 @@ import Testing
                 """##)
     }
 
+    @Test("Trap: each line of a long comment copies those before it", .timeLimit(.minutes(15)))
+    func manyLines() throws {
+        let document = try read("- [ ] Tea\n" + String(repeating: "  a\n\n", count: 300_000) + "- [ ] Milk")
+        #expect(document.items == [ItemDraft(title: "Milk")])
+        #expect(document.faults.map(\.line) == [1])
+    }
+
     @Test("Reads the household list of 200 items")
     func household() throws {
         let document = try SampleFile.read("household.md")

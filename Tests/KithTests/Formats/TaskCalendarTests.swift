@@ -257,6 +257,23 @@ import Testing
         #expect(last.items.map(\.title) == ["Tea"] && last.faults.map(\.text) == ["SUMMARY:Party"])
     }
 
+    @Test("Trap: ends of components that never began look through all that are open", .timeLimit(.minutes(15)))
+    func openComponents() throws {
+        let open = Array(repeating: "BEGIN:A", count: 100_000) + Array(repeating: "END:B", count: 100_000)
+        let lines = ["BEGIN:VCALENDAR", "BEGIN:VTODO", "SUMMARY:Tea"] + open + ["END:VTODO", "END:VCALENDAR"]
+        let document = try ListFormat.icalendar.read(Data(lines.joined(separator: "\n").utf8))
+        #expect(document.items == [ItemDraft(title: "Tea")])
+        #expect(document.unreadColumns == ["A"])
+    }
+
+    @Test("An end closes the components in it, and one that has not begun closes nothing")
+    func nestedComponents() throws {
+        let document = try read(
+            "BEGIN:VCALENDAR", "BEGIN:VTODO", "BEGIN:A", "BEGIN:B", "END:C", "SUMMARY:In B", "END:A", "END:B",
+            "SUMMARY:Tea", "END:VTODO", "END:VCALENDAR")
+        #expect(document.items == [ItemDraft(title: "Tea")])
+    }
+
     @Test("Are not read from a file that is not a calendar")
     func noCalendar() {
         let failure = #expect(throws: ListFormat.Failure.self) { try read("Milk", "Note: bread") }

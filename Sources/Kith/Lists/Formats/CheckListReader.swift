@@ -11,6 +11,12 @@ struct CheckListReader {
         var notes: [String] = []
         /// The empty lines since the last note. They are part of the comment if it continues after them.
         var gap = 0
+
+        mutating func add(note: String) {
+            if !notes.isEmpty { notes += repeatElement("", count: gap) }
+            notes.append(note)
+            gap = 0
+        }
     }
 
     private var builder = ListDocumentBuilder()
@@ -39,10 +45,8 @@ struct CheckListReader {
                     title: Self.unescaped(counted.title), count: counted.count, isTicked: isTicked ?? false,
                     category: category),
                 line: line, indent: indent, hasBox: isTicked != nil)
-        } else if let item = current, indent >= 2, indent > item.indent {
-            let gap = item.notes.isEmpty ? [] : Array(repeating: "", count: item.gap)
-            current?.notes += gap + [Self.unescaped(text.trimmed)]
-            current?.gap = 0
+        } else if let above = current?.indent, indent >= 2, indent > above {
+            current?.add(note: Self.unescaped(text.trimmed))
         } else if !Self.isSilent(text.trimmed) {
             try closeItem()
             builder.fault(

@@ -21,9 +21,31 @@ struct TaskReader {
         /// Whether an important property could not be read; there is a fault for it.
         var isBroken = false
         /// Components inside the task, such as alarms, that are still open.
-        var inside: [String] = []
+        var inside = OpenComponents()
         /// The properties that it has and that count once.
         var seen: Set<String> = []
+    }
+
+    /// The names of components that have begun, from the outermost to the innermost.
+    private struct OpenComponents {
+        private var names: [String] = []
+        private var counts: [String: Int] = [:]
+
+        var isEmpty: Bool { names.isEmpty }
+
+        mutating func begin(_ name: String) {
+            names.append(name)
+            counts[name, default: 0] += 1
+        }
+
+        /// Ends the innermost component of this name, and those in it.
+        mutating func end(_ name: String) {
+            guard counts[name, default: 0] > 0 else { return }
+            while let last = names.popLast() {
+                counts[last, default: 0] -= 1
+                if last == name { return }
+            }
+        }
     }
 
     /// A component with user content that is not a task, such as an event, and the line that faults show.
@@ -69,13 +91,13 @@ struct TaskReader {
         case ("END", "VCALENDAR"): endTruncated()
         case ("BEGIN", let component):
             if current != nil { builder.unread(component) }
-            current?.inside.append(component)
+            current?.inside.begin(component)
             if current == nil, let kind = Self.strangers[component] {
                 stranger = Stranger(kind: kind, line: raw.number, text: raw.bytes.shown)
             }
         case ("END", let component):
             if let stranger, Self.strangers[component] == stranger.kind { endStranger() }
-            if let index = current?.inside.lastIndex(of: component) { current?.inside.removeSubrange(index...) }
+            current?.inside.end(component)
         default:
             if stranger != nil {
                 // Only the first SUMMARY belongs to the component; alarms inside it may have others.

@@ -37,11 +37,4 @@ extension VCard.Parameters {
 extension Card {
     /// The text by which another card refers to this one as an agent: its name, or else a substitute.
     var agentName: String? { name.displayText ?? anyName }
-
-    /// The relation that refers to this agent; nil if there is none.
-    func part(of agent: VCard) -> CardPart? {
-        let name = Card(agent).agentName
-        let place = relatedTo.firstIndex { $0.other == name && $0.relations.contains("agent") }
-        return place.map { .entry(.relation, $0) }
-    }
 }

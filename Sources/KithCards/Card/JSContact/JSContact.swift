@@ -170,11 +170,12 @@ extension Card {
         var (card, beside, keepsakes) = (self, [VCard.NewProperty](), [CardPart: CardPatch.Keepsake]())
         var (keywords, members): (Set<String>, Set<String>) = ([], [])
         let (allKeywords, allMembers) = (Set(self.keywords), Set(self.members))
+        var search = CompanionSearch(of: self)
         for property in others {
             let name = VCard.PropertyName(rawValue: property.name.uppercased())
-            let isAdopted = name == .xABLabel && card.adopt(label: property)
+            let isAdopted = name == .xABLabel && card.adopt(label: property, by: &search)
             if let agent = property.agent {
-                let part = self.part(of: agent)
+                let part = search.part(of: agent)
                 if let part, keepsakes[part] == nil {
                     keepsakes[part] = CardPatch.Keepsake(agent: VCard(agent, version: version))
                 } else {
@@ -182,7 +183,7 @@ extension Card {
                 }
                 continue
             }
-            if let (part, aspect) = card.companion(property), keepsakes[part]?.companions[aspect] == nil {
+            if let (part, aspect) = search.companion(property), keepsakes[part]?.companions[aspect] == nil {
                 var parameters = property.parameters
                 for name in ["VALUE", "PROP-ID"] { parameters[name] = [] }
                 keepsakes[part, default: CardPatch.Keepsake(group: property.group)].companions[aspect] = parameters
@@ -213,24 +214,18 @@ extension Card {
 
     /// Sets the label of an entry for which JSContact has no label field; returns false if there is none in the
     /// property's group.
-    private mutating func adopt(label property: VCard.NewProperty) -> Bool {
+    private mutating func adopt(label property: VCard.NewProperty, by search: inout CompanionSearch) -> Bool {
         guard let group = property.group?.lowercased() else { return false }
         var vCard = VCard(version: .v4_0)
         vCard.append(property.name, property.value)
         guard let label = vCard.properties.last.map({ Label($0.text.trimmedASCII).words }), !label.isEmpty else {
             return false
         }
-        func isMeant(_ entry: some CardEntry, _ label: String?) -> Bool {
-            label == nil && entry.vCardParameters["GROUP"].first?.lowercased() == group
-        }
-        if let index = addresses.firstIndex(where: { isMeant($0, $0.label) }) {
-            addresses[index].label = label
-        } else if let index = relatedTo.firstIndex(where: { isMeant($0, $0.label) }) {
-            relatedTo[index].label = label
-        } else if let index = anniversaries.firstIndex(where: { isMeant($0, $0.label) }) {
-            anniversaries[index].label = label
-        } else {
-            return false
+        switch search.adopt(label, in: group) {
+        case .entry(.address, let index): addresses[index].label = label
+        case .entry(.relation, let index): relatedTo[index].label = label
+        case .entry(.anniversary, let index): anniversaries[index].label = label
+        default: return false
         }
         return true
     }
