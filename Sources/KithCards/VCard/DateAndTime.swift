@@ -119,8 +119,8 @@ extension DateAndTime.Time {
         return hours < 24 && minutes < 60
     }
 
-    /// Whether it is midnight in UTC.
-    var isMidnight: Bool { zone == 0 && hour == 0 && minute == 0 && second == 0 && fraction.isEmpty }
+    /// Whether it is midnight in its zone.
+    var isMidnight: Bool { hour == 0 && minute == 0 && second == 0 && fraction.isEmpty }
 }
 
 extension DateAndTime {

@@ -29,6 +29,15 @@ import Testing
     }
 
     @Test(
+        "Trap: a birthday at midnight east of Greenwich moves to the day before – it stays on its day",
+        arguments: ["1996-04-15T00:00:00+02:00", "19960415T000000-0500", "1996-04-15T00:00+02"])
+    func midnight(text: String) throws {
+        let vCard = try VCard.of(["VERSION:3.0", "FN:Ada", "BDAY:\(text)"])
+        #expect(Card(vCard).anniversaries.map(\.day) == [.date(year: 1996, month: 4, day: 15)])
+        #expect(VCard(vCard, version: .v4_0).lines.contains("BDAY:19960415"))
+    }
+
+    @Test(
         "A point in time is converted to UTC",
         arguments: [
             ("20090808T1430-0500", "2009-08-08T19:30:00Z"), ("2000-02-28T23:30:15-01:00", "2000-02-29T00:30:15Z"),

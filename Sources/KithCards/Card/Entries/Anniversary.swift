@@ -51,8 +51,8 @@ extension Card {
 }
 
 extension Card.Anniversary.Day {
-    /// Parses a day in vCard form. Midnight in UTC counts as the date alone, because many programs cannot write a date
-    /// without a time.
+    /// Parses a day in vCard form. Midnight in any zone counts as the date alone, because many programs cannot write a
+    /// date without a time.
     init(_ text: String) {
         guard let date = DateAndTime(text) else {
             self = .text(text)
