@@ -259,10 +259,12 @@ extension AddressBook {
 
     /// Adds cards to a source durably, except cards with the uid and name of an existing one. Then shows them.
     ///
-    /// - Returns: The number of new cards.
+    /// - Returns: The new cards, and those that were left out although they differ from an existing one.
     /// - Throws: `KithError`: `notFound` if there is no such source; `forbidden` if it is read-only; `offline` if it
     ///   cannot be reached; `refused` if it cannot hold a card; `busy` if others keep changing it; `diskFull` …
-    public func add(_ cards: [VCard], to id: SourceID) async throws -> Int { try await registry.add(cards, to: id) }
+    public func add(_ cards: [VCard], to id: SourceID) async throws -> AddedCards {
+        try await registry.add(cards, to: id)
+    }
 
     /// Writes an edited card back to its file, folder or account, and changes only the bytes of the edited properties.
     ///

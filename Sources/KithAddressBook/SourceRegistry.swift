@@ -117,20 +117,20 @@ struct SourceRegistry: Sendable {
 
     // MARK: Cards
 
-    func add(_ cards: [VCard], to id: SourceID) async throws -> Int {
-        let new: Int
+    func add(_ cards: [VCard], to id: SourceID) async throws -> AddedCards {
+        let added: AddedCards
         do {
-            new = try await source(id).add(cards).count
+            added = try await source(id).add(cards)
         } catch {
             // Some cards may have been added before the failure.
             loader.note(.changed(id))
             throw error
         }
-        if new > 0 {
+        if !added.references.isEmpty {
             loader.note(.written(id))
             await loader.answered { $0.reading(of: id) }
         }
-        return new
+        return added
     }
 
     func save(_ edited: VCard, editedFrom original: VCard, of card: SourcedCard) async throws -> SavedCard {

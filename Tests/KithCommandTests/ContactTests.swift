@@ -212,6 +212,21 @@ import Testing
         #expect(try await device.json("contacts")["total"] == 4)
     }
 
+    @Test("Trap: an import says that a card is there already, although its content differs – it names the card")
+    func differing() async throws {
+        let there = try folder.write(Self.card("Anna Huber", "UID:a", "TEL:1"), to: "mine.vcf")
+        try await device.json("contacts", "add-source", there)
+        let same = Self.card("Anna Huber", "REV:20260301T120000Z", "TEL:1", "UID:a")
+        let file = try folder.write(Self.card("Anna Huber", "UID:a", "TEL:2") + same, to: "two.vcf")
+        let run = try await device.run("contacts", "import", file)
+        #expect(run.status == 7)
+        let sentence = "1 differs from the card that is there, and was left out: Anna Huber."
+        #expect(run.output.contains("; 1 was there already; \(sentence)"), "\(run.output)")
+        let json = try await device.run("--json", "contacts", "import", file)
+        #expect(try json.json["differing"] == .array(["Anna Huber"]))
+        #expect(try json.json["known"] == 1)
+    }
+
     @Test("converts cards to another version on request") func versions() async throws {
         let file = try folder.write(Self.card("Ada Lovelace", "UID:ada"), to: "ada.vcf")
         try await device.json("contacts", "add-source", file)

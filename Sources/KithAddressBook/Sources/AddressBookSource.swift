@@ -31,10 +31,11 @@ public protocol AddressBookSource: Sendable {
     func vCard(_ reference: CardReference) async throws -> VCard
 
     /// Adds cards, and returns when they are stored. A card is left out, and has no reference in the result, if the
-    /// source has one with the same uid and name, or, for a card without a uid, an equal one.
+    /// source has one with the same uid and name, or, for a card without a uid, an equal one. If its content differs,
+    /// the result names it.
     ///
     /// - Throws: `KithError`: `forbidden` if the source is read-only; `refused` if it cannot hold a card …
-    func add(_ cards: [VCard]) async throws -> [CardReference]
+    func add(_ cards: [VCard]) async throws -> AddedCards
 
     /// Writes an edited card back, changing only the bytes of the properties that were edited.
     ///

@@ -48,8 +48,9 @@ struct CardHolding: Sendable {
     /// The range of the bytes of the card at an index.
     func place(of index: Int) -> Range<Int> { spots[index].place }
 
-    var similarities: some Sequence<CardSimilarity> {
-        zip(spots.map(\.key), entries).lazy.map { CardSimilarity($0, $1.card) }
+    /// The cards, with what decides whether a card to be added is already there.
+    var versions: [(similarity: CardSimilarity, card: Card)] {
+        zip(spots, entries).map { (similarity: CardSimilarity($0.key, $1.card), card: $1.card) }
     }
 
     /// A file or an address that cannot be read at all.

@@ -51,7 +51,7 @@
 
         /// Adds the cards as contacts, all of them or none.
         @concurrent
-        package func add(_ cards: [VCard]) async throws -> [CardReference] {
+        package func add(_ cards: [VCard]) async throws -> AddedCards {
             guard try await access() == .full else {
                 throw KithError(.forbidden, "The app sees only some contacts. Give it full access in the settings.")
             }
@@ -74,7 +74,7 @@
                     .forbidden, "The device's address book takes no contacts: \(error.localizedDescription)",
                     cause: error)
             }
-            return added.map { CardReference($0.identifier) }
+            return AddedCards(references: added.map { CardReference($0.identifier) })
         }
 
         // MARK: Reading

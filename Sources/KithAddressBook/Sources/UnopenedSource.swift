@@ -7,5 +7,5 @@ struct UnopenedSource: AddressBookSource {
     func load(_ progress: LoadProgress) async throws -> SourceContents { throw error }
     func changes() -> AsyncStream<Void> { AsyncStream { _ in } }
     func vCard(_ reference: CardReference) async throws -> VCard { throw error }
-    func add(_ cards: [VCard]) async throws -> [CardReference] { throw error }
+    func add(_ cards: [VCard]) async throws -> AddedCards { throw error }
 }

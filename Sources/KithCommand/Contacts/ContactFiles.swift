@@ -12,7 +12,7 @@ extension ContactsCommand {
             abstract: "Add the cards of a file to a source.",
             discussion: """
                 Reads vCards (2.1, 3.0 and 4.0) and JSContact. A card is left out if the source has one of the same uid \
-                and name already. \
+                and name already. If its content differs, it is named, and the exit code is 7. \
                 Cards that cannot be read are named with their lines on standard error, stop no other, and make the \
                 exit code 7.
                 """)
@@ -26,6 +26,7 @@ extension ContactsCommand {
             let source = NamedFile(file)
             var stream = try CardStream(source.open(), named: source.name, format: format)
             var (read, added) = (0, 0)
+            var differing: [String] = []
             var faults: [CardFormat.Fault] = []
             var faultCount = 0
             while let batch = try stream.next() {
@@ -36,9 +37,11 @@ extension ContactsCommand {
                 faultCount += batch.faults.count
                 read += batch.cards.count
                 if batch.cards.isEmpty { continue }
-                added += try await context.console.progress("Importing") {
+                let result = try await context.console.progress("Importing") {
                     try await context.addressBook.add(batch.cards, to: target.id)
                 }
+                added += result.references.count
+                differing += result.differing.map { Card($0).shownName }
             }
             let moreFaults = faultCount - faults.count
             if moreFaults > 0 { context.console.note("\(source.name): … and \(moreFaults) more".printable) }
@@ -46,16 +49,30 @@ extension ContactsCommand {
                 throw Failure(.faults, "faults", "There is no card in \(source.name) that could be read.")
             }
             var sentence = "Imported \(added.things("card")) into “\(target.name)”"
-            let known = read - added
+            let known = read - added - differing.count
             if known > 0 { sentence += "; \(known) \(known == 1 ? "was" : "were") there already" }
+            if !differing.isEmpty { sentence += "; " + Self.sentence(differing) }
             if faultCount > 0 { sentence += "; \(faultCount) could not be read" }
             return CommandAnswer(
                 [
-                    "source": target.id, "imported": added, "known": known,
+                    "source": target.id, "imported": added, "known": known, "differing": differing,
                     "faults": faults.map { ["place": $0.place, "reason": $0.reason] as Shape },
                     "moreFaults": moreFaults,
                 ],
-                status: faultCount == 0 ? .done : .faults, sentence + ".")
+                status: faultCount == 0 && differing.isEmpty ? .done : .faults, sentence + ".")
+        }
+
+        /// The number of differing cards that are named to people.
+        private static let differingShown = 10
+
+        private static func sentence(_ differing: [String]) -> String {
+            let what =
+                differing.count == 1
+                ? "1 differs from the card that is there, and was left out"
+                : "\(differing.count) differ from the cards that are there, and were left out"
+            let hidden = differing.count - differingShown
+            let names = differing.prefix(differingShown).joined(separator: ", ")
+            return "\(what): \(names)" + (hidden > 0 ? " … and \(hidden) more" : "")
         }
 
         /// The number of unreadable cards that are named. The others are only counted.
@@ -116,5 +133,12 @@ extension ContactsCommand {
             let written = version.map { version in vCards.map { VCard($0, version: version) } } ?? vCards
             return try VCardExport(written, isOfOneSource: Set(cards.map(\.source)).count < 2).data
         }
+    }
+}
+
+extension Card {
+    /// The name of a card in messages.
+    fileprivate var shownName: String {
+        name.displayText ?? organizations.first?.name ?? uid ?? "a card without a name"
     }
 }

@@ -155,14 +155,14 @@ final class TestSource: AddressBookSource {
         throw KithError(.notFound, "There is no such card.")
     }
 
-    func add(_ cards: [VCard]) async throws -> [CardReference] {
+    func add(_ cards: [VCard]) async throws -> AddedCards {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
             let references = cards.indices.map { CardReference("added-\(state.entries.count + $0)") }
             for (card, reference) in zip(cards, references) {
                 state.entries.append(SourceContents.Entry(reference: reference, card: Card(card)))
             }
-            return references
+            return AddedCards(references: references)
         }
     }
 }

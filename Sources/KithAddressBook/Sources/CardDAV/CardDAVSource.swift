@@ -227,7 +227,7 @@ extension CardDAVSource {
     /// server accepts a uid once (RFC 6352, section 5.1).
     ///
     /// - Throws: ``KithError`` that says how many cards were added, which card was refused, and why.
-    package func add(_ cards: [VCard]) async throws -> [CardReference] {
+    package func add(_ cards: [VCard]) async throws -> AddedCards {
         if isOffline {
             throw KithError(.offline, "This needs the account's server. Repeat it without staying offline.")
         }
@@ -235,7 +235,8 @@ extension CardDAVSource {
             _ = try await contents(.unheard)
             let (home, books) = try await reach()
             let place = home.collections[0].at(path: books[0].path)
-            var known = try await Set(localBooks().values.lazy.flatMap(\.cards.values).flatMap(\.holding.similarities))
+            var there = try await localBooks().values.flatMap(\.cards.values).flatMap(\.holding.versions)
+            var known = Set(there.lazy.map(\.similarity))
             var keys = Set(known.lazy.map(\.key))
             var addition = Addition(count: cards.count)
             for card in cards {
@@ -244,7 +245,11 @@ extension CardDAVSource {
                     let new = try AccountCard(card)
                     // A card that another program has put there may still lack a uid.
                     guard known.insert(new.similarity).inserted, own == new.similarity || known.insert(own).inserted
-                    else { continue }
+                    else {
+                        addition.left.append(CardToAdd(new.vCard))
+                        continue
+                    }
+                    there.append((new.similarity, Card(new.vCard)))
                     guard keys.insert(new.similarity.key).inserted else {
                         throw KithError(
                             .refused,
@@ -257,7 +262,7 @@ extension CardDAVSource {
                 }
             }
             if let error = addition.error { throw error }
-            return addition.added
+            return AddedCards(references: addition.added, differing: addition.left.differing(from: there))
         }
     }
 
@@ -273,7 +278,8 @@ extension CardDAVSource {
             guard let bytes = try await account.card(at: path, in: book).bytes else {
                 throw KithError(.refused, "The server has another card with this uid, or does not take this one.")
             }
-            if CardHolding(CardBatch(bytes), at: path).similarities.contains(card.similarity) { return nil }
+            let there = CardHolding(CardBatch(bytes), at: path).versions
+            if there.contains(where: { $0.similarity == card.similarity }) { return nil }
         }
         throw KithError(.invalid, "Other cards have every name that it could have on the server.")
     }
@@ -430,6 +436,8 @@ private struct Addition {
     /// How many cards were to be added.
     let count: Int
     var added: [CardReference] = []
+    /// The cards that the account has already.
+    var left: [CardToAdd] = []
     var refusals: [(card: VCard, error: KithError)] = []
 
     /// One error for everything that went wrong; nil if nothing did.

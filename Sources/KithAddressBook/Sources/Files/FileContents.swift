@@ -65,8 +65,10 @@ struct FileContents: Sendable {
     /// The index of the card with this reference; nil if there is none.
     func index(of reference: CardReference) -> Int? { places[reference] }
 
-    /// For each card, in order, the key and name that decide whether a card to be added is already there.
-    var similarities: [CardSimilarity] { zip(spots, contents.entries).map { CardSimilarity($0.key, $1.card) } }
+    /// Each card, in order, with the key and name that decide whether a card to be added is already there.
+    var versions: [(similarity: CardSimilarity, card: Card)] {
+        zip(spots, contents.entries).map { (similarity: CardSimilarity($0.key, $1.card), card: $1.card) }
+    }
 
     /// The offset of the last card; 0 if there is none.
     var startOfLast: Int { spots.last?.place.lowerBound ?? 0 }

@@ -73,16 +73,22 @@ extension VCardFileSource {
     ///
     /// Writes a temporary file that then replaces the old one. A program that is killed while appending in place would
     /// leave half a card, which swallows the next one. The file keeps its mode and all of its bytes.
-    package func add(_ cards: [VCard]) async throws -> [CardReference] {
-        let cards = cards.map(\.closed).map { (vCard: $0, similarity: CardSimilarity($0)) }
+    package func add(_ cards: [VCard]) async throws -> AddedCards {
+        let cards = cards.map { CardToAdd($0.closed) }
         return try await tryWriting(to: path, at: now, verb: "added", finding: target) { target in
             let reading = try await read()
-            let there = reading.similarities
-            var known = Set(there)
-            let new = cards.filter { known.insert($0.similarity).inserted }
-            if new.isEmpty { return [] }
+            let there = reading.versions
+            var known = Set(there.map(\.similarity))
+            var (new, left): ([CardToAdd], [CardToAdd]) = ([], [])
+            for card in cards {
+                if known.insert(card.similarity).inserted { new.append(card) } else { left.append(card) }
+            }
+            let after = there + new.map { (similarity: $0.similarity, card: $0.card) }
+            let differing = left.differing(from: after)
+            if new.isEmpty { return AddedCards(differing: differing) }
             guard try add(new.map(\.vCard.bytes), to: reading, of: target) else { return nil }
-            return CardNames.of(there + new.map(\.similarity)).suffix(new.count).map { CardReference($0) }
+            let names = CardNames.of(after.map(\.similarity)).suffix(new.count)
+            return AddedCards(references: names.map { CardReference($0) }, differing: differing)
         }
     }
 

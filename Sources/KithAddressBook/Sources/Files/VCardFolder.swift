@@ -34,7 +34,8 @@ package struct VCardFolder: Sendable {
         return contents
     }
 
-    var similarities: Set<CardSimilarity> { Set(files.values.lazy.flatMap(\.holding.similarities)) }
+    /// The cards, with what decides whether a card to be added is already there.
+    var versions: [(similarity: CardSimilarity, card: Card)] { files.values.flatMap(\.holding.versions) }
 
     /// Whether a file of this name contains cards.
     package static func holdsCards(_ name: String) -> Bool { FileName(Array(name.utf8)).holdsCards }

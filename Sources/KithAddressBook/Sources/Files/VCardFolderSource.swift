@@ -57,24 +57,30 @@ package final class VCardFolderSource: AddressBookSource {
 
     /// Adds each card as a file of its own, named by the uid if that is a valid file name. A card is written completely
     /// or not at all; cards that were added before an error stay.
-    package func add(_ cards: [VCard]) async throws -> [CardReference] {
+    package func add(_ cards: [VCard]) async throws -> AddedCards {
         do {
             return try await withLock(on: [path]) {
                 AtomicFile.removeAbandoned(in: path, at: now())
-                var known = try await read(.unheard).similarities
+                var there = try await read(.unheard).versions
+                var known = Set(there.map(\.similarity))
                 var added: [CardReference] = []
+                var left: [CardToAdd] = []
                 // The number of the last file name that was tried for each key. Many cards may have the same uid.
                 var attempts: [CardKey: Int] = [:]
-                for card in cards.map(\.closed) {
+                for card in cards.lazy.map({ CardToAdd($0.closed) }) {
                     try Task.checkCancellation()
-                    let similarity = CardSimilarity(card)
-                    guard known.insert(similarity).inserted else { continue }
-                    if let name = try place(card, similarity, after: &attempts[similarity.key, default: 0]) {
+                    let similarity = card.similarity
+                    guard known.insert(similarity).inserted else {
+                        left.append(card)
+                        continue
+                    }
+                    there.append((similarity, card.card))
+                    if let name = try place(card.vCard, similarity, after: &attempts[similarity.key, default: 0]) {
                         added.append(CardReference(name))
                     }
                 }
                 if !added.isEmpty { try synchronizeFolder(path) }
-                return added
+                return AddedCards(references: added, differing: left.differing(from: there))
             }
         } catch let error as POSIXError {
             throw KithError(writing: path, error)

@@ -98,7 +98,7 @@ import Testing
         let source = source(isFile: true, at: url) { attempt in
             if attempt == 1 { try Data(Self.ada + Self.grace).write(to: url) }
         }
-        #expect(try await source.add([VCard(Self.edsger)]).count == 1)
+        #expect(try await source.add([VCard(Self.edsger)]).references.count == 1)
         #expect(try bytes(url) == Self.ada + Self.grace + Self.edsger)
     }
 

@@ -85,7 +85,7 @@ import Testing
         let source = VCardFileSource(url)
         try await remove("Ada", in: source)
         #expect(try text(url) == "")
-        #expect(try await source.add([VCard(card("Grace", uid: "g"))]).count == 1)
+        #expect(try await source.add([VCard(card("Grace", uid: "g"))]).references.count == 1)
     }
 
     @Test("A card in UTF-16 is edited in UTF-16") func utf16() async throws {

@@ -16,12 +16,12 @@ import Testing
             let cards = try [
                 card("Bert", uid: "t"), card("Anna", uid: "t", "TEL:1"), card("Cleo", uid: "t"), card("Bert", uid: "t"),
             ].map { try VCard($0) }
-            let added = try await shop.source.add(cards)
+            let added = try await shop.source.add(cards).references
             let contents = try await shop.source.contents()
             #expect(contents.names == ["Anna", "Bert", "Cleo"])
             #expect(added == [try contents.reference("Bert"), try contents.reference("Cleo")])
-            #expect(try await shop.source.add(cards) == [])
-            #expect(try await shop.reopened().add(cards) == [])
+            #expect(try await shop.source.add(cards).references == [])
+            #expect(try await shop.reopened().add(cards).references == [])
             for name in contents.names {
                 #expect(Card(try await shop.source.vCard(contents.reference(name))).name.full == name)
             }
@@ -46,13 +46,31 @@ import Testing
     func composed(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             let cards = try [card("One", uid: "zo\u{EB}"), card("Other", uid: "zoe\u{308}")].map { try VCard($0) }
-            let added = try await shop.source.add(cards)
+            let added = try await shop.source.add(cards).references
             #expect(Set(added).count == 2)
             let contents = try await shop.reopened().contents()
             #expect(contents.names == ["One", "Other"])
             for name in contents.names {
                 #expect(Card(try await shop.source.vCard(contents.reference(name))).name.full == name)
             }
+        }
+    }
+
+    @Test(
+        "Trap: a card with a known uid and name has other content, and is left out in silence – it is reported",
+        arguments: SourceKind.all)
+    func differing(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("anna", card("Anna", uid: "a", "TEL:1"))
+            let other = try VCard(card("Anna", uid: "a", "TEL:2"))
+            let cards = try [VCard(card("Anna", uid: "a", "TEL:1")), other, VCard(card("Bert", uid: "b", "TEL:1"))]
+            let added = try await shop.source.add(cards)
+            let contents = try await shop.source.contents()
+            #expect(added.references == [try contents.reference("Bert")])
+            #expect(added.differing.map { Card($0).phones.map(\.number) } == [["2"]])
+            // In one import, too.
+            let again = try VCard(card("Bert", uid: "b", "TEL:2"))
+            #expect(try await shop.source.add([again, other]).differing.count == 2)
         }
     }
 

@@ -118,12 +118,12 @@ import Testing
             try await shop.put("ada", card("Ada", uid: "a"))
             let grace = card("Grace", uid: "g", "NOTE:ü & <b>")
             let cards = try [grace, card("Ada", uid: "a"), card("Edsger", uid: "../e"), grace].map { try VCard($0) }
-            let added = try await shop.source.add(cards)
+            let added = try await shop.source.add(cards).references
             let contents = try await shop.source.contents()
             #expect(contents.names == ["Ada", "Edsger", "Grace"])
             #expect(added == [try contents.reference("Grace"), try contents.reference("Edsger")])
-            #expect(try await shop.source.add(cards) == [])
-            #expect(try await shop.reopened().add(cards) == [])
+            #expect(try await shop.source.add(cards).references == [])
+            #expect(try await shop.reopened().add(cards).references == [])
             #expect(try await shop.source.contents() == contents)
             if kind != .radicale { #expect(try await shop.source.vCard(added[0]).bytes == grace) }
         }
@@ -133,8 +133,8 @@ import Testing
     func addsWithoutUID(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             let cards = try [card("Ada", uid: nil), card("Grace", uid: nil)].map { try VCard($0) }
-            #expect(try await shop.source.add(cards).count == 2)
-            #expect(try await shop.source.add(cards).count == 0)
+            #expect(try await shop.source.add(cards).references.count == 2)
+            #expect(try await shop.source.add(cards).references.count == 0)
             #expect(try await shop.source.contents().names == ["Ada", "Grace"])
         }
     }

@@ -193,7 +193,7 @@ import Testing
         try FileManager.default.createSymbolicLink(at: url, withDestinationURL: real)
 
         let grace = card("Grace", uid: "g")
-        #expect(try await source().add([VCard(grace), VCard(card("C", uid: "c"))]).count == 1)
+        #expect(try await source().add([VCard(grace), VCard(card("C", uid: "c"))]).references.count == 1)
         #expect(try Data(contentsOf: real) == Data(before + Array("\r\n".utf8) + grace))
         var status = stat()
         #expect(lstat(real.path, &status) == 0 && status.st_mode & 0o7777 == 0o640)
@@ -207,7 +207,9 @@ import Testing
         let sources = [source(), source(), source()]
         try await withThrowingTaskGroup { group in
             for number in 0..<30 {
-                group.addTask { try await sources[number % 3].add([VCard(card("P", uid: "\(number % 20)"))]).count }
+                group.addTask {
+                    try await sources[number % 3].add([VCard(card("P", uid: "\(number % 20)"))]).references.count
+                }
             }
             let added = try await group.reduce(0, +)
             #expect(added == 20)
