@@ -130,6 +130,24 @@ import Testing
         #expect(document.faults.map(\.line) == [3])
     }
 
+    @Test(
+        "Trap: a title that a member has set runs as a formula in a spreadsheet – it is text, and comes back as it was")
+    func formulas() throws {
+        let texts = [
+            "=HYPERLINK(\"https://example.com\")", "+1", "-5", "@SUM(A1)", "\t=1", "\r=1", "'=x", "''=x", "'''-", "'",
+            "'a",
+            "a=b",
+        ]
+        let document = ListDocument(
+            items: texts.map { ItemDraft(title: $0, category: $0, comment: $0, offer: $0) })
+        let written = ListFormat.csv.write(document)
+        #expect(try ListFormat.csv.read(written).exactly == document.exactly)
+        let fields = String(decoding: written, as: UTF8.self).unicodeScalars.split { $0 == "," || $0 == "\n" }
+        let signs = fields.compactMap { field in field.first { $0 != "\"" } }
+        #expect(!signs.contains { "=+-@\t\r".unicodeScalars.contains($0) })
+        #expect(try read("title\n'-5").items == [ItemDraft(title: "-5")])
+    }
+
     @Test("Is written with a header, and with quotes only where necessary")
     func writing() {
         let item = ItemDraft(

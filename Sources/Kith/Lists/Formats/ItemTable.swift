@@ -47,8 +47,8 @@ enum ItemTable {
         var bytes = Array("title,count,ticked,category,comment,offer\r\n".utf8)
         for item in document.items {
             let fields = [
-                item.title, String(item.count), item.isTicked ? "true" : "false", item.category ?? "",
-                item.comment ?? "", item.offer ?? "",
+                item.title.asField, String(item.count), item.isTicked ? "true" : "false",
+                item.category?.asField ?? "", item.comment?.asField ?? "", item.offer?.asField ?? "",
             ]
             for (index, field) in fields.enumerated() {
                 if index > 0 { bytes.append(.comma) }

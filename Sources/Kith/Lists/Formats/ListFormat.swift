@@ -24,7 +24,8 @@ public enum ListFormat: String, CaseIterable, Sendable {
 
     /// A table with a header, separated by commas (RFC 4180).
     ///
-    /// It keeps everything except the list's name.
+    /// It keeps everything except the list's name. A text that a spreadsheet would run as a formula, such as `=1+1`,
+    /// has an apostrophe before it, which reading removes.
     case csv
 
     /// Tasks of a calendar: VTODO (RFC 5545), the format of reminder and task programs.

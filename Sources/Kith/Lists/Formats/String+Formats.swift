@@ -41,6 +41,20 @@ extension String {
         return lines.map { String($0) }
     }
 
+    /// The text of a field of a table: with an apostrophe before it if a spreadsheet would run it as a formula. A text
+    /// that looks like that gets another apostrophe, so that reading gives back what was written.
+    var asField: String { beginsFormula ? "'\(self)" : self }
+
+    /// The text that ``asField`` has written as this field.
+    var fromField: String {
+        utf8.first == UInt8(ascii: "'") && beginsFormula ? String(unicodeScalars.dropFirst()) : self
+    }
+
+    /// Whether a sign that begins a formula is at the start, or after apostrophes.
+    private var beginsFormula: Bool {
+        utf8.first { $0 != UInt8(ascii: "'") }.map("=+-@\t\r".utf8.contains) ?? false
+    }
+
     /// Whether both texts have the same scalars. In contrast, `==` treats a composed letter and its decomposed form as
     /// equal.
     func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }

@@ -55,7 +55,8 @@ struct TableColumns {
             return .failure(Fault(reason: "The row has \(fields.count) fields, the header \(width)."))
         }
         var entry = ListDocumentBuilder.Entry(
-            title: field(title) ?? "", category: field(category), comment: field(comment), offer: field(offer))
+            title: field(title)?.fromField ?? "", category: field(category)?.fromField,
+            comment: field(comment)?.fromField, offer: field(offer)?.fromField)
         if let count {
             let text = field(count)?.trimmed ?? ""
             guard text.isEmpty || Int64(text) != nil else {
