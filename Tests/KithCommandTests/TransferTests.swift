@@ -71,6 +71,25 @@ import Testing
         #expect(type != .typeRegular)
     }
 
+    @Test(
+        "Trap: an export to text or Markdown drops what people have entered – a note says what",
+        arguments: [true, false])
+    func left(isText: Bool) async throws {
+        let format = isText ? "text" : "markdown"
+        try await device.json("lists", "create", "Groceries")
+        try await device.json("items", "add", "Groceries", "Bread", "--category", "Bakery", "--offer", "o-1")
+        let run = try await device.run("lists", "export", "Groceries", "--format", format)
+        #expect(run.status == 0)
+        let left = isText ? ["category", "offer"] : ["offer"]
+        #expect(
+            run.complaints == "Not in \(format): \(left.joined(separator: ", ")). csv and json keep everything.\n")
+        let file = folder.file("list").path()
+        let json = try await device.json("lists", "export", "Groceries", "--format", format, "-o", file)
+        #expect(json["left"].elements.compactMap(\.text) == left)
+        let whole = try await device.json("lists", "export", "Groceries", "--format", "csv", "-o", file)
+        #expect(whole["left"] == .array([]))
+    }
+
     @Test("add to an existing list") func into() async throws {
         try await device.json("lists", "create", "Groceries")
         try await device.json("items", "add", "Groceries", "Bread")

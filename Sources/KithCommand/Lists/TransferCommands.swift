@@ -78,13 +78,20 @@ extension ListsCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let items = try await context.lists.items(in: list.id)
-            let data = format(context).write(ListDocument(name: list.name, items: items.map(ItemDraft.init)))
+            let document = ListDocument(name: list.name, items: items.map(ItemDraft.init))
+            let format = format(context)
+            let data = format.write(document)
+            let left = format.left(of: document)
+            if !left.isEmpty {
+                context.console.note(
+                    "Not in \(format.rawValue): \(left.joined(separator: ", ")). csv and json keep everything.")
+            }
             if output == "-" { return CommandAnswer(content: data) }
             try NamedFile(output).write(data)
             return CommandAnswer(
                 [
                     "list": try await context.summary(of: list).shape, "file": output,
-                    "format": format(context).rawValue, "exported": items.count,
+                    "format": format.rawValue, "exported": items.count, "left": left,
                 ],
                 "Wrote \(items.count.things("item")) of “\(list.name)” to \(output).")
         }

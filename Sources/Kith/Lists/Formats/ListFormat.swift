@@ -105,6 +105,21 @@ public enum ListFormat: String, CaseIterable, Sendable {
         return write(document, at: now, using: &random)
     }
 
+    /// The names of the fields that items of a document have and that this format does not keep.
+    package func left(of document: ListDocument) -> [String] {
+        let all: [(name: String, value: KeyPath<ItemDraft, String?>)] = [
+            ("category", \.category), ("comment", \.comment), ("offer", \.offer),
+        ]
+        let left: ArraySlice<(name: String, value: KeyPath<ItemDraft, String?>)> =
+            switch self {
+            case .text: all[...]
+            case .markdown: all.suffix(1)
+            case .csv, .icalendar, .json: []
+            }
+        return left.filter { field in document.items.contains { $0[keyPath: field.value]?.isEmpty == false } }
+            .map { $0.name }
+    }
+
     /// Like ``write(_:)``, with the time and the random numbers as parameters.
     package func write(
         _ document: ListDocument, at time: Timestamp, using random: inout some RandomNumberGenerator
