@@ -24,6 +24,25 @@ import Testing
         #expect(new.properties.map(\.text).contains("München GmbH"))
     }
 
+    @Test(
+        "Trap: a label that Apple's devices translate becomes a typed text – it stays as written",
+        arguments: VCard.Version.allCases, [false, true])
+    func predefinedLabels(version: VCard.Version, isJSContact: Bool) throws {
+        let lines = [
+            "item1.ADR:;;Ring 1;Wien;;1010;", "item1.X-ABLabel:_$!<School>!$_", "item2.X-ABRELATEDNAMES:Ben",
+            "item2.X-ABLabel:_$!<Brother>!$_", "item3.X-ABRELATEDNAMES:Cleo", "item3.X-ABLabel:_$!<Assistant>!$_",
+            "item4.X-ABDATE:2011-09-03", "item4.X-ABLabel:_$!<Other>!$_", "item5.ADR:;;Ring 2;Wien;;1010;",
+            "item5.X-ABLabel:Hütte",
+        ]
+        // JSContact has a field for this label, in words.
+        let page = ["item6.URL:https://example.com", "item6.X-ABLabel:_$!<HomePage>!$_"]
+        let vCard = try VCard.of(["VERSION:3.0", "FN:Ada"] + lines + (isJSContact ? [] : page))
+        let new = isJSContact ? VCard(JSContact(vCard), version: version) : VCard(vCard, version: version)
+        let labels = { (card: VCard) in card.properties.filter { $0.knownName == .xABLabel }.map(\.text).sorted() }
+        #expect(labels(new) == labels(vCard), "\(new)")
+        #expect(Card(new).relatedTo.map(\.relations) == Card(vCard).relatedTo.map(\.relations))
+    }
+
     @Test("A property that no model knows stays in the group of its entry, and no other entry comes into it")
     func groups() throws {
         let vCard = try VCard.of([

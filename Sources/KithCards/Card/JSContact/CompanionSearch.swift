@@ -151,7 +151,7 @@ extension CardEntry {
 
 extension VCard.NewProperty {
     /// The value if it is one text, else nil.
-    fileprivate var plainText: String? {
+    var plainText: String? {
         switch value {
         case .text(let text), .plain(let text): text
         default: nil

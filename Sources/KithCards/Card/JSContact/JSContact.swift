@@ -186,7 +186,10 @@ extension Card {
             if let (part, aspect) = search.companion(property), keepsakes[part]?.companions[aspect] == nil {
                 var parameters = property.parameters
                 for name in ["VALUE", "PROP-ID"] { parameters[name] = [] }
-                keepsakes[part, default: CardPatch.Keepsake(group: property.group)].companions[aspect] = parameters
+                var keepsake = keepsakes[part] ?? CardPatch.Keepsake(group: property.group)
+                keepsake.companions[aspect] = parameters
+                if aspect == .label { keepsake.label = property.plainText?.trimmedASCII }
+                keepsakes[part] = keepsake
                 continue
             }
             if isAdopted { continue }

@@ -202,6 +202,9 @@ extension CardPatch {
             draft.value = .of(.card(agent))
             draft.parameters["VALUE"] = vCard.version == .v4_0 ? ["text"] : []
         }
+        if let label = keepsake.label, draft.companions[.label]?.value == .of(.text(Label(label).words)) {
+            draft.companions[.label]?.value = .of(.text(label))
+        }
         for (aspect, parameters) in keepsake.companions { draft.companions[aspect]?.carry(parameters) }
         return draft
     }

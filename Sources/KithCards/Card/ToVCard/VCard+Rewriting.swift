@@ -34,6 +34,8 @@ extension CardPatch {
         var parameters = VCard.Parameters()
         /// The parameters of its companion properties.
         var companions: [Aspect: VCard.Parameters] = [:]
+        /// The label as written. One of Apple's predefined labels stays one, so that devices translate it.
+        var label: String?
         /// The old property, if its vCard has the same version.
         var property: VCard.Property?
         /// The aspects that separate properties held, if their vCard has the same version.
@@ -80,6 +82,7 @@ extension CardBuilder {
             } else {
                 if version == vCard.version { keepsake.apart.insert(place.aspect) }
                 keepsake.companions[place.aspect] = read.carried(beside: place.aspect)
+                if place.aspect == .label { keepsake.label = read.text }
             }
             keepsakes[place.part] = keepsake
         }
