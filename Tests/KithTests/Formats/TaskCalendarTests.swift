@@ -124,6 +124,34 @@ import Testing
         #expect(document.faults[2].reason == "There is no title.")
     }
 
+    @Test("Trap: titles of vCalendar 1.0 are read as their code – quoted-printable and charsets are decoded")
+    func oldVersion() throws {
+        let lines = [
+            "BEGIN:VCALENDAR", "VERSION:1.0", "BEGIN:VTODO",
+            "SUMMARY;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:K=C3=A4se kaufen=", " und=", "=20Brot 2=3D2",
+            "DESCRIPTION;QUOTED-PRINTABLE:one=0D=0Atwo=", "END:VTODO", "BEGIN:VTODO",
+            "SUMMARY;ENCODING=QUOTED-PRINTABLE;CHARSET=ISO-8859-1:M=FCll =80", "STATUS:COMPLETED", "END:VTODO",
+            "BEGIN:VTODO", "SUMMARY;CHARSET=Windows-1252:Caf\u{E9}", "END:VTODO", "BEGIN:VTODO",
+            "SUMMARY;CHARSET=X-OWN:\u{E9}", "END:VTODO", "END:VCALENDAR", "",
+        ]
+        // Each character is one byte.
+        let bytes = Data(lines.joined(separator: "\r\n").unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        let document = try ListFormat.icalendar.read(bytes)
+        #expect(
+            document.items == [
+                ItemDraft(title: "Käse kaufen und Brot 2=2", comment: "one\ntwo"),
+                ItemDraft(title: "Müll €", isTicked: true), ItemDraft(title: "Café"),
+            ])
+        #expect(document.faults.map(\.line) == [17])
+        #expect(document.faults.map(\.reason) == ["The charset of the line is not known. Save the file in UTF-8."])
+    }
+
+    @Test("Equals signs at the ends of other lines are no soft breaks")
+    func equalsElsewhere() throws {
+        let document = try read("BEGIN:VCALENDAR", "BEGIN:VTODO", "SUMMARY:a=", "X-A:=41", "END:VTODO", "END:VCALENDAR")
+        #expect(document.items == [ItemDraft(title: "a=")])
+    }
+
     @Test("With bytes that are not UTF-8 are named once")
     func invalidBytes() throws {
         var bytes = Data("BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Caf".utf8) + Data([0xE9])

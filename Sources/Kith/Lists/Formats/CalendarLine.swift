@@ -1,42 +1,102 @@
 /// One iCalendar property: `NAME;PARAMETER=VALUE:value`.
+///
+/// Values of vCalendar 1.0 can be in quoted-printable and in another charset.
 struct CalendarLine {
     /// The name in capitals.
     let name: String
     /// The parameters by name, in capitals.
     let parameters: [String: String]
-    /// The raw value from the file.
+    /// The value from the file, without quoted-printable.
     let value: String
 
-    /// Returns nil if the line is not a property or not UTF-8.
-    init?(_ bytes: ArraySlice<UInt8>) {
-        guard let text = String(validating: bytes, as: UTF8.self)?.unicodeScalars else { return nil }
+    /// Why a line cannot be read.
+    enum Fault: Error {
+        case noProperty, notUTF8, unknownCharset
+
+        var sentence: String {
+            switch self {
+            case .noProperty: "This is not a property: it has no name and colon."
+            case .notUTF8: "The line has bytes that are not UTF-8."
+            case .unknownCharset: "The charset of the line is not known. Save the file in UTF-8."
+            }
+        }
+    }
+
+    init(_ bytes: ArraySlice<UInt8>) throws(Fault) {
         // A colon in quotes belongs to a parameter.
         var isQuoted = false
-        var parts: [Substring.UnicodeScalarView] = []
-        var start = text.startIndex
-        var colon: String.Index?
-        for index in text.indices {
-            switch text[index] {
-            case "\"": isQuoted.toggle()
-            case ";" where !isQuoted, ":" where !isQuoted:
-                parts.append(text[start..<index])
-                start = text.index(after: index)
-                if text[index] == ":" { colon = index }
+        var parts: [ArraySlice<UInt8>] = []
+        var start = bytes.startIndex
+        var colon: Int?
+        for index in bytes.indices {
+            switch bytes[index] {
+            case .quote: isQuoted.toggle()
+            case UInt8(ascii: ";") where !isQuoted, UInt8(ascii: ":") where !isQuoted:
+                parts.append(bytes[start..<index])
+                start = index + 1
+                if bytes[index] == UInt8(ascii: ":") { colon = index }
             default: break
             }
             if colon != nil { break }
         }
-        guard let colon, let name = parts.first, !name.isEmpty, name.allSatisfy(\.isNamePart) else { return nil }
-        self.name = String(name).uppercased()
+        let header = parts.compactMap { String(validating: $0, as: UTF8.self) }
+        guard let colon, let name = header.first, header.count == parts.count, !name.isEmpty,
+            name.unicodeScalars.allSatisfy(\.isNamePart)
+        else {
+            let isUTF8 = String(validating: bytes, as: UTF8.self) != nil
+            throw isUTF8 ? Fault.noProperty : Fault.notUTF8
+        }
+        self.name = name.uppercased()
         var parameters: [String: String] = [:]
-        for part in parts.dropFirst() {
-            guard let sign = part.firstIndex(of: "=") else { continue }
-            let value = part[part.index(after: sign)...].filter { $0 != "\"" }
-            parameters[String(part[..<sign]).uppercased()] = String(String.UnicodeScalarView(value))
+        for part in header.dropFirst() {
+            guard let sign = part.unicodeScalars.firstIndex(of: "=") else { continue }
+            let value = part.unicodeScalars[sign...].dropFirst().filter { $0 != "\"" }
+            parameters[String(part.unicodeScalars[..<sign]).uppercased()] = String(String.UnicodeScalarView(value))
         }
         self.parameters = parameters
-        value = String(text[text.index(after: colon)...])
+        // Version 1.0 writes the encoding also without a name.
+        let encodings = header.dropFirst().filter { !$0.contains("=") } + [parameters["ENCODING"] ?? ""]
+        let isQuotedPrintable = encodings.contains { $0.uppercased() == "QUOTED-PRINTABLE" }
+        let raw = bytes[(colon + 1)...]
+        let text = try Self.text(isQuotedPrintable ? Self.decoded(raw) : raw, in: parameters["CHARSET"])
+        value = isQuotedPrintable ? text.textLines.joined(separator: "\n") : text
     }
+
+    /// The bytes of quoted-printable (RFC 2045, section 6.7). An `=` without two digits stays.
+    private static func decoded(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            if bytes[index] == UInt8(ascii: "="), index + 2 < bytes.endIndex,
+                let high = Character(Unicode.Scalar(bytes[index + 1])).hexDigitValue,
+                let low = Character(Unicode.Scalar(bytes[index + 2])).hexDigitValue
+            {
+                decoded.append(UInt8(high << 4 | low))
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return decoded[...]
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>, in charset: String?) throws(Fault) -> String {
+        if let charset, latin.contains(charset.uppercased()) {
+            let scalars = bytes.map { 0x80...0x9F ~= $0 ? windows[Int($0) - 0x80] : Unicode.Scalar($0) }
+            return String(String.UnicodeScalarView(scalars))
+        }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        throw charset == nil || charset?.uppercased() == "UTF-8" ? Fault.notUTF8 : Fault.unknownCharset
+    }
+
+    /// The names of ISO 8859-1 and Windows-1252, which programs confuse.
+    private static let latin: Set = ["ISO-8859-1", "ISO8859-1", "ISO_8859-1", "LATIN1", "WINDOWS-1252", "CP1252"]
+
+    /// The characters of Windows-1252 from 0x80 to 0x9F.
+    private static let windows = Array(
+        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 
     /// The value as text, with escapes resolved.
     var text: String { texts(parted: false)[0] }

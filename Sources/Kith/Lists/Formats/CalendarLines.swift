@@ -1,13 +1,23 @@
-/// The content lines of an iCalendar file, with folded lines joined again.
+/// The content lines of an iCalendar file, with folded lines and soft breaks joined again.
 ///
-/// They are joined as bytes, because some programs fold in the middle of a character.
+/// They are joined as bytes, because some programs fold in the middle of a character. Soft breaks belong to the
+/// quoted-printable of vCalendar 1.0.
 struct CalendarLines {
     /// A line, and the number of its first physical line in the file.
     struct Line {
         let number: Int
         var bytes: ArraySlice<UInt8>
 
-        var text: String? { String(validating: bytes, as: UTF8.self) }
+        /// Whether it ends in the soft break of a value in quoted-printable.
+        var isBroken: Bool {
+            guard bytes.last == UInt8(ascii: "=") else { return false }
+            let header = bytes.prefix(Self.longestHeader).prefix { $0 != UInt8(ascii: ":") }
+            return header.count < min(bytes.count, Self.longestHeader)
+                && String(decoding: header, as: UTF8.self).uppercased().contains("QUOTED-PRINTABLE")
+        }
+
+        /// The number of bytes in which a soft break looks for the encoding.
+        private static let longestHeader = 1_000
     }
 
     private var lines: SourceText.Lines
@@ -23,8 +33,17 @@ struct CalendarLines {
         while let first = ahead {
             var line = Line(number: first.number, bytes: first.bytes)
             ahead = lines.next()
-            while let part = ahead, let sign = part.bytes.first, sign == .space || sign == .tab {
-                line.bytes += part.bytes.dropFirst()
+            while let part = ahead {
+                if line.isBroken {
+                    line.bytes.removeLast()
+                    // Nothing follows the soft break.
+                    if part.bytes.starts(with: Array("END:".utf8)) { break }
+                    line.bytes += part.bytes
+                } else if part.bytes.first == .space || part.bytes.first == .tab {
+                    line.bytes += part.bytes.dropFirst()
+                } else {
+                    break
+                }
                 ahead = lines.next()
             }
             if line.bytes.contains(where: { $0 != .space && $0 != .tab }) { return line }

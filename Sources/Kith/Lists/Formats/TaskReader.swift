@@ -65,14 +65,14 @@ struct TaskReader {
     private var isCalendar = false
 
     mutating func read(_ raw: CalendarLines.Line) {
-        guard let line = CalendarLine(raw.bytes) else {
+        let line: CalendarLine
+        do {
+            line = try CalendarLine(raw.bytes)
+        } catch {
             // Outside of tasks, only lines before the calendar can be faults; other components may contain anything.
             guard current != nil || !isCalendar else { return }
-            let isUTF8 = raw.text != nil
-            builder.fault(
-                line: raw.number, text: raw.bytes.shown,
-                isUTF8 ? "This is not a property: it has no name and colon." : "The line has bytes that are not UTF-8.")
-            if !isUTF8 { current?.isBroken = true }
+            builder.fault(line: raw.number, text: raw.bytes.shown, error.sentence)
+            if error != .noProperty { current?.isBroken = true }
             return
         }
         switch (line.name, line.value.uppercased()) {
