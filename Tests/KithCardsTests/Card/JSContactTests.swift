@@ -125,6 +125,33 @@ import Testing
         #expect(!again.contains("boat") && again.contains("x.org:l") && again.contains("calendarScale"))
     }
 
+    @Test(
+        "Trap: a video becomes the photo, a graduation vanishes, a talent refuses the person – they are kept as a whole",
+        arguments: VCard.Version.allCases)
+    func foreignKinds(version: VCard.Version) throws {
+        let json =
+            #"{"@type":"Card","anniversaries":{"g":{"date":{"@type":"PartialDate","year":2010},"kind":"x-graduation"}},"#
+            + #""kind":"x-thing","media":{"v":{"kind":"video","uri":"https://example.com/v.mp4"}},"name":{"@type":"Name","#
+            + #""full":"A"},"personalInfo":{"PERSON-1":{"kind":"x-talent","value":"juggling"}},"uid":"1","version":"1.0"}"#
+        let contact = try JSONDecoder().decode(JSContact.self, from: Data(json.utf8))
+        #expect(contact.card.media.isEmpty && contact.card.anniversaries.isEmpty && contact.card.personalInfo.isEmpty)
+        #expect(try Self.json(contact) == json)
+        let vCard = VCard(contact, version: version)
+        #expect(!vCard.properties.contains { $0.knownName == .photo })
+        #expect(try Self.json(JSContact(vCard)) == json)
+    }
+
+    @Test("Foreign media stand beside a photo", arguments: VCard.Version.allCases)
+    func videoBesidePhoto(version: VCard.Version) throws {
+        let json =
+            #"{"@type":"Card","media":{"MEDIA-1":{"@type":"Media","kind":"photo","uri":"https://example.com/p.png"},"#
+            + #""v":{"kind":"video","uri":"https://example.com/v.mp4"}},"name":{"@type":"Name","full":"A"},"uid":"1","#
+            + #""version":"1.0"}"#
+        let contact = try JSONDecoder().decode(JSContact.self, from: Data(json.utf8))
+        #expect(contact.card.media.map(\.kind) == [.photo])
+        #expect(try Self.json(JSContact(VCard(contact, version: version))) == json)
+    }
+
     @Test("A field of JSContact that has no place in the card any more stays a property")
     func fieldsWithoutPlace() throws {
         let vCard = try VCard.of(["VERSION:4.0", "FN:Ada", "JSPROP;JSPTR=phones/p1/foo:1", "JSPROP;JSPTR=name/foo:2"])

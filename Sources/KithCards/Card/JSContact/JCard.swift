@@ -127,8 +127,9 @@ extension VCard.Property {
     /// JSPROP.
     var jsProperty: (pointer: JSPointer, value: JSONValue)? {
         guard knownName == .jsProp, let pointer = parameters["JSPTR"].first.flatMap(JSPointer.init),
-            pointer.keys.count > 1 || !JSContact.known.contains(pointer.keys[0]),
-            let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+            let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)),
+            pointer.keys.count > 1 || !JSContact.known.contains(pointer.keys[0])
+                || JSPointer.isForeign(value, at: pointer.keys)
         else { return nil }
         return (pointer, value)
     }

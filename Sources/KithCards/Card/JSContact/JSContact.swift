@@ -19,7 +19,8 @@ public struct JSContact: Hashable, Sendable {
     /// agent's name.
     public var vCardProperties: [JSONValue] = []
     /// Further fields, by the pointers to them (RFC 6901, without the first slash): `localizations`, and fields that
-    /// programs add to the card or to its entries, such as `phones/p1/example.com:foo`.
+    /// programs add to the card or to its entries, such as `phones/p1/example.com:foo`. Media, personal information and
+    /// anniversaries of a kind that ``Card`` lacks are here as a whole: `media/v1`.
     ///
     /// Fields of an entry that was removed are not written.
     public var further: [String: JSONValue] = [:]
@@ -56,7 +57,7 @@ public struct JSContact: Hashable, Sendable {
         var object = fields
         for property in properties.sorted(by: { $0.parameters["JSPTR"][0] < $1.parameters["JSPTR"][0] }) {
             guard let (pointer, value) = property.jsProperty else { continue }
-            if pointer.put(value, into: &object) {
+            if pointer.put(value, intoCard: &object) {
                 further[pointer.text] = value
             } else {
                 vCardProperties.append(property.jCard)
@@ -290,7 +291,9 @@ extension JSContact {
         whole["version"] = card.uid == nil ? "2.0" : "1.0"
         if !vCardProperties.isEmpty { whole["vCardProps"] = .array(vCardProperties) }
         // In the order of pointers, an object precedes the fields in it.
-        for (pointer, value) in further.sorted(by: { $0.key < $1.key }) { JSPointer(pointer)?.put(value, into: &whole) }
+        for (pointer, value) in further.sorted(by: { $0.key < $1.key }) {
+            JSPointer(pointer)?.put(value, intoCard: &whole)
+        }
         return whole
     }
 

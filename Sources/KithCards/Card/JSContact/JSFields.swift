@@ -173,7 +173,7 @@ struct JSFields {
             if let (key, _) = map.first(where: { $0.value.object == nil }) {
                 return fail("has no object “\(name)/\(key)”")
             }
-            for (key, value) in map {
+            for (key, value) in map where !JSPointer.isForeign(value, at: [name, key]) {
                 var entry = Entry(key: key, at: entries.count)
                 read(value.object ?? [:], at: "\(name)/\(key)") { exchange(&entry, with: &$0) }
                 entries.append(entry)

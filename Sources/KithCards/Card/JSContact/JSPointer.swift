@@ -40,6 +40,29 @@ struct JSPointer {
         return isPut
     }
 
+    /// Inserts a value at the pointer into a card, as ``put(_:into:)`` does. An entry that is foreign to the model needs no
+    /// others around it.
+    @discardableResult
+    func put(_ value: JSONValue, intoCard card: inout [String: JSONValue]) -> Bool {
+        if keys.count == 2, card[keys[0]] == nil, Self.isForeign(value, at: keys) { card[keys[0]] = .object([:]) }
+        return put(value, into: &card)
+    }
+
+    /// Whether the model has no place for the value: it is the kind of a card, or an entry of a kind, that the model
+    /// does not know.
+    static func isForeign(_ value: JSONValue, at keys: [String]) -> Bool {
+        if keys == ["kind"] { return value.text.map { Card.Kind(rawValue: $0) == nil } ?? false }
+        guard keys.count == 2, let known = kinds[keys[0]], let kind = value.object?["kind"]?.text else { return false }
+        return !known.contains(kind)
+    }
+
+    /// The kinds of entries that the model knows, by the fields that hold them. An entry of another kind would become
+    /// something else in a vCard: a video a photo.
+    private static let kinds: [String: Set<String>] = [
+        "media": ["photo", "sound", "logo"], "personalInfo": ["expertise", "hobby", "interest"],
+        "anniversaries": ["birth", "death", "wedding"],
+    ]
+
     /// The values of one object that another one lacks, by the pointers to them: those that were read and would not be
     /// written.
     static func rest(of read: [String: JSONValue], without written: [String: JSONValue]) -> [String: JSONValue] {
@@ -54,9 +77,12 @@ struct JSPointer {
     ) {
         for (key, value) in read where !isCarried(key) {
             let keys = path + [key]
-            if case .object(let inner) = value, case .object(let known)? = written[key] {
+            // A map of entries may have only foreign ones.
+            let isMissing = path.isEmpty && written[key] == nil && kinds[key] != nil
+            let known: [String: JSONValue]? = isMissing ? [:] : written[key]?.object
+            if case .object(let inner) = value, let known {
                 collect(inner, known, keys, &rest)
-            } else if written[key] == nil, !isEntry(keys), !isSilent(value, key) {
+            } else if written[key] == nil, !isEntry(keys) || isForeign(value, at: keys), !isSilent(value, key) {
                 rest[JSPointer(keys).text] = value
             }
         }
