@@ -1,4 +1,5 @@
 package import Foundation
+import KithModel
 
 /// The number of a table's rows, and a hash over them in the order of their keys.
 ///
@@ -34,6 +35,7 @@ package struct TableDigest: Hashable, Sendable {
             bytes.append(3)
             append(UInt64(data.count), to: &bytes)
             bytes.append(data)
+        case .uuid(let uuid): append(.bytes(uuid.data), to: &bytes)
         case .array(let values):
             bytes.append(4)
             append(UInt64(values.count), to: &bytes)

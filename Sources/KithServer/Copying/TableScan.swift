@@ -20,7 +20,7 @@ struct TableScan: Sendable {
     mutating func next(in transaction: any Transaction) throws -> [SQLRow] {
         let rows = try table.rows(after: place, limit: size.rows, in: transaction)
         if let last = rows.last { place = table.key(of: last) }
-        let bytes = rows.reduce(0) { $0 + $1.values.reduce(0) { $0 + Self.bytes(of: $1) } }
+        let bytes = rows.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.size } }
         size.adapt(toRows: rows.count, ofBytes: bytes)
         return rows.map { $0.values.contains(where: Self.hasNUL) ? SQLRow($0.values.map(Self.withoutNUL)) : $0 }
     }
@@ -32,15 +32,5 @@ struct TableScan: Sendable {
     private static func withoutNUL(_ value: SQLValue) -> SQLValue {
         guard case .text(let text) = value else { return value }
         return .text(String(decoding: text.utf8.filter { $0 != 0 }, as: UTF8.self))
-    }
-
-    private static func bytes(of value: SQLValue) -> Int {
-        switch value {
-        case .null: 0
-        case .integer: 8
-        case .text(let text): text.utf8.count
-        case .bytes(let data): data.count
-        case .array(let values): values.reduce(0) { $0 + bytes(of: $1) }
-        }
     }
 }

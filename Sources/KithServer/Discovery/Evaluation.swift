@@ -80,7 +80,7 @@ extension MaskedAccount {
     var data: Data { UUID(high: high, low: low).data }
 
     init?(_ value: SQLValue) {
-        guard case .bytes(let data) = value, let uuid = UUID(bytes: data) else { return nil }
+        guard case .uuid(let uuid) = value else { return nil }
         self.init(high: uuid.halves.high, low: uuid.halves.low)
     }
 }

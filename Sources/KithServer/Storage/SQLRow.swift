@@ -36,8 +36,11 @@ public struct SQLRow: Hashable, Sendable {
 
     /// The bytes in a column.
     public func bytes(_ column: Int) throws -> Data {
-        guard case .bytes(let data) = values[column] else { throw mismatch(column, "bytes") }
-        return data
+        switch values[column] {
+        case .bytes(let data): return data
+        case .uuid(let uuid): return uuid.data
+        default: throw mismatch(column, "bytes")
+        }
     }
 
     /// The bytes in a column; nil if it is null.
@@ -47,9 +50,7 @@ public struct SQLRow: Hashable, Sendable {
 
     /// The id in a column.
     public func id<Record>(_ column: Int, of kind: Record.Type = Record.self) throws -> RecordID<Record> {
-        guard case .bytes(let data) = values[column], let uuid = UUID(bytes: data) else {
-            throw mismatch(column, "an identity")
-        }
+        guard case .uuid(let uuid) = values[column] else { throw mismatch(column, "an identity") }
         return RecordID(uuid)
     }
 

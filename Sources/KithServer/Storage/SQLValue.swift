@@ -9,13 +9,38 @@ public enum SQLValue: Hashable, Sendable {
     case integer(Int64)
     /// A TEXT.
     case text(String)
-    /// A BLOB.
+    /// A BLOB. The rows of a query have it only for other numbers of bytes than 16.
     case bytes(Data)
+    /// A BLOB of 16 bytes, such as an id. Unlike ``bytes(_:)``, it allocates no memory.
+    case uuid(UUID)
     /// A column of a row set: values of one kind, and nulls. Only a parameter is an array, and only in PostgreSQL.
     case array([SQLValue])
 
+    /// A BLOB of these bytes.
+    init(blob bytes: UnsafeRawBufferPointer) {
+        self =
+            if bytes.count == 16 {
+                .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
+            } else {
+                .bytes(Data(bytes))
+            }
+    }
+
+    /// The number of bytes that the value needs as a parameter.
+    var size: Int {
+        switch self {
+        case .null: 0
+        case .integer: 8
+        case .text(let text): text.utf8.count
+        case .bytes(let data): data.count
+        case .uuid: 16
+        // PostgreSQL has five numbers before the elements, and a length before each.
+        case .array(let elements): elements.reduce(20) { $0 + 4 + $1.size }
+        }
+    }
+
     /// The 16 bytes of an id.
-    public static func id<Record>(_ id: RecordID<Record>) -> SQLValue { .bytes(id.uuid.data) }
+    public static func id<Record>(_ id: RecordID<Record>) -> SQLValue { .uuid(id.uuid) }
 
     /// A time, in milliseconds since 1970.
     public static func time(_ time: Timestamp) -> SQLValue { .integer(time.milliseconds) }

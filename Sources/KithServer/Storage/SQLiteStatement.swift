@@ -27,15 +27,20 @@ struct SQLiteStatement {
         guard sqlite3_bind_parameter_count(handle) == values.count else {
             throw ServerError(.internalError, "A statement has another number of parameters than values.")
         }
-        defer {
-            sqlite3_reset(handle)
-            if !values.isEmpty { sqlite3_clear_bindings(handle) }
+        // SQLite would allocate a copy of each value if they did not stay in memory until the statement has run. The first
+        // byte is for empty values: SQLite takes those without an address for NULL.
+        let size = values.reduce(1) { $0 + $1.size }
+        try withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { memory in
+            defer {
+                sqlite3_reset(handle)
+                if !values.isEmpty { sqlite3_clear_bindings(handle) }
+            }
+            try bind(values, in: memory)
+            try step(take)
         }
-        var place: Int32 = 0
-        for value in values {
-            place += 1
-            try check(bind(value, at: place))
-        }
+    }
+
+    private func step(_ take: (SQLRow) throws -> Bool) throws {
         while true {
             let code = sqlite3_step(handle)
             if code == SQLITE_DONE { return }
@@ -54,33 +59,38 @@ struct SQLiteStatement {
 
     // MARK: Values
 
-    /// `SQLITE_TRANSIENT`, a macro that Swift does not import: SQLite copies the value.
-    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-
-    private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
-        switch value {
-        case .null: return sqlite3_bind_null(handle, index)
-        case .integer(let integer): return sqlite3_bind_int64(handle, index, integer)
-        case .text(var text):
-            return text.withUTF8 { bytes in
-                // Without an address, SQLite would bind NULL.
-                guard let start = bytes.baseAddress, !bytes.isEmpty else {
-                    return sqlite3_bind_text(handle, index, "", 0, Self.copied)
+    /// Binds the values. Their bytes are copied into `memory`.
+    private func bind(_ values: [SQLValue], in memory: UnsafeMutableRawBufferPointer) throws {
+        var free = memory
+        func keep(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
+            free.copyMemory(from: bytes)
+            let start = free.baseAddress
+            free = UnsafeMutableRawBufferPointer(rebasing: free[bytes.count...])
+            return start
+        }
+        // Without a destructor, SQLite reads the bytes where they are: `SQLITE_STATIC`, a macro that Swift does not import.
+        func bindBlob(_ bytes: UnsafeRawBufferPointer, at place: Int32) -> Int32 {
+            sqlite3_bind_blob64(handle, place, keep(bytes), UInt64(bytes.count), nil)
+        }
+        var place: Int32 = 0
+        for value in values {
+            place += 1
+            let code =
+                switch value {
+                case .null: sqlite3_bind_null(handle, place)
+                case .integer(let integer): sqlite3_bind_int64(handle, place, integer)
+                case .text(var text):
+                    text.withUTF8 { bytes in
+                        let start = keep(UnsafeRawBufferPointer(bytes))?.assumingMemoryBound(to: CChar.self)
+                        return sqlite3_bind_text64(
+                            handle, place, start, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+                    }
+                case .bytes(let data): data.withUnsafeBytes { bindBlob($0, at: place) }
+                case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { bindBlob($0, at: place) }
+                // SQLite has none.
+                case .array: SQLITE_MISMATCH
                 }
-                return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-                    sqlite3_bind_text64(
-                        handle, index, $0, UInt64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
-                }
-            }
-        case .bytes(let data):
-            return data.withUnsafeBytes { bytes in
-                guard let start = bytes.baseAddress, !bytes.isEmpty else {
-                    return sqlite3_bind_zeroblob(handle, index, 0)
-                }
-                return sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), Self.copied)
-            }
-        // SQLite has none.
-        case .array: return SQLITE_MISMATCH
+            if code != SQLITE_OK { throw error(code) }
         }
     }
 
@@ -95,16 +105,13 @@ struct SQLiteStatement {
             return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
         case SQLITE_BLOB:
             guard let start = sqlite3_column_blob(handle, column) else { return .bytes(Data()) }
-            return .bytes(Data(bytes: start, count: Int(sqlite3_column_bytes(handle, column))))
+            let count = Int(sqlite3_column_bytes(handle, column))
+            return SQLValue(blob: UnsafeRawBufferPointer(start: start, count: count))
         default: throw ServerError(.internalError, "The database answered with a fraction; it keeps none.")
         }
     }
 
     // MARK: Errors
-
-    private func check(_ code: Int32) throws {
-        if code != SQLITE_OK { throw error(code) }
-    }
 
     private func error(_ code: Int32) -> DatabaseError {
         DatabaseError(

@@ -31,7 +31,7 @@ struct PostgresParameters {
         var bytes: [UInt8] = []
         var starts: [Int?] = []
         var lengths: [Int32] = []
-        bytes.reserveCapacity(values.reduce(1) { $0 + Self.size(of: $1) })
+        bytes.reserveCapacity(values.reduce(1) { $0 + $1.size })
         types.reserveCapacity(values.count)
         starts.reserveCapacity(values.count)
         lengths.reserveCapacity(values.count)
@@ -47,17 +47,6 @@ struct PostgresParameters {
         self.bytes = bytes
         self.starts = starts
         self.lengths = lengths
-    }
-
-    /// The number of bytes of a value.
-    private static func size(of value: SQLValue) -> Int {
-        switch value {
-        case .null: 0
-        case .integer: 8
-        case .text(let text): text.utf8.count
-        case .bytes(let data): data.count
-        case .array(let elements): elements.reduce(20) { $0 + 4 + size(of: $1) }
-        }
     }
 
     /// Appends a value.
@@ -78,6 +67,9 @@ struct PostgresParameters {
             return .text
         case .bytes(let data):
             bytes.append(contentsOf: data)
+            return .bytea
+        case .uuid(let uuid):
+            withUnsafeBytes(of: uuid.uuid) { bytes.append(contentsOf: $0) }
             return .bytea
         case .array(let elements): return try append(elements, to: &bytes)
         }

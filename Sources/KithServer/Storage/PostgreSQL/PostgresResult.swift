@@ -56,7 +56,7 @@ final class PostgresResult {
         case .oid: return .integer(Int64(bytes.loadUnaligned(as: UInt32.self).bigEndian))
         case .bool: return .flag(bytes[0] != 0)
         case .text, .varchar, .bpchar, .name: return .text(String(decoding: bytes, as: UTF8.self))
-        case .bytea: return .bytes(Data(bytes))
+        case .bytea: return SQLValue(blob: bytes)
         case .numeric: return .integer(try PostgresNumeric.integer(bytes))
         case .void: return .null
         case .byteaArray, .textArray, .int8Array: throw unreadable(column)

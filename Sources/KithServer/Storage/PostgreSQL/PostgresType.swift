@@ -32,7 +32,7 @@ enum PostgresType: Oid {
         case .null, .array: return nil
         case .integer: self = .int8
         case .text: self = .text
-        case .bytes: self = .bytea
+        case .bytes, .uuid: self = .bytea
         }
     }
 }
