@@ -49,6 +49,7 @@ package enum APIOperations {
         APIOperation("finishSignIn", .post, "/v1/sign-ins", .session(IssuerOperations.finish)),
         APIOperation(
             "removeIssuerIdentity", .delete, "/v1/issuer-identities/{id}", .session(IssuerOperations.remove)),
+        APIOperation("showStart", .get, "/", .anyone(SignInPageOperations.showStart), hasPages: true),
         APIOperation("showSignIn", .get, SignInPage.path, .browser(SignInPageOperations.show), hasPages: true),
         APIOperation("sendSignInForm", .post, SignInPage.path, .newcomer(SignInPageOperations.send), hasPages: true),
         APIOperation(

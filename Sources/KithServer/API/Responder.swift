@@ -205,7 +205,7 @@ extension String {
             if isSlash && isAfterSlash { return true }
             isAfterSlash = isSlash
         }
-        return isAfterSlash
+        return isAfterSlash && self != "/"
     }
 }
 

@@ -4,6 +4,9 @@ import KithModel
 
 /// The page on which people sign in to their account in a browser.
 enum SignInPageOperations {
+    /// Leads whoever types the server's address into a browser to this page.
+    static func showStart(_ call: Call) async throws -> Answer { call.redirect(to: SignInPage.path) }
+
     static func show(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
         let incoming = call.incoming
         let typed = try incoming.parameter("share") ?? ""

@@ -113,7 +113,7 @@ struct ProblemTests {
             let (first, second) = (try problem(in: hidden, 404, .notFound), try problem(in: absent, 404, .notFound))
             #expect(first.detail == second.detail)
             for path in [
-                "/", "/v1", "/v1/", "/v2/sync", "/v1/sync/", "/v1/lists/milk/links", "/v1/links/%20", "/health/x",
+                "/v1", "/v1/", "/v2/sync", "/v1/sync/", "/v1/lists/milk/links", "/v1/links/%20", "/health/x",
             ] {
                 _ = try problem(in: try await server.ask("GET", path, token: grace.token), 404, .notFound)
             }

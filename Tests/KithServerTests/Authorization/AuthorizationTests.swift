@@ -55,6 +55,7 @@ import Testing
         "deleteAccount": withSession(204),
         "deleteAccountAndLists": withSession(204),
         // In a browser, whoever is signed in is sent to their account, and whoever is not is sent away from it.
+        "showStart": anybody(303),
         "showSignIn": anybody(200, [.stranger: 303]),
         "sendSignInForm": anybody(200, [.stranger: 303]),
         // Whoever has the owner's passkey signs in.

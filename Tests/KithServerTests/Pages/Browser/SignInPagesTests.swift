@@ -28,6 +28,14 @@ import Testing
         }
     }
 
+    @Test("The address without a path leads to the page") func start() async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            let start = try await browser.open("/")
+            #expect(start.status == 303 && start.head["location"] == "/sign-in" && start.head["set-cookie"] == nil)
+        }
+    }
+
     @Test("Somebody who has an account gets a new session of it; the waiting session is closed")
     func known() async throws {
         try await BrowserWorld.run { world in
