@@ -139,7 +139,8 @@ struct Serve: AsyncParsableCommand {
     private func configuration() throws -> ServerConfiguration {
         let environment = ProcessInfo.processInfo.environment
         var configuration = try ServerConfiguration(
-            flags: flags, environment: environment, file: try Self.file(config ?? environment["KITH_SERVE_CONFIG"]))
+            flags: flags, environment: environment,
+            file: try Self.file(config ?? environment[ServerConfiguration.fileVariable]))
         configuration.newEpoch = newEpoch
         #if canImport(PhoneNumbers)
             configuration.phone.numberingPlan = LibPhoneNumber()

@@ -108,6 +108,11 @@ public final class KithServer: Sendable {
         let opened = try await ServerDatabase.open(
             address, configuration.postgres, at: clock.time(), newEpoch: configuration.newEpoch,
             whenCommitted: { commits.increment() })
+        if let reason = opened.reasonOfNewEpoch {
+            logger.notice(
+                "A new epoch begins: devices read everything again, and send the edits of their last seven days again.",
+                metadata: ["reason": "\(reason)"])
+        }
         do {
             let keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
             // Report a fault of the key file at the start, not at the first request.

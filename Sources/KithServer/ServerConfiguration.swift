@@ -85,9 +85,15 @@ extension ServerConfiguration {
 
         /// The name in the environment: `KITH_SERVE_PUBLIC_URL`.
         public var variable: String {
-            "KITH_SERVE_" + name.uppercased().replacingOccurrences(of: "-", with: "_")
+            ServerConfiguration.prefix + name.uppercased().replacingOccurrences(of: "-", with: "_")
         }
     }
+
+    /// The first letters of the variables of settings.
+    private static let prefix = "KITH_SERVE_"
+
+    /// The variable that names the configuration file.
+    public static let fileVariable = prefix + "CONFIG"
 
     /// All settings.
     public static let settings: [Setting] = ServerSettings.all
@@ -96,7 +102,7 @@ extension ServerConfiguration {
     ///
     /// - Parameters:
     ///   - flags: Texts by the names of ``settings``.
-    ///   - environment: Texts by the variables of the settings; other variables are ignored.
+    ///   - environment: Texts by the variables of the settings. Variables without the prefix `KITH_SERVE_` are ignored.
     ///   - file: A JSON object whose keys are the names of the settings, or nil.
     /// - Throws: ``ServerError`` that names the setting and the origin of its value.
     public init(flags: [String: String] = [:], environment: [String: String] = [:], file: Data? = nil) throws {
@@ -116,6 +122,11 @@ extension ServerConfiguration {
         if let unknown = written.keys.filter({ !names.contains($0) }).min() {
             throw ServerError(
                 .malformed, "The configuration file has an unknown key “\(unknown)”. “kith serve --help” lists them.")
+        }
+        let variables = Set(Self.settings.map(\.variable) + [Self.fileVariable])
+        if let unknown = environment.keys.filter({ $0.hasPrefix(Self.prefix) && !variables.contains($0) }).min() {
+            throw ServerError(
+                .malformed, "The environment has an unknown variable \(unknown). “kith serve --help” lists them.")
         }
         for setting in Self.settings {
             if let value = written[setting.name] {

@@ -13,6 +13,8 @@ package struct ServerDatabase: Sendable {
     package let freeDisk: @Sendable () -> Double?
     /// The maintenance that belongs to each housekeeping.
     package let refresh: @Sendable () async throws -> Void
+    /// Why a new epoch begins, for the log; nil if none does.
+    package var reasonOfNewEpoch: String?
     /// Waits for the running transactions, and closes the database.
     package let close: @Sendable () async -> Void
 
@@ -25,7 +27,7 @@ package struct ServerDatabase: Sendable {
     ///   - newEpoch: Whether to announce a new epoch.
     ///   - whenCommitted: Called after each commit.
     /// - Returns: The open database, and what its server does with it.
-    /// - Throws: ``ServerError`` if it cannot be opened. Its code is `cannotOpen` if the folder of a file is missing.
+    /// - Throws: ``ServerError`` if it cannot be opened. Its code is `cannotOpen` if that needs somebody to mend it.
     package static func open(
         _ address: DatabaseAddress, _ settings: PostgresSettings, at now: Timestamp, newEpoch: Bool,
         whenCommitted: @escaping @Sendable () -> Void
@@ -38,12 +40,15 @@ package struct ServerDatabase: Sendable {
                 let sentence = "The folder \(folder) is not there or not writable. Choose another --database."
                 throw ServerError(ServerError.cannotOpen, sentence)
             }
-            let database = try SQLiteDatabase(path: path, at: now)
+            var reason = newEpoch ? Self.asked : nil
+            let database = try SQLiteDatabase(
+                path: path, at: now, migrations: Migrations(),
+                whenRestored: { reason = reason ?? "the file is not as the last server has left it" })
             if newEpoch { try database.newEpoch() }
             database.onCommit = { if $0 == .after { whenCommitted() } }
             return ServerDatabase(
                 database: database, freeDisk: { DiskSpace.free(at: folder) },
-                refresh: { try await database.renewIncarnation() }, close: {})
+                refresh: { try await database.renewIncarnation() }, reasonOfNewEpoch: reason, close: {})
         case .postgres(let url):
             let database = try await PostgresDatabase(url: url, settings: settings, at: now)
             if newEpoch {
@@ -56,9 +61,12 @@ package struct ServerDatabase: Sendable {
             }
             database.onCommit = whenCommitted
             return ServerDatabase(
-                database: database, freeDisk: { nil }, refresh: {}, close: { await database.close() })
+                database: database, freeDisk: { nil }, refresh: {}, reasonOfNewEpoch: newEpoch ? Self.asked : nil,
+                close: { await database.close() })
         }
     }
+
+    private static let asked = "--new-epoch"
 
     /// Opens the database of a server from another process, whether the server runs or not. It is neither created nor
     /// upgraded.
@@ -81,6 +89,7 @@ package struct ServerDatabase: Sendable {
 }
 
 extension ServerError {
-    /// The folder of the database does not exist or is not writable. No answer to a request has this code.
+    /// The database cannot be opened, and stays so until somebody mends it: its folder is missing, or the file is damaged, has
+    /// a wrong owner or is no database. No answer to a request has this code.
     package static let cannotOpen = Problem.Code(rawValue: "cannotOpen")
 }

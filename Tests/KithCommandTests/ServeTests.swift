@@ -158,18 +158,44 @@ import Testing
         #expect(await first.ended() == 0)
     }
 
+    @Test("Trap: the lock file cannot be opened, or the file has two names: two servers would use one database")
+    func uncertainLock() async throws {
+        let (locked, linked) = (folder.file("locked.sqlite"), folder.file("linked.sqlite"))
+        try FileManager.default.createDirectory(
+            at: folder.file("locked.sqlite.lock"), withIntermediateDirectories: true)
+        try FileManager.default.linkItem(
+            atPath: folder.write("", to: "other.sqlite"), toPath: linked.path())
+        for (database, sentence) in [
+            (locked, "locked.sqlite.lock cannot be opened, so another kith serve may have the database open."),
+            (linked, "linked.sqlite has 2 names (hard links)."),
+        ] {
+            let run = try await Program.built.run(
+                ["serve", "--port", "0", "--database", database.path()], in: folder)
+            #expect(run.status == 64 && run.complaints.contains(sentence), "\(run.complaints)")
+        }
+    }
+
     @Test("reports an invalid host or database in one sentence") func badPlaces() async throws {
         let text = try folder.write("no database, but long enough to be taken for one", to: "notes.sqlite")
-        for (arguments, sentence) in [
-            (["--host", "nope.invalid"], "nope.invalid is no name or address that is known here."),
-            (["--database", text], "is not a SQLite database."),
-        ] {
+        let damaged = folder.file("damaged.sqlite")
+        do { _ = try SQLiteDatabase(path: damaged.path()) }
+        var bytes = try Data(contentsOf: damaged)
+        // All pages after the first.
+        bytes.replaceSubrange(4_096..., with: Data(repeating: 0xA5, count: bytes.count - 4_096))
+        try bytes.write(to: damaged)
+        for (arguments, status, sentence) in [
+            (["--host", "nope.invalid"], 1, "nope.invalid is no name or address that is known here."),
+            (["--database", text], 64, "is not a SQLite database."),
+            (["--database", damaged.path()], 64, "damaged.sqlite is damaged. Move it aside, and restore a backup."),
+            (["--database", folder.url.path()], 64, "cannot be opened for writing. Is it a file,"),
+        ] as [([String], Int32, String)] {
             let log = folder.file("bad.log")
             let server = try await ChildProcess(
                 Program.built.url,
                 ["serve", "--port", "0", "--database", folder.file("bad.sqlite").path()] + arguments, complaints: log)
-            #expect(await server.ended() == 1)
-            #expect(try String(contentsOf: log, encoding: .utf8).contains(sentence))
+            #expect(await server.ended() == status)
+            let said = try String(contentsOf: log, encoding: .utf8)
+            #expect(said.contains(sentence), "\(said)")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import KithModel
 import KithServer
 import Testing
 
@@ -28,6 +29,15 @@ struct ServerConfigurationTests {
         let error = #expect(throws: ServerError.self) { try ServerConfiguration(file: Data(#"{"prot":8480}"#.utf8)) }
         #expect(error?.sentence.contains("“prot”") == true)
         #expect(throws: ServerError.self) { try ServerConfiguration(file: Data("[]".utf8)) }
+    }
+
+    @Test("Trap: a mistyped variable is not left out silently; other programs' variables are")
+    func unknownVariable() throws {
+        let error = #expect(throws: ServerError.self) {
+            try ServerConfiguration(environment: ["KITH_SERVE_TRUSTED_PROXIES": "loopback"])
+        }
+        #expect(error?.sentence.contains("KITH_SERVE_TRUSTED_PROXIES") == true && error?.code == .malformed)
+        _ = try ServerConfiguration(environment: ["KITH_SERVER": "x", "KITH_SERVE_CONFIG": "x", "HOME": "/"])
     }
 
     @Test(

@@ -46,7 +46,7 @@ final class DiscoveryKeyFile {
     private func read() throws -> [DiscoveryKey] {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return [] }
         if let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue, mode & 0o077 != 0 {
-            throw failure("can be read by others. Take their rights with “chmod 600”")
+            throw failure("can be read by others. Let only its owner read it: “chmod 600”")
         }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw failure("cannot be read. Give it to the user that runs the server")

@@ -14,7 +14,7 @@ enum SecretFile {
             let text = FileManager.default.contents(atPath: path).flatMap({ String(data: $0, encoding: .utf8) })
         else { throw error("cannot be read. Create it, or name another file") }
         if let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue, mode & 0o077 != 0 {
-            throw error("can be read by others. Take their rights with “chmod 600”")
+            throw error("can be read by others. Let only its owner read it: “chmod 600”")
         }
         let secret = text.trimmingCharacters(in: .newlines)
         guard !secret.isEmpty, !secret.unicodeScalars.contains(where: { $0.value < 0x20 }) else {

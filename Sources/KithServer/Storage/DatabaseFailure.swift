@@ -2,4 +2,10 @@
 package protocol DatabaseFailure: Error {
     /// Whether writes fail until the cause is fixed: the disk is full, or the database is read-only, damaged or missing.
     var isLasting: Bool { get }
+    /// Whether the stored data is damaged. Other data may still be read and written.
+    var isDamage: Bool { get }
+}
+
+extension DatabaseFailure {
+    package var isDamage: Bool { false }
 }

@@ -54,7 +54,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     ///   - path: The file, in a folder that exists.
     ///   - now: The time in the id of a new server; the current time if nil.
     ///   - random: Returns 32 fresh random bytes; those of libsodium if nil.
-    /// - Throws: ``ServerError`` with the code `busy` if the file cannot be opened, or is of a newer version.
+    /// - Throws: ``ServerError`` with the code `cannotOpen` if the file cannot be opened, or `busy` if it is of a newer version.
     public convenience init(
         path: String, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
     ) throws {
@@ -62,9 +62,10 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     }
 
     /// ``init(path:at:random:)`` as a program with these migrations, and on a disk that stores the log as `storing` does.
+    /// `whenRestored` is called if the file is not as its last server has left it.
     package convenience init(
         path: String, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil,
-        migrations: Migrations, storing: (@Sendable (CInt) -> CInt)? = nil
+        migrations: Migrations, storing: (@Sendable (CInt) -> CInt)? = nil, whenRestored: () -> Void = {}
     ) throws {
         // If a link leads to another file, that one is not as the last server has left it.
         let incarnation = Incarnation(beside: path)
@@ -82,7 +83,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         try self.init(
             pool, ReadConnections(path: path, SQLiteFile.configuration), checkpoints,
             log: { try SQLiteFile.log(of: path, pool, storing) }, at: now, random: random,
-            incarnation: incarnation, migrations)
+            incarnation: incarnation, migrations, failure: { SQLiteFile.failure(path, $0) }, whenRestored)
     }
 
     /// Opens the database of a server from another process, whether the server runs or not. The database is not
@@ -157,7 +158,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         _ connection: any DatabaseWriter, _ readers: ReadConnections? = nil, _ checkpoints: Checkpoints? = nil,
         log: () throws -> DurableLog? = { nil },
         at now: Timestamp?, random: (@Sendable () -> [UInt8])?, incarnation: Incarnation?,
-        _ migrations: Migrations = Migrations()
+        _ migrations: Migrations = Migrations(), failure: (DatabaseError) -> ServerError = { ServerError($0) },
+        _ whenRestored: () -> Void = {}
     ) throws {
         let random = random ?? { Secret.random() }
         frequent = readers == nil ? nil : FrequentStatements()
@@ -174,9 +176,9 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
             }
             self.log = try log()
         } catch let error as DatabaseError {
-            throw ServerError(error)
+            throw failure(error)
         }
-        try settleEpoch()
+        if try settleEpoch() { whenRestored() }
     }
 
     /// False: it has one writer.
@@ -472,7 +474,10 @@ extension SQLiteDatabase {
         return next
     }
 
-    func settleEpoch() throws {
+    /// Announces a new epoch if the file is new, or is not as its last server has left it.
+    ///
+    /// - Returns: Whether it was replaced.
+    private func settleEpoch() throws -> Bool {
         let (epoch, current) = try readNow { transaction in
             (
                 try Meta.value(Meta.epochName, in: transaction),
@@ -481,8 +486,9 @@ extension SQLiteDatabase {
         }
         let isAsLeft = incarnation.map { file in current.map { file.read().contains($0) } ?? false } ?? true
         if epoch == nil || !isAsLeft { try newEpoch() }
-        guard let next = try announceIncarnation() else { return }
+        guard let next = try announceIncarnation() else { return false }
         try writeNow { transaction in try Meta.set(Meta.incarnationName, to: next, in: transaction) }
         try incarnation?.write([next])
+        return epoch != nil && !isAsLeft
     }
 }

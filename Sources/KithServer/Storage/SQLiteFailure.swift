@@ -6,6 +6,8 @@ package struct SQLiteFailure: DatabaseFailure, Hashable, CustomStringConvertible
     package let code: Int32
     /// Whether writes fail until the cause is fixed: the disk is full, read-only, damaged or missing.
     package let isLasting: Bool
+    /// Whether the file is damaged.
+    package let isDamage: Bool
     /// SQLite's own words.
     package let description: String
 
@@ -18,6 +20,7 @@ package struct SQLiteFailure: DatabaseFailure, Hashable, CustomStringConvertible
                 true
             default: false
             }
+        isDamage = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
         description = "SQLite \(code): \(error.message ?? "no message")"
     }
 }

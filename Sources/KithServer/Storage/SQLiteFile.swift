@@ -37,15 +37,27 @@ package enum SQLiteFile {
         return pool
     }
 
-    /// Runs `body`, and adds the name of the file to the error if SQLite cannot open it.
+    /// Runs `body`, and says what to do with the file if SQLite cannot open it.
     static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-            throw ServerError(.busy, "\(path) is not a SQLite database. Name another file.", cause: error)
         } catch let error as DatabaseError {
-            throw ServerError(error)
+            throw failure(path, error)
         }
+    }
+
+    /// The error for a file that SQLite cannot open.
+    static func failure(_ path: String, _ error: DatabaseError) -> ServerError {
+        let sentence: String? =
+            switch error.resultCode {
+            case .SQLITE_NOTADB: "\(path) is not a SQLite database. Name another file."
+            case .SQLITE_CORRUPT: "\(path) is damaged. Move it aside, and restore a backup."
+            case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
+                "\(path) cannot be opened for writing. Is it a file, and does it belong to the user that runs this?"
+            default: nil
+            }
+        return sentence.map { ServerError(ServerError.cannotOpen, $0, cause: SQLiteFailure(error)) }
+            ?? ServerError(error)
     }
 
     /// Lets a pool commit without waiting for the disk. The log waits from now on.

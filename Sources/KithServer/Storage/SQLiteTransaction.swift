@@ -75,7 +75,12 @@ extension ServerError {
             self.init(
                 .busy, "The database is locked. Nothing was changed; try again soon.", retryAfter: .seconds(1),
                 cause: cause)
-        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_NOTADB, .SQLITE_CORRUPT:
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            self.init(
+                .busy,
+                "The server's database is damaged. Nothing was changed; whoever runs the server has to repair it.",
+                retryAfter: .seconds(60), cause: cause)
+        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
             self.init(
                 .busy, "The database cannot be reached. Nothing was changed; try again later.",
                 retryAfter: .seconds(30), cause: cause)

@@ -2,8 +2,8 @@ import KithModel
 import Logging
 import Synchronization
 
-/// A database that refuses writes while its disk is nearly full, and knows whether writes succeed. Reads are not
-/// affected.
+/// A database that refuses writes while its disk is nearly full, and knows whether writes succeed and whether it is damaged.
+/// Reads are not affected.
 ///
 /// A wrapper of ``WriteHealth``.
 final class WritableDatabase: Database {
@@ -54,32 +54,46 @@ final class WritableDatabase: Database {
             return value
         } catch {
             // The error of one write alone says nothing about other writes.
-            if let failure = (error as? ServerError)?.cause as? any DatabaseFailure, failure.isLasting {
-                note { $0.wrote((error as? ServerError)?.sentence, at: $1) }
-            }
-            throw error
+            if Self.failure(error)?.isLasting == true { note { $0.wrote((error as? ServerError)?.sentence, at: $1) } }
+            throw noticed(error)
         }
     }
 
+    private static func failure(_ error: any Error) -> (any DatabaseFailure)? {
+        (error as? ServerError)?.cause as? any DatabaseFailure
+    }
+
+    /// Notes whether an error shows that the database is damaged, and returns the error.
+    private func noticed(_ error: any Error) -> any Error {
+        if let failure = Self.failure(error), failure.isDamage, health.withLock({ $0.foundDamage() }) {
+            logger.critical("The database is damaged. Restore a backup.", metadata: ["reason": "\(failure)"])
+        }
+        return error
+    }
+
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.read(body)
+        do { return try await database.read(body) } catch { throw noticed(error) }
     }
 
     func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.peek(body)
+        do { return try await database.peek(body) } catch { throw noticed(error) }
     }
 
     func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.check(body)
+        do { return try await database.check(body) } catch { throw noticed(error) }
     }
 
     func waitUntilDurable() async throws { try await database.waitUntilDurable() }
 
-    /// Checks that writes succeed. If that is not known, it performs a write that changes nothing.
+    /// Checks that no damage was found, and that writes succeed. If that is not known, it performs a write that changes
+    /// nothing.
     ///
     /// - Throws: ``ServerError`` with the code `busy` and the reason if they do not.
     func checkThatWritesSucceed() async throws {
         try checkDisk()
+        guard !health.withLock(\.isDamaged) else {
+            throw ServerError(.busy, "The server's database is damaged. Restore a backup.", retryAfter: .seconds(60))
+        }
         guard health.withLock({ $0.needsProbe(at: clock.uptime()) }) else { return }
         try await write { try $0.execute("UPDATE meta SET value = value WHERE name = ?", [.text(Meta.versionName)]) }
     }

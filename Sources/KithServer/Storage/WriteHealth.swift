@@ -1,4 +1,5 @@
-/// Decides whether writes are accepted: whether the disk has room, and whether the last write succeeded.
+/// Decides whether writes are accepted: whether the disk has room, whether the last write succeeded, and whether the
+/// database was found damaged.
 ///
 /// It reads no clock and no disk: the caller passes both values.
 package struct WriteHealth: Sendable {
@@ -13,6 +14,8 @@ package struct WriteHealth: Sendable {
     private var free: Double?
     private var wrote: Duration?
     private var failure: String?
+    /// Whether a read or write has found damage. It stays so: other reads and writes can succeed.
+    package private(set) var isDamaged = false
 
     /// Accepts writes while at least this percentage of the disk is free.
     package init(freeDisk needed: Int) { self.needed = needed }
@@ -33,6 +36,14 @@ package struct WriteHealth: Sendable {
     package mutating func wrote(_ failure: String?, at now: Duration) {
         self.failure = failure
         wrote = now
+    }
+
+    /// Records that a read or write has found damage.
+    ///
+    /// - Returns: Whether it is the first.
+    package mutating func foundDamage() -> Bool {
+        defer { isDamaged = true }
+        return !isDamaged
     }
 
     /// Whether a test write is necessary: there was no recent write, or the last one failed.

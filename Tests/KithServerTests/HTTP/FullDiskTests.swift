@@ -80,6 +80,30 @@ struct FullDiskTests {
         }
     }
 
+    @Test("Trap: a damaged database can write elsewhere; /ready says that it is damaged, and the log says it once")
+    func damaged() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        try await run(database, free: { nil }) { server in
+            #expect(try await server.ask("GET", "/ready").status == 200)
+            database.onCommit = { moment in
+                guard moment == .before else { return }
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "database disk image is malformed")
+            }
+            for _ in 0..<2 {
+                let refused = try await server.ask("POST", "/v1/sessions")
+                try problem(in: refused, 503, .busy)
+                #expect(String(decoding: refused.body, as: UTF8.self).contains("The server's database is damaged."))
+            }
+            database.onCommit = nil
+            server.clock.advance(.seconds(1))
+            _ = try await server.newSession()
+            let unready = try await server.ask("GET", "/ready")
+            try problem(in: unready, 503, .busy)
+            #expect(String(decoding: unready.body, as: UTF8.self).contains("is damaged. Restore a backup."))
+            #expect(server.log.text.components(separatedBy: "The database is damaged.").count == 2)
+        }
+    }
+
     @Test("/ready writes at most once a second, even while writes fail")
     func askedOften() async throws {
         let database = try SQLiteDatabase.inMemory()

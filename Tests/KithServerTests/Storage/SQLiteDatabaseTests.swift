@@ -245,9 +245,25 @@ import Testing
         }
     }
 
-    @Test("a file that cannot be opened is `busy`") func cannotOpen() throws {
-        let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: folder.url.path) }
-        #expect(error?.code == .busy)
+    @Test("says so if a file cannot be opened, is damaged, or is no database") func cannotOpen() throws {
+        func sentence() -> String? {
+            let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: folder.database) }
+            #expect(error?.code == ServerError.cannotOpen)
+            return error?.sentence
+        }
+        let url = URL(filePath: folder.database)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        #expect(sentence()?.contains("cannot be opened for writing.") == true)
+        try FileManager.default.removeItem(at: url)
+        try Data(repeating: 7, count: 100).write(to: url)
+        #expect(sentence()?.contains("is not a SQLite database.") == true)
+        try FileManager.default.removeItem(at: url)
+        do { _ = try SQLiteDatabase(path: folder.database) }
+        var bytes = try Data(contentsOf: url)
+        // All pages after the first.
+        bytes.replaceSubrange(4_096..., with: Data(repeating: 0xA5, count: bytes.count - 4_096))
+        try bytes.write(to: url)
+        #expect(sentence()?.contains("is damaged. Move it aside, and restore a backup.") == true)
     }
 
     @Test("a database of a newer program is left alone") func newerVersion() throws {
@@ -279,6 +295,22 @@ import Testing
         let first = try SQLiteDatabase(path: folder.database).epoch()
         try FileManager.default.removeItem(atPath: folder.database + ".incarnation")
         #expect(try SQLiteDatabase(path: folder.database).epoch() != first)
+    }
+
+    @Test("says why a new epoch begins: the operator wants it, or the file was replaced; not for a new file")
+    func reasonOfNewEpoch() async throws {
+        func reason(newEpoch: Bool = false) async throws -> String? {
+            try await ServerDatabase.open(
+                .file(folder.database), PostgresSettings(), at: Timestamp(milliseconds: 0), newEpoch: newEpoch,
+                whenCommitted: {}
+            ).reasonOfNewEpoch
+        }
+        #expect(try await reason() == nil)
+        #expect(try await reason() == nil)
+        try FileManager.default.removeItem(atPath: folder.database + ".incarnation")
+        #expect(try await reason() == "the file is not as the last server has left it")
+        #expect(try await reason() == nil)
+        #expect(try await reason(newEpoch: true) == "--new-epoch")
     }
 
     @Test("does not mistake a crash during a change of the incarnation for a restored file")

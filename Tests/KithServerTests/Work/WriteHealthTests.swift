@@ -27,4 +27,12 @@ import Testing
         health.wrote(nil, at: .seconds(2))
         #expect(health.reason == nil && !health.needsProbe(at: .seconds(2)))
     }
+
+    @Test("Damage is new once, and stays, whatever is written") func damage() {
+        var health = WriteHealth(freeDisk: 5)
+        #expect(!health.isDamaged)
+        #expect(health.foundDamage() && !health.foundDamage())
+        health.wrote(nil, at: .seconds(1))
+        #expect(health.isDamaged)
+    }
 }
