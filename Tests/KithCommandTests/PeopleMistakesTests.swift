@@ -97,7 +97,7 @@ import Testing
         let phones = try await device.run("profile", "visibility", "phones", "everyone")
         #expect(phones.output == "“phones” is shown to everyone.\n")
         #expect(
-            try await device.run("profile", "visibility", "--listed").output == "A search of the directory finds you.\n"
+            try await device.run("profile", "visibility", "--listed").output == "You are listed in the directory.\n"
         )
         #expect(try await device.run("profile", "visibility").output.contains("Part "))
     }

@@ -251,6 +251,10 @@ extension KithError {
             self.init(
                 .replicaBroken, "The local data is damaged. Restart: it is kept aside, and filled again by the server.",
                 cause: error)
+        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
+            self.init(
+                .database, "The local data cannot be opened for writing. Does its folder belong to this user?",
+                cause: error)
         default:
             self.init(.database, "The local database failed: \(error.message ?? "no reason given").", cause: error)
         }

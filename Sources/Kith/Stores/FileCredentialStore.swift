@@ -74,6 +74,11 @@ public final class FileCredentialStore: CredentialStore {
         guard FileManager.default.fileExists(atPath: url.path) else { return [:] }
         do {
             return try JSONDecoder().decode([String: String].self, from: Data(contentsOf: url))
+        } catch let error as DecodingError {
+            throw KithError(
+                .credentials,
+                "\(url.path), which has the tokens and passwords, is damaged. Move it aside, and sign in again.",
+                cause: error)
         } catch {
             throw KithError(
                 .credentials, "The tokens and passwords in \(url.path) cannot be read. Check its owner and mode.",

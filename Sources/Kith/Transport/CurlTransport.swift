@@ -96,7 +96,8 @@
                 let host = server.host() ?? server.absoluteString
                 self.init(
                     .offline,
-                    "The certificate of \(host) is not trusted, so nothing was sent. Ask who runs the server.",
+                    "The certificate of \(host) is not trusted, so nothing was sent. If it is from an authority of your own, add "
+                        + "that to the certificates of this system; otherwise ask who runs the server.",
                     cause: failure)
             case .noLibrary: self.init(.offline, failure.description, cause: failure)
             case .stopped, .timedOut, .other: self.init(unreachable: server, cause: failure)

@@ -93,7 +93,8 @@ extension AccountID {
     /// Reads an account's id from the command line.
     static func argument(_ text: String) throws -> AccountID {
         guard let id = AccountID(text) else {
-            throw ValidationError("“\(text)” is no account's id. “kith session show” names one's own.")
+            throw ValidationError(
+                "“\(text)” is no account's id. Write the whole id, as “kith admin account list” shows it.")
         }
         return id
     }

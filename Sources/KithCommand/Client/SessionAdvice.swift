@@ -43,6 +43,8 @@ extension StoredAccount {
                 "The server has deleted \(called)."
             } else if code == nil && (state == .loggedOut || !hasToken) {
                 "This device has no session of \(called) any more."
+            } else if !hasToken {
+                "The token of \(called) is missing on this device."
             } else {
                 "The server no longer accepts the token of \(called)."
             }

@@ -96,12 +96,13 @@ struct TypingMistake {
             }
         }
         let names = options.sorted()
-        if let word = place.firstWord, place.commands.contains(word) {
+        let nearest = Similarity(to: option).nearest(of: names + ["--json"], limit: 3)
+        if let word = place.firstWord, place.commands.contains(word), nearest.isEmpty {
             return Failure.usage(
                 "“\(place.name)” has no option \(option). Write options of “\(place.name) \(word)” after it.")
         }
         return failure(
-            "“\(place.name)” has no option \(option).", Similarity(to: option).nearest(of: names, limit: 3), else: names
+            "“\(place.name)” has no option \(option).", nearest, else: names
         ) { $0 }
     }
 

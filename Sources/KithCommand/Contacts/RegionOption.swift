@@ -8,7 +8,7 @@ import KithModel
 struct RegionOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where numbers without a country's code are dialled, in all sources, such as AT. It is remembered.",
+            "The country of numbers without a country code, in all sources, such as AT. It is remembered.",
             valueName: "region"),
         transform: Self.region)
     var region: Region?
@@ -25,6 +25,6 @@ struct RegionOption: ParsableArguments {
     func remember(_ context: CommandContext) async throws {
         guard let region, region != context.addressBook.region else { return }
         try await context.addressBook.setRegion(region)
-        context.console.note("Numbers without a country's code are read as dialled in \(region.code) from now on.")
+        context.console.note("From now on, numbers without a country code are read as numbers of \(region.code).")
     }
 }

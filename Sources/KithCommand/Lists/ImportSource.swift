@@ -19,12 +19,16 @@ package struct ImportSource: Sendable {
         let stem = URL(filePath: file).deletingPathExtension().lastPathComponent
         title = isInput || stem.isEmpty ? "Imported" : String(stem.prefix(100))
         data = try named.read(upTo: ListFormat.byteLimit + 1)
+        guard format != nil || !data.isEmpty else {
+            throw Failure(.usage, "format", "\(name) is empty. For an empty list, say --format: \(Self.formats).")
+        }
         guard let known = format ?? ListFormat.recognised(fileName: isInput ? "" : file, content: data) else {
-            let formats = ListFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Failure(.usage, "format", "It is not clear how \(name) is written. Say --format: \(formats).")
+            throw Failure(.usage, "format", "The format of \(name) is not clear. Say --format: \(Self.formats).")
         }
         self.format = known
     }
+
+    private static var formats: String { ListFormat.allCases.map(\.rawValue).joined(separator: ", ") }
 
     /// The content of the file.
     ///

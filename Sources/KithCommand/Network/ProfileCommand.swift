@@ -118,7 +118,9 @@ extension Profile {
             rows.isEmpty
             ? ["Your profile is empty. Fill it: kith profile set --given NAME"] : table.lines(colour: colour)
         let id =
-            account.map { "Account \($0): who has it can ask you (kith network connect)." }
+            account.map {
+                "Your account's id is \($0). Whoever has it can ask to connect with you: kith network connect ID"
+            }
             ?? "You have no account yet, or are logged out: kith session says what to do."
         return lines + findingLines + [id]
     }
@@ -126,7 +128,7 @@ extension Profile {
     fileprivate var findingLines: [String] { [listedLine, foundLine, joinsLine] }
 
     fileprivate var listedLine: String {
-        isListed ? "A search of the directory finds you." : "No search of the directory finds you."
+        isListed ? "You are listed in the directory." : "You are not listed in the directory."
     }
 
     fileprivate var joinsLine: String {
@@ -137,6 +139,7 @@ extension Profile {
 
     fileprivate var foundLine: String {
         isDiscoverable
-            ? "Those find you who have one of your numbers or emails." : "Nobody finds you by your numbers or emails."
+            ? "People who have one of your numbers or emails can find you."
+            : "Nobody can find you by your numbers or emails."
     }
 }
