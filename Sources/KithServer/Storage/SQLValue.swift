@@ -11,7 +11,7 @@ public enum SQLValue: Hashable, Sendable {
     case text(String)
     /// A BLOB. The rows of a query have it only for other numbers of bytes than 16.
     case bytes(Data)
-    /// A BLOB of 16 bytes, such as an id. Unlike ``bytes(_:)``, it allocates no memory.
+    /// A BLOB of 16 bytes, such as an id. It allocates no memory, which `Data` does twice.
     case uuid(UUID)
     /// A column of a row set: values of one kind, and nulls. Only a parameter is an array, and only in PostgreSQL.
     case array([SQLValue])
