@@ -49,7 +49,8 @@ import Testing
         let devices = try await phone.json("session", "devices")["sessions"].elements
         #expect(devices.map { $0["device"] }.contains("Tablet"))
 
-        #expect(result["copied"] == "failed" && result["reason"].text?.contains("counter") == true)
+        #expect(result["copied"] == "failed" && result["detail"].text?.contains("counter") == true)
+        #expect(result["reason"].text?.hasPrefix("The passkey was not accepted.") == true)
         #expect(result["tickets in requests"].elements.isEmpty && result["referrers"].elements.isEmpty)
         #expect(result["other addresses"].elements.isEmpty, "\(result["other addresses"])")
         #expect(result["faults"].elements.isEmpty, "\(result["faults"])")

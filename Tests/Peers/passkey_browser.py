@@ -87,15 +87,20 @@ class Browser:
         return self.driver.find_element(By.ID, name).text
 
     def requested(self):
-        """The addresses that the browser has requested, and the referrers that it has sent."""
-        addresses, referrers = [], []
+        """The addresses that the browser has requested, the referrers that it has sent, and the detail of the last
+        problem with which the server has answered."""
+        addresses, referrers, problem = [], [], None
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 request = message["params"]["request"]
                 addresses.append(request["url"])
                 referrers.append(request["headers"].get("Referer", ""))
-        return addresses, referrers
+            elif message["method"] == "Network.responseReceived":
+                if message["params"]["response"]["mimeType"] == "application/problem+json":
+                    problem = message["params"]["requestId"]
+        answer = self.driver.execute_cdp_cmd("Network.getResponseBody", {"requestId": problem})
+        return addresses, referrers, json.loads(answer["body"])["detail"]
 
     def faults(self):
         """What the browser complains about, such as breaches of the content security policy. Refusals are expected."""
@@ -140,7 +145,7 @@ def main():
         result["reason"] = browser.text("reason")
         third.process.terminate()
 
-        addresses, referrers = browser.requested()
+        addresses, referrers, result["detail"] = browser.requested()
         result["tickets in requests"] = [
             each for each in addresses if not each.startswith("chrome") and adding.page.split("#")[1] in each.split("#")[0]]
         result["other addresses"] = sorted({
