@@ -28,17 +28,16 @@ struct LiveConnection: Sendable {
                 let shown = listener.wantedPresence
                 try await server.checkServer(of: account)
                 for try await event in connection.live(device: account.device, as: shown, token: token) {
-                    switch event.name {
-                    case "hello":
+                    switch LiveEventName(rawValue: event.name) {
+                    case .hello:
                         pause.succeed()
                         replica.dependencies.log.streamOpened()
                         inbox.yield(.live(true))
                         listener.begin(as: shown, on: account.device)
-                    case "presence": await listener.hear(event, on: account.device)
-                    case "moved": inbox.yield(.moved)
-                    case "sessions": sessionsChanged()
-                    // Newer servers may send other events.
-                    default: break
+                    case .presence: await listener.hear(event, on: account.device)
+                    case .moved: inbox.yield(.moved)
+                    case .sessions: sessionsChanged()
+                    case nil: break
                     }
                 }
             } catch {

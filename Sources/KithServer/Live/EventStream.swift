@@ -1,14 +1,9 @@
 package import Foundation
 package import KithModel
 
-/// Writes a live stream as server-sent events (WHATWG HTML, section 9.2).
+/// Writes a live stream as server-sent events (WHATWG HTML, section 9.2), with the names of `LiveEventName`.
 ///
-///     event: hello            the first event: reads after it and the later events together miss nothing
-///     event: presence         who is online: first everyone who is, then the people whose presence has changed
-///     event: moved            the feeds that have moved; an empty list means that any feed may have moved
-///     event: sessions         the account's list of sessions has changed, for example because a device was added
-///     : still here            a comment, so that neither side mistakes silence for a broken connection; ``ByteCounter``
-///                             writes it
+/// ``ByteCounter`` adds comments, `: still here`, so that neither side mistakes silence for a broken connection.
 package struct EventStream {
     /// The stream to write.
     package let stream: LiveStream
@@ -43,20 +38,24 @@ package struct EventStream {
         // reads.
         if batch.needsFeeds { stream.listen(to: try await feeds(stream.account)) }
         if batch.isEverything || !batch.feeds.isEmpty {
-            try await write(Self.event("moved", FeedsMoved(feeds: batch.feeds.sorted())))
+            try await write(Self.event(.moved, FeedsMoved(feeds: batch.feeds.sorted())))
         }
         if batch.hasNewSessions { try await write(Self.sessions) }
-        for part in news.presence?.parts ?? [] { try await write(Self.event("presence", part)) }
+        for part in news.presence?.parts ?? [] { try await write(Self.event(.presence, part)) }
         return true
     }
 
     // MARK: Events
 
-    package static let hello = Data("event: hello\ndata: {}\n\n".utf8)
-    package static let sessions = Data("event: sessions\ndata: {}\n\n".utf8)
+    package static let hello = event(.hello, Data("{}".utf8))
+    package static let sessions = event(.sessions, Data("{}".utf8))
 
-    package static func event(_ name: String, _ value: some Encodable) throws -> Data {
-        try Data("event: \(name)\ndata: ".utf8) + JSONBody.encode(value) + Data("\n\n".utf8)
+    private static func event(_ name: LiveEventName, _ value: some Encodable) throws -> Data {
+        event(name, try JSONBody.encode(value))
+    }
+
+    private static func event(_ name: LiveEventName, _ json: Data) -> Data {
+        Data("event: \(name.rawValue)\ndata: ".utf8) + json + Data("\n\n".utf8)
     }
 }
 
