@@ -107,19 +107,22 @@ let package = Package(
         ),
         .target(name: "FIDO", dependencies: ["CFIDO", "KithModel"], swiftSettings: house),
 
+        // The encodings of texts in cards, calendars and emails.
+        .target(name: "TextEncodings", swiftSettings: house),
         .target(name: "KithModel", swiftSettings: house),
         // vCard and JSContact: of use without the rest of Kith.
-        .target(name: "KithCards", swiftSettings: house),
+        .target(name: "KithCards", dependencies: ["TextEncodings"], swiftSettings: house),
         .target(
             name: "Kith",
             dependencies: [
-                "KithModel", .target(name: "CCurl", condition: .when(platforms: [.linux])), grdb, grdbSQLite, logging,
+                "KithModel", "TextEncodings", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                grdb, grdbSQLite, logging,
             ],
             swiftSettings: house
         ),
         .target(
             name: "KithAddressBook",
-            dependencies: ["Kith", "KithCards", "KithModel", phoneNumbers, grdb],
+            dependencies: ["Kith", "KithCards", "KithModel", "TextEncodings", phoneNumbers, grdb],
             swiftSettings: house
         ),
         .target(
@@ -130,7 +133,8 @@ let package = Package(
         .target(
             name: "KithServer",
             dependencies: [
-                "KithModel", "OPRF", "CCurl", "CJOSE", "CQRCode", "CSodium", "CDeflate", "CPostgreSQL", "CSQLite",
+                "KithModel", "TextEncodings", "OPRF", "CCurl", "CJOSE", "CQRCode", "CSodium", "CDeflate",
+                "CPostgreSQL", "CSQLite",
                 grdb, httpTypes, hummingbird, lifecycle, logging, metrics, nio,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Mustache", package: "swift-mustache"),
@@ -183,6 +187,7 @@ let package = Package(
             path: "Tests/Processes",
             swiftSettings: house
         ),
+        .testTarget(name: "TextEncodingsTests", dependencies: ["TextEncodings"], swiftSettings: house),
         .testTarget(name: "KithModelTests", dependencies: ["KithModel"], swiftSettings: house),
         .testTarget(name: "KithCardsTests", dependencies: ["KithCards", "Processes"], swiftSettings: house),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "KithModel"], swiftSettings: house),
@@ -278,9 +283,9 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
 // Only the SDK and its tests, which is what an app builds: quick to build once more with a sanitizer, as `.ci/run` does.
 if Context.environment["KITH_SDK_ONLY"] != nil {
     let sdk: Set = [
-        "KithModel", "KithCards", "PhoneNumbers", "CPhoneNumber", "CCurl", "CSodium", "OPRF", "Kith",
+        "TextEncodings", "KithModel", "KithCards", "PhoneNumbers", "CPhoneNumber", "CCurl", "CSodium", "OPRF", "Kith",
         "KithAddressBook", "KithDiscovery", "Processes",
-        "KithModelTests", "KithCardsTests", "PhoneNumbersTests", "OPRFTests", "KithTests",
+        "TextEncodingsTests", "KithModelTests", "KithCardsTests", "PhoneNumbersTests", "OPRFTests", "KithTests",
     ]
     package.targets.removeAll { !sdk.contains($0.name) }
     package.products.removeAll { !sdk.contains($0.name) }

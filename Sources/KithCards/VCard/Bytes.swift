@@ -28,14 +28,6 @@ extension UInt8 {
     var isLetterOrDigit: Bool { isDigit || 0x41...0x5A ~= capital }
     /// Whether it belongs to the base64 alphabet (RFC 4648, section 4).
     var isBase64: Bool { isLetterOrDigit || self == 0x2B || self == 0x2F || self == .equals }
-    /// The value of a hexadecimal digit.
-    var hexValue: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46, 0x61...0x66: (self & 0xDF) - 0x37
-        default: nil
-        }
-    }
 }
 
 // MARK: Letters

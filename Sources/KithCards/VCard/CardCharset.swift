@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// The charset of the text for which a card declares none.
 ///
 /// It is guessed once per card from all of that text, because one value can be too short to decide, or be truncated

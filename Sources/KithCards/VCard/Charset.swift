@@ -1,4 +1,5 @@
 import Foundation
+import TextEncodings
 
 /// Decodes the bytes of texts.
 enum Charset {
@@ -38,13 +39,8 @@ enum Charset {
     /// Whether ASCII bytes can mean other characters.
     private static func usesEscapes(_ name: String) -> Bool {
         if isUTF8(name) { return false }
-        let name = plain(name)
+        let name = CharsetName(name).plain
         return ["ISO2022", "CSISO2022", "UTF7"].contains(where: name.hasPrefix)
-    }
-
-    /// The letters and digits of a name, in capitals.
-    private static func plain(_ name: String) -> String {
-        String(decoding: name.utf8.filter(\.isLetterOrDigit).map(\.capital), as: UTF8.self)
     }
 
     /// Whether the name is a usual one of UTF-8, as in nearly all cards. The others need a look at the tables.
@@ -52,11 +48,11 @@ enum Charset {
 
     private static func reading(named name: String) -> Reading? {
         if isUTF8(name) { return .utf8 }
-        let plain = plain(name)
-        if plain.isEmpty { return nil }
-        if utf8Names.contains(plain) { return .utf8 }
-        if windows1252Names.contains(plain) { return .windows1252 }
-        for name in names(name, plain) {
+        let charset = CharsetName(name)
+        if charset.plain.isEmpty { return nil }
+        if charset.isUTF8 { return .utf8 }
+        if charset.isWindows1252 || asciiNames.contains(charset.plain) { return .windows1252 }
+        for name in names(name, charset.plain) {
             if let converter = CharsetConverter(name) { return .converted(converter) }
         }
         return nil
@@ -72,14 +68,10 @@ enum Charset {
         return names
     }
 
-    // Names without punctuation, as `plain` returns them.
+    // Names as in ``CharsetName/plain``.
 
-    private static let utf8Names: Set = ["UTF8", "CSUTF8", "UNICODE11UTF8"]
-    /// ASCII and Latin-1 are subsets of Windows-1252, and programs often declare them when they mean it.
-    private static let windows1252Names: Set = [
-        "WINDOWS1252", "CP1252", "XCP1252", "USASCII", "ASCII", "ISO88591", "LATIN1", "L1", "CSISOLATIN1", "CP819",
-        "IBM819",
-    ]
+    /// ASCII is a subset of Windows-1252, and programs often declare it when they mean Windows-1252.
+    private static let asciiNames: Set = ["USASCII", "ASCII"]
     /// Names that systems do not know, and charsets that programs extend with more characters.
     private static let otherNames: [String: String] = {
         var names = [

@@ -1,4 +1,5 @@
 import Foundation
+import TextEncodings
 
 /// A `data:` URI (RFC 2397) from a card or from JSON. Nothing is decoded before ``bytes`` is read.
 struct DataURI {
@@ -38,10 +39,9 @@ struct DataURI {
 
     /// The content without percent escapes.
     private var unescaped: ArraySlice<UInt8> {
-        let percent = UInt8(ascii: "%")
         // A photo has no percent escapes, and base64 decoding skips other characters anyway.
-        if isBase64, !content.contains(percent) { return content }
-        return HexCodes.decoded(ArraySlice(content.filter { $0 != .backslash }), sign: percent)[...]
+        if isBase64, !content.contains(UInt8(ascii: "%")) { return content }
+        return HexCodes.percent.decoded(ArraySlice(content.filter { $0 != .backslash }))[...]
     }
 
     /// The URI with the content `bytes`, as a text.

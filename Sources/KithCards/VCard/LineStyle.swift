@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// The way in which a card writes its lines.
 struct LineStyle {
     let version: VCard.Version
@@ -44,7 +46,8 @@ struct LineStyle {
 
     /// `start`, and `bytes` in quoted-printable, with soft breaks (RFC 2045, section 6.7).
     private func softlyBroken(_ start: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
-        let lineBreak = HexCodes.quotedPrintable(.carriageReturn) + HexCodes.quotedPrintable(.lineFeed)
+        let codes = HexCodes.quotedPrintable
+        let lineBreak = codes.code(of: .carriageReturn) + codes.code(of: .lineFeed)
         var text = start
         var width = start.count
         for (index, byte) in bytes.enumerated() {
@@ -59,7 +62,7 @@ struct LineStyle {
             // A line of the text must not begin or end the card.
             let couldMark = width == 0 && (byte.capital == UInt8(ascii: "B") || byte.capital == UInt8(ascii: "E"))
             let isLetter = 0x21...0x7E ~= byte && byte != .equals && !couldMark || byte == .space && !isAtEdge
-            if code.isEmpty { code = isLetter ? [byte] : HexCodes.quotedPrintable(byte) }
+            if code.isEmpty { code = isLetter ? [byte] : codes.code(of: byte) }
             text += code
             width += code.count
         }

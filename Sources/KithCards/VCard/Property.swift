@@ -1,4 +1,5 @@
 import Foundation
+import TextEncodings
 
 extension VCard {
     /// One property of a card. Its parts are parsed when they are read.
@@ -85,7 +86,7 @@ extension VCard {
             var undeclared = headerCharset
             var isEncoded = false
             if isQuotedPrintable {
-                bytes = ArraySlice(HexCodes.decoded(bytes, sign: .equals))
+                bytes = ArraySlice(HexCodes.quotedPrintable.decoded(bytes))
                 (undeclared, isEncoded) = (cardCharset, true)
             } else if isBase64 {
                 if isTextInBase64, !Base64.isDamaged(bytes), let text = Base64.decoded(bytes) {

@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// A vCard: the bytes as a program wrote them, and the properties that they contain.
 ///
 /// It reads versions 2.1, 3.0 (RFC 2426) and 4.0 (RFC 6350) as real programs write them. An edit changes only the lines
@@ -314,7 +316,7 @@ extension VCard.Property {
     /// The bytes of the value that are in no known declared charset.
     var undeclaredValue: ArraySlice<UInt8> {
         guard !isBase64, !isNested, !namesKnownCharset else { return [] }
-        return isQuotedPrintable ? HexCodes.decoded(rawValue, sign: .equals)[...] : rawValue
+        return isQuotedPrintable ? HexCodes.quotedPrintable.decoded(rawValue)[...] : rawValue
     }
 
     private var namesKnownCharset: Bool {

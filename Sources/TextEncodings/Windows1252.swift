@@ -1,5 +1,5 @@
 /// Windows-1252, and Latin-1, which differs from it in 0x80 to 0x9F.
-enum Windows1252 {
+package enum Windows1252 {
     /// The characters of 0x80 to 0x9F. Nil for undefined bytes, which are decoded as in Latin-1.
     private static let letters: [Unicode.Scalar?] = [
         "€", nil, "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", nil, "Ž", nil,
@@ -11,7 +11,7 @@ enum Windows1252 {
         uniqueKeysWithValues: zip(letters, 0x80...).compactMap { letter, byte in letter.map { ($0, byte) } })
 
     /// The text in UTF-8.
-    static func utf8(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    package static func utf8(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.count)
         for byte in bytes {
@@ -27,7 +27,7 @@ enum Windows1252 {
     }
 
     /// A UTF-8 text in this charset; nil if the charset lacks one of its characters.
-    static func bytes(_ utf8: [UInt8]) -> [UInt8]? {
+    package static func bytes(_ utf8: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count)
         for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars {
