@@ -146,6 +146,17 @@ import Testing
         #expect(document.faults.map(\.reason) == ["The charset of the line is not known. Save the file in UTF-8."])
     }
 
+    @Test("Charsets are known by any spelling of their names", arguments: ["iso8859_1", "\"Latin-1\"", "x-cp1252"])
+    func charsetNames(name: String) throws {
+        var bytes = Data("BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY;CHARSET=\(name):Caf".utf8) + Data([0xE9])
+        bytes += Data("\nEND:VTODO\nBEGIN:VTODO\nSUMMARY;CHARSET=utf8:T".utf8) + Data([0xE9])
+        bytes += Data("\nEND:VTODO\nEND:VCALENDAR".utf8)
+        let document = try ListFormat.icalendar.read(bytes)
+        #expect(document.items == [ItemDraft(title: "Café")])
+        #expect(document.faults.map(\.line) == [6])
+        #expect(document.faults.map(\.reason) == ["The line has bytes that are not UTF-8."])
+    }
+
     @Test("Equals signs at the ends of other lines are no soft breaks")
     func equalsElsewhere() throws {
         let document = try read("BEGIN:VCALENDAR", "BEGIN:VTODO", "SUMMARY:a=", "X-A:=41", "END:VTODO", "END:VCALENDAR")

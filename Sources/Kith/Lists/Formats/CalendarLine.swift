@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// One iCalendar property: `NAME;PARAMETER=VALUE:value`.
 ///
 /// Values of vCalendar 1.0 can be in quoted-printable and in another charset.
@@ -58,45 +60,17 @@ struct CalendarLine {
         let encodings = header.dropFirst().filter { !$0.contains("=") } + [parameters["ENCODING"] ?? ""]
         let isQuotedPrintable = encodings.contains { $0.uppercased() == "QUOTED-PRINTABLE" }
         let raw = bytes[(colon + 1)...]
-        let text = try Self.text(isQuotedPrintable ? Self.decoded(raw) : raw, in: parameters["CHARSET"])
+        let decoded = isQuotedPrintable ? HexCodes.quotedPrintable.decoded(raw)[...] : raw
+        let text = try Self.text(decoded, in: parameters["CHARSET"])
         value = isQuotedPrintable ? text.textLines.joined(separator: "\n") : text
     }
 
-    /// The bytes of quoted-printable (RFC 2045, section 6.7). An `=` without two digits stays.
-    private static func decoded(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            if bytes[index] == UInt8(ascii: "="), index + 2 < bytes.endIndex,
-                let high = Character(Unicode.Scalar(bytes[index + 1])).hexDigitValue,
-                let low = Character(Unicode.Scalar(bytes[index + 2])).hexDigitValue
-            {
-                decoded.append(UInt8(high << 4 | low))
-                index += 3
-            } else {
-                decoded.append(bytes[index])
-                index += 1
-            }
-        }
-        return decoded[...]
-    }
-
     private static func text(_ bytes: ArraySlice<UInt8>, in charset: String?) throws(Fault) -> String {
-        if let charset, latin.contains(charset.uppercased()) {
-            let scalars = bytes.map { 0x80...0x9F ~= $0 ? windows[Int($0) - 0x80] : Unicode.Scalar($0) }
-            return String(String.UnicodeScalarView(scalars))
-        }
+        let charset = charset.map { CharsetName($0) }
+        if charset?.isWindows1252 == true { return String(decoding: Windows1252.utf8(bytes), as: UTF8.self) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
-        throw charset == nil || charset?.uppercased() == "UTF-8" ? Fault.notUTF8 : Fault.unknownCharset
+        throw charset?.isUTF8 ?? true ? Fault.notUTF8 : Fault.unknownCharset
     }
-
-    /// The names of ISO 8859-1 and Windows-1252, which programs confuse.
-    private static let latin: Set = ["ISO-8859-1", "ISO8859-1", "ISO_8859-1", "LATIN1", "WINDOWS-1252", "CP1252"]
-
-    /// The characters of Windows-1252 from 0x80 to 0x9F.
-    private static let windows = Array(
-        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 
     /// The value as text, with escapes resolved.
     var text: String { texts(parted: false)[0] }
