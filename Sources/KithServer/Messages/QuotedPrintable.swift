@@ -1,9 +1,8 @@
 import Foundation
+import TextEncodings
 
 /// The content-transfer-encoding quoted-printable (RFC 2045, section 6.7): lines of at most 76 characters of ASCII.
 enum QuotedPrintable {
-    private static let digits = Array("0123456789ABCDEF".utf8)
-
     /// The text, with `\r\n` after each line and at the end.
     static func encode(_ text: String) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -13,17 +12,8 @@ enum QuotedPrintable {
 
     /// The text of encoded lines that end with `\n`; nil if they are not quoted-printable in UTF-8.
     static func decode(_ encoded: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = encoded.replacing("=\n", with: "").utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "=") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let decoded = UInt8(Substring(rest.prefix(2)), radix: 16) else { return nil }
-            bytes.append(decoded)
-            rest = rest.dropFirst(2)
-        }
+        let joined = ArraySlice(encoded.replacing("=\n", with: "").utf8)
+        guard let bytes = HexCodes.quotedPrintable.decoded(strictly: joined) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
@@ -36,7 +26,7 @@ enum QuotedPrintable {
             let isLiteral =
                 isSpace ? index < line.count - 1 : (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "=")
             let isKept = isLiteral && !(index == 0 && isRisky)
-            let piece = isKept ? [byte] : [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            let piece = isKept ? [byte] : HexCodes.quotedPrintable.code(of: byte)
             // One character is left for the soft line break.
             if length + piece.count > 75 {
                 encoded += Array("=\r\n".utf8)

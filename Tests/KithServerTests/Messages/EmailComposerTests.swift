@@ -154,4 +154,11 @@ import Testing
         #expect(ReadableEmail(String(content.dropLast(content.count / 2))) != email)
         #expect(ReadableEmail("To: +43664\n\nYour code\n") == nil)
     }
+
+    @Test("Is not read if its text is damaged", arguments: ["=", "=4", "=+1", "=XX", "=FF"])
+    func damaged(code: String) {
+        let content = String(decoding: composer.compose(message(text: "ü!\n")), as: UTF8.self)
+        #expect(ReadableEmail(content.replacing("=C3=BC", with: "=C3=BC=20"))?.text == "ü !\n")
+        #expect(ReadableEmail(content.replacing("=C3=BC", with: code)) == nil)
+    }
 }
