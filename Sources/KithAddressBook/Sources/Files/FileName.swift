@@ -1,4 +1,5 @@
 import KithModel
+import TextEncodings
 
 /// The name of a file in a folder, as bytes.
 ///
@@ -41,7 +42,8 @@ extension FileName {
     /// The prefix of references to the file. `isTaken` says that another file's name is equal as text.
     func reference(isTaken: Bool) -> String {
         if !isTaken, let text = String(validating: bytes, as: UTF8.self) { return text }
-        return "/" + bytes.map { Self.isPlain($0) ? String(UnicodeScalar($0)) : Self.escaped($0) }.joined()
+        let escaped = bytes.flatMap { Self.isPlain($0) ? [$0] : HexCodes.percent.code(of: $0) }
+        return "/" + String(decoding: escaped, as: UTF8.self)
     }
 
     /// The file of a reference, and the prefix of its references; nil if it cannot be the reference of a file.
@@ -49,31 +51,11 @@ extension FileName {
         let text = reference.name.utf8
         let isEncoded = text.first == UInt8(ascii: "/")
         let name = text.dropFirst(isEncoded ? 1 : 0).prefix { $0 != UInt8(ascii: "/") }
-        guard let bytes = isEncoded ? decoded(name) : Array(name), !bytes.isEmpty,
-            !bytes.contains(0), !bytes.contains(UInt8(ascii: "/"))
+        guard let bytes = isEncoded ? HexCodes.percent.decoded(strictly: ArraySlice(name)) : Array(name),
+            !bytes.isEmpty, !bytes.contains(0), !bytes.contains(UInt8(ascii: "/"))
         else { return nil }
         return (FileName(bytes), String(reference.name[..<name.endIndex]))
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || "-_.".utf8.contains(byte) }
-
-    private static func escaped(_ byte: UInt8) -> String {
-        (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-    }
-
-    private static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = text[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let escaped = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            else { return nil }
-            bytes.append(escaped)
-            rest = rest.dropFirst(2)
-        }
-        return bytes
-    }
 }
