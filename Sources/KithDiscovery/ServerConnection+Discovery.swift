@@ -25,10 +25,9 @@ extension ServerConnection {
 
     /// The filter of a key; nil if the server, or the node that answers, is too old to have filters.
     func filter(of key: String, token: String) async throws -> TagFilter? {
-        let escaped = key.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let data: Data
         do {
-            data = try await send("GET", "/v1/discovery/filter?key=\(escaped)", token: token, body: nil)
+            data = try await send("GET", "/v1/discovery/filter?key=\(key.percentEncoded)", token: token, body: nil)
         } catch KithError.Code.notFound {
             return nil
         }

@@ -44,8 +44,7 @@ extension ServerConnection {
     }
 
     func remove(_ identity: Identity, evenLast: Bool, token: String) async throws {
-        let text = identity.text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? identity.text
-        try await removeWayIn("identities/\(text)", evenLast: evenLast, token: token)
+        try await removeWayIn("identities/\(identity.text.percentEncoded)", evenLast: evenLast, token: token)
     }
 
     func issuers(token: String) async throws -> [Issuer] {
@@ -55,8 +54,7 @@ extension ServerConnection {
     func beginSignIn(
         at issuer: String, _ request: IssuerSignInRequest, token: String
     ) async throws -> IssuerSignIn {
-        let name = issuer.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? issuer
-        return try await call("POST", "/v1/issuers/\(name)/sign-ins", token: token, body: request)
+        try await call("POST", "/v1/issuers/\(issuer.percentEncoded)/sign-ins", token: token, body: request)
     }
 
     func finishSignIn(_ answer: IssuerAnswer, token: String) async throws -> SignedIn {

@@ -30,13 +30,7 @@ package struct FormFields: Sendable {
 
     /// The form as it is sent.
     package var encoded: Data {
-        func escaped(_ text: String) -> String {
-            text.utf8.map { byte in
-                byte.isLetterOrDigit || "-_.".utf8.contains(byte)
-                    ? String(UnicodeScalar(byte))
-                    : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }.joined()
-        }
-        return Data(fields.map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&").utf8)
+        let pairs = fields.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }
+        return Data(pairs.joined(separator: "&").utf8)
     }
 }

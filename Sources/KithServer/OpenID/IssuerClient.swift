@@ -77,9 +77,7 @@ package actor IssuerClient {
         var authorization: String?
         if let secret = settings.clientSecret, metadata.usesBasic {
             // RFC 6749, section 2.3.1: both are encoded as in a form.
-            let pair = [settings.clientID, secret].map { text in
-                String(decoding: FormFields([(name: "", value: text)]).encoded.dropFirst(), as: UTF8.self)
-            }.joined(separator: ":")
+            let pair = "\(settings.clientID.percentEncoded):\(secret.percentEncoded)"
             authorization = "Basic \(Data(pair.utf8).base64EncodedString())"
         } else {
             fields.append(("client_id", settings.clientID))
