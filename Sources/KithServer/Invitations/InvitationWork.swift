@@ -141,16 +141,8 @@ struct InvitationWork {
         if invitation.delivery == .server, try isRepeated(invitation, row) {
             return MessageFailure(.alreadyInvited)
         }
-        let (own, ofNetwork, network) = (Self.quota, Self.networkQuota, row.network?.base64URL)
-        if try own.allowance(of: row.account, at: now, in: transaction).left < 1 {
-            return MessageFailure(.senderLimit)
-        }
-        if let network, try ofNetwork.allowance(of: network, at: now, in: transaction).left < 1 {
-            return MessageFailure(.senderLimit)
-        }
-        _ = try own.take(1, by: row.account, at: now, in: transaction)
-        if let network { try ofNetwork.take(by: network, at: now, in: transaction) }
-        return nil
+        let isWithinQuota = try Self.quota.take(by: row.account, in: row.network, at: now, in: transaction)
+        return isWithinQuota ? nil : MessageFailure(.senderLimit)
     }
 
     /// Whether the inviter has an open invitation to the same recipient for the same purpose that was sent. Two devices can
@@ -170,11 +162,10 @@ struct InvitationWork {
         }
     }
 
-    /// The invitations of an account in a day.
-    private static let quota = DailyQuota(kind: "invitation", noun: "invitations", limit: Limits.invitationsADay)
-    /// The invitations of all accounts in a network in a day.
-    private static let networkQuota = NetworkQuota(
-        kind: "invitationsOfNetwork", noun: "invitations", limit: Limits.invitationsOfNetworkADay)
+    private static let quota = SenderQuota(
+        ofAccount: DailyQuota(kind: "invitation", noun: "invitations", limit: Limits.invitationsADay),
+        ofNetwork: NetworkQuota(
+            kind: "invitationsOfNetwork", noun: "invitations", limit: Limits.invitationsOfNetworkADay))
 
     private func addMessage(
         _ invitation: Invitation, _ row: inout InvitationRow, _ ledger: Ledger, isWithheld: Bool

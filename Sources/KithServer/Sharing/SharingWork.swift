@@ -115,16 +115,9 @@ struct SharingWork {
         if try owner(of: row) == row.account { return MessageFailure(.yourself) }
         let own = DailyQuota(
             kind: "share", noun: "shares", limit: min(programme.sharesADay, Limits.emailSharesADay))
-        let (ofNetwork, network) = (Self.networkQuota, row.network?.base64URL)
-        if try own.allowance(of: row.account, at: now, in: transaction).left < 1 {
-            return MessageFailure(.senderLimit)
-        }
-        if let network, try ofNetwork.allowance(of: network, at: now, in: transaction).left < 1 {
-            return MessageFailure(.senderLimit)
-        }
-        _ = try own.take(1, by: row.account, at: now, in: transaction)
-        if let network { try ofNetwork.take(by: network, at: now, in: transaction) }
-        return nil
+        let isWithinQuota = try SenderQuota(ofAccount: own, ofNetwork: Self.networkQuota)
+            .take(by: row.account, in: row.network, at: now, in: transaction)
+        return isWithinQuota ? nil : MessageFailure(.senderLimit)
     }
 
     /// The emails of all accounts in a network in a day.
