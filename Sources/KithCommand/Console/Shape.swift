@@ -1,4 +1,5 @@
 import Foundation
+import KithModel
 
 /// An object that `--json` prints: encodable values by their keys. Every key is printed; nil becomes null.
 package struct Shape: Encodable, Sendable, ExpressibleByDictionaryLiteral {
@@ -39,9 +40,7 @@ package struct Shape: Encodable, Sendable, ExpressibleByDictionaryLiteral {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
-            // The format truncates. Adding half a millisecond rounds to the nearest one.
-            let rounded = date.addingTimeInterval(0.0005)
-            try container.encode(rounded.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+            try container.encode(Timestamp(date).internetTime)
         }
         return String(decoding: try encoder.encode(self), as: UTF8.self)
     }

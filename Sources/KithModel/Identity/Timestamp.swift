@@ -42,6 +42,14 @@ public struct Timestamp: Hashable, Sendable, Comparable {
     }
 }
 
+extension Timestamp {
+    /// The time in UTC as text, with milliseconds (RFC 3339): `2027-01-15T08:00:00.000Z`.
+    package var internetTime: String {
+        // The format truncates. Adding half a millisecond rounds to the nearest one.
+        date.addingTimeInterval(0.0005).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}
+
 extension Timestamp: Codable {
     /// Reads the time from its milliseconds.
     public init(from decoder: any Decoder) throws {

@@ -21,7 +21,7 @@ extension WebhookEvent.Content {
             programme: row.programme, channel: channel?.rawValue, referral: row.id.description, event: row.event,
             advocate: row.advocate.description, friend: row.friend.description,
             reasons: row.reasons.map(\.rawValue),
-            until: row.state == .held ? row.until.map { WebhookEvent.text(of: $0) } : nil,
+            until: row.state == .held ? row.until?.internetTime : nil,
             isByOperator: row.isByOperator, rewards: row.state == .granted ? rewards : nil)
     }
 }

@@ -64,13 +64,7 @@ package struct WebhookEvent: Sendable {
         self.kind = kind
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let data = try encoder.encode(Body(type: kind.type, timestamp: Self.text(of: now), data: content))
+        let data = try encoder.encode(Body(type: kind.type, timestamp: now.internetTime, data: content))
         body = String(decoding: data, as: UTF8.self)
-    }
-
-    /// A time as text (RFC 3339): `2027-01-15T08:00:00.000Z`.
-    static func text(of time: Timestamp) -> String {
-        // The format truncates. Half a millisecond more rounds to the nearest one.
-        time.date.addingTimeInterval(0.0005).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }
