@@ -39,14 +39,10 @@ import Testing
             traces.append((text, bytes))
             traces.append(("\(text) in capitals", Data(text.uppercased().utf8)))
             traces.append(("\(text) in UTF-16", text.data(using: .utf16LittleEndian) ?? bytes))
-            traces.append(("\(text) in hexadecimal", Data(bytes.map { String(format: "%02x", $0) }.joined().utf8)))
+            traces.append(("\(text) in hexadecimal", Data(Hex.text(bytes).utf8)))
             traces.append(("\(text) in Base64", Data(bytes.base64EncodedString().filter { $0 != "=" }.dropLast().utf8)))
             traces.append(("SHA-256 of \(text)", Secret.sha256(text)))
-            traces.append(
-                (
-                    "SHA-256 of \(text) in hexadecimal",
-                    Data(Secret.sha256(text).map { String(format: "%02x", $0) }.joined().utf8)
-                ))
+            traces.append(("SHA-256 of \(text) in hexadecimal", Data(Hex.text(Secret.sha256(text)).utf8)))
             let digits = text.filter(\.isNumber)
             if digits.count >= 9, let number = UInt64(digits) {
                 traces.append(

@@ -56,11 +56,8 @@ import Testing
     }
 
     @Test("SHA-256 is that of FIPS 180-4, Base64url that of RFC 4648") func vectors() {
-        func hex(_ data: Data) -> String {
-            data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        }
-        #expect(hex(Secret.sha256("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-        #expect(hex(Secret.sha256("")) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+        #expect(Hex.text(Secret.sha256("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(Hex.text(Secret.sha256("")) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
         #expect(Data([0xFB, 0xFF]).base64URL == "-_8")
         var drawn: [[UInt8]] = [[0xFB, 0xFF], [0xFF, 0xFB]]
         #expect(Secret.token { drawn.removeFirst() } == "__s")

@@ -34,7 +34,7 @@ struct FullDiskTests {
             #expect(refused.head["retry-after"] == "60")
             try problem(in: try await server.ask("POST", "/v1/sessions"), 503, .busy)
             let (token, picture) = (device.session.token, Data([0xFF, 0xD8, 0xFF] + repeatElement(7, count: 40)))
-            let hash = Secret.sha256(picture).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            let hash = Hex.text(Secret.sha256(picture))
             try problem(
                 in: try await server.ask(
                     "PUT", "/v1/pictures/\(hash)", token: token, headers: ["Content-Type": "image/jpeg"], body: picture),

@@ -27,7 +27,7 @@ struct BlockedBytesTests {
         return try await server.serving { url in
             let village = Village(server: TestServer(url: url), database: database)
             let picture = Data([0xFF, 0xD8, 0xFF] + repeatElement(7, count: 40))
-            let hash = Secret.sha256(picture).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            let hash = Hex.text(Secret.sha256(picture))
             var ada = try await village.person(["given": "Ada"])
             var grace = try await village.person()
             let sent = try await village.server.ask(
