@@ -228,16 +228,19 @@ package final class Replica: Sendable {
         do { return try body() } catch { throw noted(error) }
     }
 
-    /// Converts the error to a ``KithError``. Marks a damaged database for the next start.
-    private func noted(_ error: any Error) -> any Error {
+    private func noted(_ error: any Error) -> any Error { KithError.noted(error, in: file) }
+}
+
+extension KithError {
+    /// An error of the database in `file` as a ``KithError``; any other error as it is. Damage is marked beside the file, so
+    /// that the next start repairs it.
+    package static func noted(_ error: any Error, in file: DatabaseFile?) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         let own = KithError(error)
         if own.code == .replicaBroken { file?.markDamaged() }
         return own
     }
-}
 
-extension KithError {
     package init(_ error: DatabaseError) {
         switch error.resultCode {
         case .SQLITE_FULL:

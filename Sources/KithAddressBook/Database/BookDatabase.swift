@@ -25,12 +25,7 @@ struct BookDatabase: Sendable {
         do { return try await writer.write(body) } catch { throw noted(error) }
     }
 
-    private func noted(_ error: any Error) -> any Error {
-        guard let error = error as? DatabaseError else { return error }
-        let own = KithError(error)
-        if own.code == .replicaBroken { file?.markDamaged() }
-        return own
-    }
+    private func noted(_ error: any Error) -> any Error { KithError.noted(error, in: file) }
 
     /// The file; nil for a database in memory.
     private var file: DatabaseFile? {
