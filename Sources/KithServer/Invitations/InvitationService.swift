@@ -1,5 +1,4 @@
 package import KithModel
-import Synchronization
 
 /// Shows and accepts invitations by their links, and does the work of the background job, which sends invitations and
 /// carries out the answers.
@@ -80,28 +79,10 @@ package struct InvitationService: Sendable {
     // MARK: - The background job
 
     /// Does everything that is due. An invitation that cannot be processed waits, so that it does not hold up the others.
-    /// What is next at that moment can be another one, because other nodes work on the same.
     ///
     /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once.
     package func work(at now: Timestamp) async throws {
-        var failure: ServerError?
-        while try await database.read({ try InvitationRow.isWaiting(at: now, in: $0) }) {
-            let taken = Mutex<RecordPlace?>(nil)
-            do {
-                try await signals.commit(in: database) { [dependencies] transaction in
-                    let signals = try Self.step(dependencies, at: now, in: transaction) { sent in
-                        taken.withLock { $0 = sent }
-                    }
-                    return Committed((), signals: signals)
-                }
-                dependencies.messages.wake()
-            } catch let error as ServerError where error.code != .busy {
-                failure = error
-                guard let sent = taken.withLock({ $0 }) else { break }
-                try await database.write { try InvitationRow.postpone(sent, at: now, in: $0) }
-            }
-        }
-        if let failure { throw failure }
+        try await Self.dueWork(dependencies, at: now).finish(in: database, signals) { dependencies.messages.wake() }
     }
 
     /// ``work(at:)`` without waiting, for tests and the simulation.
@@ -111,20 +92,16 @@ package struct InvitationService: Sendable {
     package static func workNow(
         _ dependencies: InvitationDependencies, at now: Timestamp, on database: any ImmediateDatabase
     ) throws -> Signals {
-        var signals = Signals()
-        while try database.readNow({ try InvitationRow.isWaiting(at: now, in: $0) }) {
-            signals.formUnion(try database.writeNow { try step(dependencies, at: now, in: $0) })
-        }
-        return signals
+        try dueWork(dependencies, at: now).finishNow(in: database)
     }
 
-    private static func step(
-        _ dependencies: InvitationDependencies, at now: Timestamp, in transaction: any Transaction,
-        taking note: (RecordPlace) -> Void = { _ in }
-    ) throws -> Signals {
-        var signals = try InvitationWork(transaction: transaction, now: now, dependencies: dependencies).take(note)
-        signals.hasBackgroundWork = false
-        return signals
+    private static func dueWork(_ dependencies: InvitationDependencies, at now: Timestamp) -> DueWork<RecordPlace> {
+        DueWork(
+            isWaiting: { try InvitationRow.isWaiting(at: now, in: $0) },
+            step: { transaction, note in
+                try InvitationWork(transaction: transaction, now: now, dependencies: dependencies).take(note)
+            },
+            postpone: { sent, transaction in try InvitationRow.postpone(sent, at: now, in: transaction) })
     }
 
     /// Writes into the inviter's record that a message did not reach its recipient. Call it in the transaction in which

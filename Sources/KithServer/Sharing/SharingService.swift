@@ -1,5 +1,4 @@
 package import KithModel
-import Synchronization
 
 /// Does the work of the background job of sharing: sends emails, finds out which friends somebody has brought, and gives rewards.
 ///
@@ -17,30 +16,14 @@ package struct SharingService: Sendable {
         (self.database, self.signals, self.dependencies) = (database, signals, dependencies)
     }
 
-    /// Does everything that is due. Something that cannot be processed waits, so that it does not hold up the rest. What
-    /// is next at that moment can be something else, because other nodes work on the same.
+    /// Does everything that is due. Something that cannot be processed waits, so that it does not hold up the rest.
     ///
     /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once.
     package func work(at now: Timestamp) async throws {
-        var failure: ServerError?
-        while try await database.read({ try SharingStep.isWaiting(at: now, in: $0) }) {
-            let taken = Mutex<SharingStep?>(nil)
-            do {
-                try await signals.commit(in: database) { [dependencies] transaction in
-                    let signals = try Self.step(dependencies, at: now, in: transaction) { step in
-                        taken.withLock { $0 = step }
-                    }
-                    return Committed((), signals: signals)
-                }
-                dependencies.messages.wake()
-                dependencies.wakeWebhooks()
-            } catch let error as ServerError where error.code != .busy {
-                failure = error
-                guard let step = taken.withLock({ $0 }) else { break }
-                try await database.write { try step.postpone(at: now, in: $0) }
-            }
+        try await Self.dueWork(dependencies, at: now).finish(in: database, signals) {
+            dependencies.messages.wake()
+            dependencies.wakeWebhooks()
         }
-        if let failure { throw failure }
     }
 
     /// ``work(at:)`` without waiting, for tests and the simulation.
@@ -50,20 +33,16 @@ package struct SharingService: Sendable {
     package static func workNow(
         _ dependencies: SharingDependencies, at now: Timestamp, on database: any ImmediateDatabase
     ) throws -> Signals {
-        var signals = Signals()
-        while try database.readNow({ try SharingStep.isWaiting(at: now, in: $0) }) {
-            signals.formUnion(try database.writeNow { try step(dependencies, at: now, in: $0) })
-        }
-        return signals
+        try dueWork(dependencies, at: now).finishNow(in: database)
     }
 
-    private static func step(
-        _ dependencies: SharingDependencies, at now: Timestamp, in transaction: any Transaction,
-        taking note: (SharingStep) -> Void = { _ in }
-    ) throws -> Signals {
-        var signals = try SharingWork(transaction: transaction, now: now, dependencies: dependencies).take(note)
-        signals.hasBackgroundWork = false
-        return signals
+    private static func dueWork(_ dependencies: SharingDependencies, at now: Timestamp) -> DueWork<SharingStep> {
+        DueWork(
+            isWaiting: { try SharingStep.isWaiting(at: now, in: $0) },
+            step: { transaction, note in
+                try SharingWork(transaction: transaction, now: now, dependencies: dependencies).take(note)
+            },
+            postpone: { step, transaction in try step.postpone(at: now, in: transaction) })
     }
 
     /// Writes into a share that its email did not reach its recipient. Call it in the transaction in which the message

@@ -82,16 +82,17 @@ import Testing
         #expect(await errorCode { try await service.accept(secret, by: account, at: now) } == .linkExpired)
     }
 
+    /// A service that cannot send its first message, because there is no link for it.
+    private func service(on database: any Database) -> InvitationService {
+        let links = LinksAfterFirst()
+        let dependencies = InvitationDependencies(
+            messages: world.queue, link: { links.link("https://kith.example/\($0)") })
+        return InvitationService(database: database, dependencies: dependencies)
+    }
+
     @Test("Trap: An invitation that cannot be processed stops all others – it waits, and they go out")
     mutating func poison() async throws {
-        let count = Mutex(0)
-        let dependencies = InvitationDependencies(
-            messages: world.queue,
-            link: { secret in
-                count.withLock { $0 += 1 }
-                return count.withLock { $0 } == 1 ? "no link" : "https://kith.example/\(secret)"
-            })
-        let service = InvitationService(database: world.town.database, dependencies: dependencies)
+        let service = service(on: world.town.database)
         try eve.sync(eve.invite("mailto:first@example.com"))
         world.town.pass(.seconds(1))
         try ben.sync(ben.invite("mailto:second@example.com"))
@@ -110,16 +111,6 @@ import Testing
         that has failed waits
         """)
     mutating func poisonOfTwoNodes() async throws {
-        let isFirst = Mutex(true)
-        let dependencies = InvitationDependencies(
-            messages: world.queue,
-            link: { secret in
-                let hasNone = isFirst.withLock { isFirst in
-                    defer { isFirst = false }
-                    return isFirst
-                }
-                return hasNone ? "no link" : "https://kith.example/\(secret)"
-            })
         try world.work()
         try eve.sync(eve.invite("mailto:first@example.com"))
         world.town.pass(.seconds(1))
@@ -133,7 +124,7 @@ import Testing
                     "UPDATE invitation SET due = ? WHERE due < ?", [.time(now + .seconds(3_600)), .time(now)])
             }
         }
-        let service = InvitationService(database: overtaken, dependencies: dependencies)
+        let service = service(on: overtaken)
         #expect(await errorCode { try await service.work(at: now) } == .malformed)
         #expect(try world.messages().count == 1, "The second invitation is sent.")
     }

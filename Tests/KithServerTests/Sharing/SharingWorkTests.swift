@@ -1,6 +1,5 @@
 import KithModel
 import KithServer
-import Synchronization
 import Testing
 
 @Suite("The background job of sharing") struct SharingWorkTests {
@@ -16,16 +15,9 @@ import Testing
 
     /// A service that cannot send its first email, because there is no link for it.
     private func service(on database: any Database) -> SharingService {
-        let isFirst = Mutex(true)
+        let links = LinksAfterFirst()
         let dependencies = SharingDependencies(
-            messages: world.queue,
-            link: { link in
-                let hasNone = isFirst.withLock { isFirst in
-                    defer { isFirst = false }
-                    return isFirst
-                }
-                return hasNone ? "no link" : link.address(server: "https://kith.example")
-            })
+            messages: world.queue, link: { links.link($0.address(server: "https://kith.example")) })
         return SharingService(database: database, dependencies: dependencies)
     }
 
