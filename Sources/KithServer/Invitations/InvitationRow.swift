@@ -142,10 +142,25 @@ struct InvitationRow {
     private static let knownSteps = Step.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
 
     /// The invitation whose work is due first; nil if none is due.
-    static func next(at now: Timestamp, in transaction: any Transaction) throws -> InvitationRow? {
-        try find(
-            "\(isDue) ORDER BY due, account, id LIMIT 1\(transaction.dialect.locking("invitation"))", [.time(now)],
-            in: transaction)
+    ///
+    /// - Parameters:
+    ///   - now: The server's time.
+    ///   - transaction: The transaction, in which the row is locked.
+    ///   - note: Gets the inviter's record before the rest of the row is read, because a damaged row cannot be read.
+    /// - Throws: ``ServerError``, for example if the row cannot be read.
+    /// - Returns: The row.
+    static func next(
+        at now: Timestamp, in transaction: any Transaction, _ note: (RecordPlace) -> Void
+    ) throws -> InvitationRow? {
+        let due = try transaction.query(
+            """
+            SELECT \(columns) FROM invitation WHERE \(isDue) ORDER BY due, account, id LIMIT 1\
+            \(transaction.dialect.locking("invitation"))
+            """, [.time(now)]
+        ).first
+        guard let due else { return nil }
+        note(RecordPlace(try due.id(0), try due.id(1)))
+        return try InvitationRow(due)
     }
 
     private static func find(

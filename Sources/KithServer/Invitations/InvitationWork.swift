@@ -25,8 +25,7 @@ struct InvitationWork {
             try InvitationRow.tell(news, at: now, in: transaction)
             return Signals()
         }
-        guard let row = try InvitationRow.next(at: now, in: transaction) else { return Signals() }
-        note(row.sent)
+        guard let row = try InvitationRow.next(at: now, in: transaction, note) else { return Signals() }
         switch row.step {
         case .send: return try send(row)
         case .tell, .connect: return try tell(row)

@@ -105,6 +105,24 @@ import Testing
         #expect(try world.messages().count == 2)
     }
 
+    @Test("Trap: An invitation whose recipient cannot be read stops all others – it waits, and they go out")
+    mutating func unreadable() async throws {
+        try eve.sync(eve.invite("mailto:first@example.com"))
+        try world.town.execute("UPDATE invitation SET recipient = 'nobody'")
+        world.town.pass(.seconds(1))
+        try ben.sync(ben.invite("mailto:second@example.com"))
+        let (service, now) = (world.service, world.town.now)
+        #expect(await errorCode { try await service.work(at: now) } == .internalError)
+        #expect(try world.messages().count == 1)
+        #expect(await errorCode { try await service.work(at: now) } == nil, "It waits.")
+        try world.town.execute(
+            "UPDATE invitation SET recipient = 'mailto:first@example.com' WHERE recipient = 'nobody'")
+        world.town.pass(.seconds(3_600))
+        let later = world.town.now
+        try await service.work(at: later)
+        #expect(try world.messages().count == 2)
+    }
+
     @Test(
         """
         Trap: Two nodes fail with the same invitation, and each lets the one wait that is next now – only the invitation \
