@@ -23,10 +23,17 @@ struct WebhookOutbox {
         for webhook in webhooks { _ = try add(event, for: webhook) }
     }
 
+    /// What has become of an event for one webhook.
+    enum Addition {
+        case stored(WebhookDelivery.ID)
+        /// It is only counted, because too many wait.
+        case dropped
+        /// The webhook was removed, or is off.
+        case refused
+    }
+
     /// Stores an event for one webhook.
-    ///
-    /// - Returns: The id of the delivery; nil if too many wait, or if the webhook was removed or has gone off meanwhile.
-    func add(_ event: WebhookEvent, for webhook: Webhook.ID) throws -> WebhookDelivery.ID? {
+    func add(_ event: WebhookEvent, for webhook: Webhook.ID) throws -> Addition {
         let most = event.kind == .shared ? WebhookLimits.waitingForShares : WebhookLimits.waiting
         let waiting = try transaction.count(
             "SELECT count(*) FROM (SELECT 1 FROM webhook_delivery WHERE webhook = ? AND state = ? LIMIT ?) AS waiting",
@@ -36,7 +43,7 @@ struct WebhookOutbox {
             ])
         guard waiting < most else {
             try Webhook.noteDropped(webhook, in: transaction)
-            return nil
+            return .dropped
         }
         let id = WebhookDelivery.ID(at: now, random: random)
         let isStored = try transaction.changes(
@@ -50,6 +57,6 @@ struct WebhookOutbox {
                 .text(WebhookDelivery.State.waiting.rawValue), .time(now), .time(now), .id(webhook),
                 .text(Webhook.State.gone.rawValue),
             ])
-        return isStored ? id : nil
+        return isStored ? .stored(id) : .refused
     }
 }

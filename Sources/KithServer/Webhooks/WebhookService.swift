@@ -109,16 +109,15 @@ package struct WebhookService: Sendable {
     ///   wait.
     package func test(_ id: RecordID<Webhook>, at now: Timestamp) async throws -> RecordID<WebhookDelivery> {
         try await database.write { [random] transaction in
-            guard try Self.find(id, in: transaction).state != .gone else {
+            let outbox = WebhookOutbox(transaction: transaction, now: now, random: random)
+            switch try outbox.add(WebhookEvent(.test, at: now, .init(webhook: id.description)), for: id) {
+            case .stored(let delivery): return delivery
+            case .dropped:
+                throw ServerError(.tooMany, "\(WebhookLimits.waiting) events wait for the webhook already.")
+            case .refused:
+                _ = try Self.find(id, in: transaction)
                 throw ServerError(.conflict, "The webhook is off. Resume it first.")
             }
-            let outbox = WebhookOutbox(transaction: transaction, now: now, random: random)
-            let event = try WebhookEvent(.test, at: now, .init(webhook: id.description))
-            guard let delivery = try outbox.add(event, for: id) else {
-                _ = try Self.find(id, in: transaction)
-                throw ServerError(.tooMany, "\(WebhookLimits.waiting) events wait for the webhook already.")
-            }
-            return delivery
         }
     }
 

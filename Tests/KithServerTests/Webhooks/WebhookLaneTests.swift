@@ -181,17 +181,21 @@ import Testing
         #expect(try await world.service.list().map(\.id) == [second.id])
     }
 
-    @Test("Trap: A webhook is removed or goes off while an event is stored for it – the event is not stored")
-    func removedMeanwhile() async throws {
-        for change in ["DELETE FROM webhook", "UPDATE webhook SET state = 'gone'"] {
-            let webhook = try await world.add()
-            let overtaken = OvertakenDatabase(world.database) { sql, transaction in
-                if sql.hasPrefix("INSERT INTO webhook_delivery") { try transaction.execute(change, []) }
-            }
-            let service = WebhookService(database: overtaken)
-            await #expect(throws: ServerError.self) { try await service.test(webhook.id, at: world.now) }
-            #expect(try await world.service.deliveries().isEmpty)
+    @Test(
+        "Trap: A webhook is removed or goes off while an event is stored for it – the event is not stored, and the error says so",
+        arguments: [
+            ("DELETE FROM webhook", Problem.Code.notFound),
+            ("UPDATE webhook SET state = 'gone'", Problem.Code.conflict),
+        ])
+    func removedMeanwhile(change: String, code: Problem.Code) async throws {
+        let webhook = try await world.add()
+        let overtaken = OvertakenDatabase(world.database) { sql, transaction in
+            if sql.hasPrefix("INSERT INTO webhook_delivery") { try transaction.execute(change, []) }
         }
+        let service = WebhookService(database: overtaken)
+        let error = await #expect(throws: ServerError.self) { try await service.test(webhook.id, at: world.now) }
+        #expect(error?.code == code)
+        #expect(try await world.service.deliveries().isEmpty)
     }
 
     @Test("Are logged without the address of the webhook")
