@@ -109,11 +109,10 @@ struct WebhookQueue {
     func settle(
         _ attempt: Attempt, _ outcome: WebhookOutcome, chance: Double, at now: Timestamp
     ) throws -> WebhookRules.Step? {
+        // An event that was given up during the attempt still has its lease.
         let isLeased = try transaction.exists(
-            """
-            SELECT id FROM webhook_delivery
-            WHERE id = ? AND state = ? AND lease = ?\(transaction.dialect.locking("webhook_delivery"))
-            """, [.id(attempt.id), Self.waiting, .bytes(attempt.lease.name)])
+            "SELECT id FROM webhook_delivery WHERE id = ? AND lease = ?\(transaction.dialect.locking("webhook_delivery"))",
+            [.id(attempt.id), .bytes(attempt.lease.name)])
         guard isLeased, let webhook = try standing(of: attempt.webhook) else { return nil }
         let step = WebhookRules.step(
             after: outcome, attempts: attempt.attempts, failures: webhook.failures,
@@ -124,8 +123,12 @@ struct WebhookQueue {
         case .retry(let pause):
             try transaction.execute(
                 """
-                UPDATE webhook_delivery SET due = ?, lease = NULL, leased_until = 0, status = ?, detail = ? WHERE id = ?
-                """, [.time(now + pause), Self.status(outcome), .text(outcome.detail), .id(attempt.id)])
+                UPDATE webhook_delivery SET state = ?, due = ?, ended = NULL, lease = NULL, leased_until = 0, status = ?,
+                    detail = ? WHERE id = ?
+                """,
+                [
+                    Self.waiting, .time(now + pause), Self.status(outcome), .text(outcome.detail), .id(attempt.id),
+                ])
         }
         switch step.endpoint {
         // One that is off keeps the reason.
@@ -150,18 +153,32 @@ struct WebhookQueue {
             [.text(state.rawValue), .time(now), Self.status(outcome), .text(outcome.detail), .id(id)])
     }
 
-    /// Ends all events that wait for a webhook, except those that are being sent. The answer that has ended it belongs to
-    /// another event.
+    /// Ends all events that wait for a webhook. The answer that has ended it belongs to another event.
+    ///
+    /// One that is being sent keeps its lease, so that ``settle(_:_:chance:at:)`` stores its outcome. Nobody does if its
+    /// sender has died. One that another transaction has locked is being settled.
     private func giveUp(_ webhook: Webhook.ID, at now: Timestamp) throws {
+        let failed = SQLValue.text(WebhookDelivery.State.failed.rawValue)
         try transaction.execute(
             """
             UPDATE webhook_delivery SET state = ?, ended = ?, lease = NULL, leased_until = 0, detail = ?
             WHERE webhook = ? AND state = ? AND leased_until <= ?
             """,
             [
-                .text(WebhookDelivery.State.failed.rawValue), .time(now),
-                .text("not sent: the receiver has answered HTTP 410 to another event"), .id(webhook), Self.waiting,
-                .time(now),
+                failed, .time(now), .text("not sent: the receiver has answered HTTP 410 to another event"),
+                .id(webhook), Self.waiting, .time(now),
+            ])
+        try transaction.execute(
+            """
+            UPDATE webhook_delivery SET state = ?, ended = ?, detail = ? WHERE id IN (
+                SELECT id FROM webhook_delivery
+                WHERE webhook = ? AND state = ?\(transaction.dialect.lockingUnlocked("webhook_delivery"))
+            )
+            """,
+            [
+                failed, .time(now),
+                .text("perhaps not sent: the receiver has answered HTTP 410 to another event meanwhile"), .id(webhook),
+                Self.waiting,
             ])
     }
 

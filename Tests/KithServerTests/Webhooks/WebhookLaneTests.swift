@@ -116,6 +116,45 @@ import Testing
         #expect(gone.state == .gone && gone.detail?.hasPrefix(isDelivered ? "HTTP 410" : "HTTP 503") == true)
     }
 
+    @Test(
+        "Trap: The receiver answers 410 while a server that has died still leases an event – that event waits no more")
+    func goneAfterDeath() async throws {
+        let webhook = try await world.add()
+        try await world.event(for: webhook)
+        world.clock.advance(.milliseconds(1))
+        try await world.event(for: webhook)
+        let lane = world.lane(DyingReceiver())
+        try await Task { try await lane.run() }.value
+        world.receiver.answer(.gone)
+        try await world.send()
+        #expect(try await world.states() == [.failed, .failed])
+        let details = try await world.service.deliveries().map(\.detail)
+        #expect(details.contains { $0?.hasPrefix("perhaps not sent") == true })
+        world.clock.advance(.minutes(1))
+        _ = try await world.service.resume(webhook.id, at: world.now)
+        try await world.send()
+        #expect(world.receiver.received.count == 1, "What was given up is sent only by a replay.")
+    }
+
+    @Test("Wait again if they fail after the webhook has gone off and was resumed")
+    func resumedMeanwhile() async throws {
+        let webhook = try await world.add()
+        let sent = try await world.event(for: webhook)
+        world.clock.advance(.milliseconds(1))
+        try await world.event(for: webhook)
+        world.receiver.answer(.gone)
+        let (service, now) = (world.service, world.now)
+        let receiver = LateReceiver(other: world.lane(), answer: .down) {
+            _ = try await service.resume(webhook.id, at: now)
+        }
+        try await world.lane(receiver).run()
+        #expect(try await world.states() == [.waiting, .failed])
+        world.clock.advance(.seconds(10))
+        try await world.send()
+        #expect(world.receiver.received.last?.id == sent)
+        #expect(try await world.states() == [.delivered, .failed])
+    }
+
     @Test("Wait while the operator pauses the webhook")
     func paused() async throws {
         let webhook = try await world.add()
@@ -182,7 +221,10 @@ import Testing
     }
 
     @Test(
-        "Trap: A webhook is removed or goes off while an event is stored for it – the event is not stored, and the error says so",
+        """
+        Trap: A webhook is removed or goes off while an event is stored for it – the event is not stored, and the error \
+        says so
+        """,
         arguments: [
             ("DELETE FROM webhook", Problem.Code.notFound),
             ("UPDATE webhook SET state = 'gone'", Problem.Code.conflict),
@@ -238,13 +280,17 @@ private struct DyingReceiver: WebhookTransport {
     func rest(_ webhook: RecordID<Webhook>) async {}
 }
 
-/// A receiver that answers after another server has sent what else waits.
+/// A receiver that answers after another server has sent what else waits, and perhaps something else has happened.
 private struct LateReceiver: WebhookTransport {
     let other: WebhookLane
     let answer: WebhookOutcome
+    var then: @Sendable () async throws -> Void = {}
 
     func send(_ request: WebhookRequest) async -> WebhookOutcome {
-        do { try await other.run() } catch { Issue.record(error) }
+        do {
+            try await other.run()
+            try await then()
+        } catch { Issue.record(error) }
         return answer
     }
 
