@@ -67,23 +67,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         path: String, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil,
         migrations: Migrations, storing: (@Sendable (CInt) -> CInt)? = nil, whenRestored: () -> Void = {}
     ) throws {
-        // If a link leads to another file, that one is not as the last server has left it.
-        let incarnation = Incarnation(beside: path)
-        let path = try SQLiteFile.target(of: path)
-        // SQLite gives its other files the same permissions.
-        if !FileManager.default.fileExists(atPath: path) {
-            _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-        }
-        let checkpoints = Checkpoints(path: path, SQLiteFile.configuration)
-        let pool = try SQLiteFile.naming(path) {
-            let pool = try SQLiteFile.pool(path)
-            pool.writeWithoutTransaction { checkpoints.observe($0) }
-            return pool
-        }
-        try self.init(
-            pool, ReadConnections(path: path, SQLiteFile.configuration), checkpoints,
-            log: { try SQLiteFile.log(of: path, pool, storing) }, at: now, random: random,
-            incarnation: incarnation, migrations, failure: { SQLiteFile.failure(path, $0) }, whenRestored)
+        let file = try SQLiteFile(path, storing: storing)
+        try self.init(file.pool, of: file, at: now, random: random, migrations, whenRestored)
     }
 
     /// Opens the database of a server from another process, whether the server runs or not. The database is not
@@ -146,7 +131,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     package convenience init(
         inMemory queue: DatabaseQueue, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
     ) throws {
-        try self.init(queue, at: now, random: random, incarnation: nil)
+        try self.init(queue, of: nil, at: now, random: random)
     }
 
     /// Creates the tables of this version, without the rows that a server adds when it opens them.
@@ -154,29 +139,27 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         try queue.write { try Migrations().run(in: SQLiteTransaction($0)) }
     }
 
+    /// A database over the connection to `file`, or to the memory if it is nil.
     private init(
-        _ connection: any DatabaseWriter, _ readers: ReadConnections? = nil, _ checkpoints: Checkpoints? = nil,
-        log: () throws -> DurableLog? = { nil },
-        at now: Timestamp?, random: (@Sendable () -> [UInt8])?, incarnation: Incarnation?,
-        _ migrations: Migrations = Migrations(), failure: (DatabaseError) -> ServerError = { ServerError($0) },
-        _ whenRestored: () -> Void = {}
+        _ connection: any DatabaseWriter, of file: SQLiteFile?, at now: Timestamp?,
+        random: (@Sendable () -> [UInt8])?, _ migrations: Migrations = Migrations(), _ whenRestored: () -> Void = {}
     ) throws {
         let random = random ?? { Secret.random() }
-        frequent = readers == nil ? nil : FrequentStatements()
+        frequent = file.map { _ in FrequentStatements() }
         self.connection = connection
-        self.readers = readers
-        self.checkpoints = checkpoints
+        readers = file?.readers
+        checkpoints = file?.checkpoints
         self.random = random
-        self.incarnation = incarnation
+        incarnation = file?.incarnation
         do {
             server = try connection.write { database in
                 let transaction = SQLiteTransaction(database)
                 try migrations.run(in: transaction)
                 return try Meta.settleServer(at: now ?? Timestamp(Date()), random, in: transaction)
             }
-            self.log = try log()
+            log = try file?.log()
         } catch let error as DatabaseError {
-            throw failure(error)
+            throw file?.failure(error) ?? ServerError(error)
         }
         if try settleEpoch() { whenRestored() }
     }
@@ -296,7 +279,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     package func copy() throws -> SQLiteDatabase {
         let copy = try DatabaseQueue()
         try connection.backup(to: copy)
-        return try SQLiteDatabase(copy, at: nil, random: random, incarnation: nil)
+        return try SQLiteDatabase(copy, of: nil, at: nil, random: random)
     }
 }
 
@@ -333,12 +316,15 @@ extension SQLiteDatabase {
     ///
     /// - Returns: How many of them: fewer than all if their time was over. The others wait for the next commit.
     private func commit(_ waiting: [any TransactionWork], on database: GRDB.Database) -> Int {
-        let (onCommit, time) = queue.withLock { ($0.onCommit, $0.timeOfWrites) }
+        let (onCommit, time, hasFailures) = queue.withLock { ($0.onCommit, $0.timeOfWrites, $0.hasFailures) }
         // Its statements stay prepared, unlike those of GRDB's own `execute`.
         let transaction = SQLiteTransaction(database, frequent: frequent, recent: recent)
         var batch = waiting[...]
         do {
-            batch = try waiting.prefix(perform(waiting, within: time, in: transaction, on: database))
+            let writes = GatheredWrites(waiting, in: transaction, on: database)
+            let performed = try writes.perform(within: time, usingSavepoints: hasFailures)
+            if waiting.count > 1 { queue.withLock { $0.hasFailures = performed.hasFailures } }
+            batch = waiting.prefix(performed.count)
             try onCommit?(.before)
             if let log {
                 try log.commit { try transaction.execute("COMMIT") }
@@ -387,57 +373,6 @@ extension SQLiteDatabase {
             answer(write)
         }
         if database.isInsideTransaction { try? transaction.execute("ROLLBACK") }
-    }
-
-    /// Begins a transaction, and performs writes in it until their time is over. The first is always performed.
-    ///
-    /// In a savepoint, SQLite copies each page before it changes it. Writes seldom fail, so savepoints are used only if
-    /// a write has failed, in this commit or in the last one.
-    ///
-    /// - Returns: How many were performed.
-    private func perform(
-        _ waiting: [any TransactionWork], within time: Duration, in transaction: SQLiteTransaction,
-        on database: GRDB.Database
-    ) throws -> Int {
-        try transaction.execute("BEGIN IMMEDIATE")
-        let usesSavepoints = waiting.count > 1 && queue.withLock(\.hasFailures)
-        let end = ContinuousClock.now + time
-        var (count, hasFailures) = (0, false)
-        repeat {
-            let write = waiting[count]
-            let succeeds =
-                try usesSavepoints
-                ? attempt(write, in: transaction, on: database) : write.run(in: transaction) == nil
-            if !succeeds { hasFailures = true }
-            count += 1
-        } while count < waiting.count && ContinuousClock.now < end && (usesSavepoints || !hasFailures)
-        if hasFailures, !usesSavepoints {
-            // If the disk is full or fails, SQLite itself has rolled back the transaction.
-            if database.isInsideTransaction { try transaction.execute("ROLLBACK") }
-            try transaction.execute("BEGIN IMMEDIATE")
-            if waiting.count == 1 { return 1 }
-            for write in waiting[..<count] { _ = try attempt(write, in: transaction, on: database) }
-        }
-        if waiting.count > 1 { queue.withLock { $0.hasFailures = hasFailures } }
-        return count
-    }
-
-    /// Performs a write, or undoes it alone.
-    ///
-    /// - Returns: Whether it has not failed.
-    private func attempt(
-        _ write: any TransactionWork, in transaction: SQLiteTransaction, on database: GRDB.Database
-    ) throws -> Bool {
-        try transaction.execute("SAVEPOINT one")
-        let failure = write.run(in: transaction)
-        if let failure {
-            // If the disk is full or fails, SQLite itself rolls back the whole transaction, with all writes of this
-            // commit.
-            guard database.isInsideTransaction else { throw failure }
-            try transaction.execute("ROLLBACK TO one")
-        }
-        try transaction.execute("RELEASE one")
-        return failure == nil
     }
 }
 

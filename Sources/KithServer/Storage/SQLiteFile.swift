@@ -2,8 +2,40 @@ import Foundation
 import GRDB
 import KithModel
 
-/// Opens the file of a ``SQLiteDatabase``.
-package enum SQLiteFile {
+/// The open file of a ``SQLiteDatabase``: its connections, and what stands beside it.
+package struct SQLiteFile {
+    private let path: String
+    let pool: DatabasePool
+    let readers: ReadConnections
+    /// Copies the log. It must outlive the pool.
+    let checkpoints: Checkpoints
+    let incarnation: Incarnation
+    private let storing: (@Sendable (CInt) -> CInt)?
+
+    /// Opens a file, and creates it if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - path: The file, or a link to it.
+    ///   - storing: Waits until the disk has stored an open file; `fdatasync` if nil.
+    /// - Throws: ``ServerError`` if it cannot be opened.
+    init(_ path: String, storing: (@Sendable (CInt) -> CInt)? = nil) throws {
+        // If a link leads to another file, that one is not as the last server has left it.
+        incarnation = Incarnation(beside: path)
+        let path = try Self.target(of: path)
+        // SQLite gives its other files the same permissions.
+        if !FileManager.default.fileExists(atPath: path) {
+            _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        }
+        let checkpoints = Checkpoints(path: path, Self.configuration)
+        pool = try Self.naming(path) {
+            let pool = try Self.pool(path)
+            pool.writeWithoutTransaction { checkpoints.observe($0) }
+            return pool
+        }
+        readers = ReadConnections(path: path, Self.configuration)
+        (self.path, self.checkpoints, self.storing) = (path, checkpoints, storing)
+    }
+
     /// For all connections to the file.
     static var configuration: Configuration {
         var configuration = Configuration()
@@ -46,8 +78,11 @@ package enum SQLiteFile {
         }
     }
 
+    /// The error for this file, if SQLite cannot open it.
+    func failure(_ error: DatabaseError) -> ServerError { Self.failure(path, error) }
+
     /// The error for a file that SQLite cannot open.
-    static func failure(_ path: String, _ error: DatabaseError) -> ServerError {
+    private static func failure(_ path: String, _ error: DatabaseError) -> ServerError {
         let sentence: String? =
             switch error.resultCode {
             case .SQLITE_NOTADB: "\(path) is not a SQLite database. Name another file."
@@ -60,17 +95,11 @@ package enum SQLiteFile {
             ?? ServerError(error)
     }
 
-    /// Lets a pool commit without waiting for the disk. The log waits from now on.
+    /// Lets the pool commit without waiting for the disk. The log waits from now on.
     ///
-    /// - Parameters:
-    ///   - path: The file of the pool.
-    ///   - pool: The pool.
-    ///   - storing: Waits until the disk has stored an open file; `fdatasync` if nil.
     /// - Returns: The log.
     /// - Throws: ``ServerError`` or `DatabaseError` if the file or its log cannot be opened or copied.
-    static func log(
-        of path: String, _ pool: DatabasePool, _ storing: (@Sendable (CInt) -> CInt)?
-    ) throws -> DurableLog {
+    func log() throws -> DurableLog {
         let log = try DurableLog(of: path, store: storing)
         try pool.writeWithoutTransaction { database in
             // A server that was killed, or whose disk has failed, may have left commits that the disk does not have. While
