@@ -20,7 +20,7 @@ import Synchronization
 public final class Discovery: RunningPart {
     struct State {
         /// Receives events while ``run()`` runs.
-        var inbox: AsyncStream<DiscoveryMachine.Event>.Continuation?
+        var inbox: EventInbox<DiscoveryMachine.Event>?
         /// The known lookups at the end of the last look.
         var memory: LookupMemory?
     }
@@ -406,32 +406,33 @@ extension KithError {
 extension Discovery {
     /// Sends an event to the machine, if ``run()`` is running.
     func note(_ event: DiscoveryMachine.Event) {
-        _ = state.withLock(\.inbox)?.yield(event)
+        state.withLock(\.inbox)?.put(event)
     }
 
     /// Runs looks when they are due, until the calling task is cancelled.
     package func run() async {
-        let (events, inbox) = AsyncStream<DiscoveryMachine.Event>.makeStream(bufferingPolicy: .bufferingNewest(100))
+        let inbox = EventInbox<DiscoveryMachine.Event>()
         state.withLock { $0.inbox = inbox }
         defer { state.withLock { $0.inbox = nil } }
         var machine = DiscoveryMachine()
         var timer: Task<Void, Never>?
         var listening: Task<Void, Never>?
         let found = replica.foundMatches()
-        let finding = Task { for await _ in found { inbox.yield(.tick) } }
-        inbox.yield(.start)
-        for await event in events {
-            var next: DiscoveryMachine.Event? = event
+        let finding = Task { for await _ in found { inbox.put(.tick) } }
+        inbox.put(.start)
+        for await _ in inbox.bell {
+            var next = inbox.take()
             while let event = next, !Task.isCancelled {
-                next = nil
                 timer?.cancel()
                 let situation = await situation()
                 if situation.isEnabled, listening == nil { listening = listen(inbox) }
+                var ended: DiscoveryMachine.Event?
                 switch machine.handle(event, in: situation) {
-                case .look: next = await outcome()
-                case .wait(let until): timer = replica.dependencies.wake(at: until) { inbox.yield(.tick) }
+                case .look: ended = await outcome()
+                case .wait(let until): timer = replica.dependencies.wake(at: until) { inbox.put(.tick) }
                 case .rest: break
                 }
+                next = ended ?? inbox.take()
             }
         }
         finding.cancel()
@@ -468,7 +469,7 @@ extension Discovery {
     }
 
     /// Reports every change of the address book that changes the identities to look for.
-    private func listen(_ inbox: AsyncStream<DiscoveryMachine.Event>.Continuation) -> Task<Void, Never> {
+    private func listen(_ inbox: EventInbox<DiscoveryMachine.Event>) -> Task<Void, Never> {
         let addressBook = addressBook
         return Task {
             var known: Set<Identity>?
@@ -478,7 +479,7 @@ extension Discovery {
                     guard let identities = try? await addressBook.identities() else { continue }
                     let isOther = known.map { $0 != identities } ?? (changed.origin != .state)
                     known = identities
-                    if isOther { inbox.yield(.bookChanged) }
+                    if isOther { inbox.put(.bookChanged) }
                 }
             }
         }

@@ -12,9 +12,7 @@ struct LiveConnection: Sendable {
     /// - Parameters:
     ///   - inbox: Receives the events for ``SyncMachine``.
     ///   - sessionsChanged: Called when the list of the account's sessions has changed.
-    func listen(
-        _ inbox: AsyncStream<SyncMachine.Event>.Continuation, sessionsChanged: @Sendable () -> Void
-    ) async {
+    func listen(_ inbox: EventInbox<SyncMachine.Event>, sessionsChanged: @Sendable () -> Void) async {
         var pause = RetrySchedule()
         while !Task.isCancelled {
             var failure: (any Error)?
@@ -32,10 +30,10 @@ struct LiveConnection: Sendable {
                     case .hello:
                         pause.succeed()
                         replica.dependencies.log.streamOpened()
-                        inbox.yield(.live(true))
+                        inbox.put(.live(true))
                         listener.begin(as: shown, on: account.device)
                     case .presence: await listener.hear(event, on: account.device)
-                    case .moved: inbox.yield(.moved)
+                    case .moved: inbox.put(.moved)
                     case .sessions: sessionsChanged()
                     case nil: break
                     }
@@ -45,7 +43,7 @@ struct LiveConnection: Sendable {
                 if (error as? KithError)?.code == .offline { server.forget() }
             }
             if let device { await listener.end(on: device) }
-            inbox.yield(.live(false))
+            inbox.put(.live(false))
             var random = replica.dependencies.random
             let now = replica.dependencies.now()
             let asked = (failure as? KithError)?.retryAfter ?? .zero

@@ -21,7 +21,7 @@ package final class SyncEngine: Sendable {
     struct State {
         var rate: SyncRate
         /// Receives events while ``run()`` runs.
-        var inbox: AsyncStream<SyncMachine.Event>.Continuation?
+        var inbox: EventInbox<SyncMachine.Event>?
         var isSyncing = false
     }
 
@@ -68,7 +68,7 @@ package final class SyncEngine: Sendable {
 
     /// Passes an event to the machine, and notifies the status streams.
     package func note(_ event: SyncMachine.Event) {
-        _ = state.withLock(\.inbox)?.yield(event)
+        state.withLock(\.inbox)?.put(event)
         statusChanged()
     }
 
@@ -84,7 +84,7 @@ package final class SyncEngine: Sendable {
 
     func run() async {
         guard server.connection != nil else { return await untilCancelled() }
-        let (events, inbox) = AsyncStream<SyncMachine.Event>.makeStream(bufferingPolicy: .bufferingNewest(1_000))
+        let inbox = EventInbox<SyncMachine.Event>()
         let rate = state.withLock { state in
             state.inbox = inbox
             return state.rate
@@ -97,28 +97,30 @@ package final class SyncEngine: Sendable {
                 transaction.handle(.restarted)
             }
         }
-        inbox.yield(.start)
+        inbox.put(.start)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.endings.run() }
             var timer: Task<Void, Never>?
             var live: (device: DeviceID, task: Task<Void, Never>)?
-            for await event in events {
-                var next: SyncMachine.Event? = event
+            for await _ in inbox.bell {
+                var next = inbox.take()
                 while let event = next, !Task.isCancelled {
-                    next = nil
                     timer?.cancel()
+                    var ended: SyncMachine.Event?
                     switch machine.handle(event, in: await situation()) {
-                    case .round: next = await outcome { try await self.makeRound() }
+                    case .round: ended = await outcome { try await self.makeRound() }
                     case .openSession:
-                        next = await outcome {
+                        ended = await outcome {
                             try await self.openSession()
                             return .again
                         }
-                    case .wait(let until): timer = replica.dependencies.wake(at: until) { inbox.yield(.tick) }
+                    case .wait(let until): timer = replica.dependencies.wake(at: until) { inbox.put(.tick) }
                     case .rest: break
                     }
+                    if ended == nil { await updateStream(&live, isWanted: machine.rate.wantsLive, inbox) }
+                    // The end of a round comes before everything that came during the round.
+                    next = ended ?? inbox.take()
                 }
-                await updateStream(&live, isWanted: machine.rate.wantsLive, inbox)
             }
             timer?.cancel()
             live?.task.cancel()
@@ -422,7 +424,7 @@ extension SyncEngine {
     /// Opens the live stream if it is wanted and the account is signed in, and closes that of another account.
     private func updateStream(
         _ live: inout (device: DeviceID, task: Task<Void, Never>)?, isWanted: Bool,
-        _ inbox: AsyncStream<SyncMachine.Event>.Continuation
+        _ inbox: EventInbox<SyncMachine.Event>
     ) async {
         let account = try? await replica.read { $1 }
         let wanted = isWanted && (account?.state.isSignedIn ?? false) ? account?.device : nil

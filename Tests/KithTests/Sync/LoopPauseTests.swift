@@ -40,8 +40,10 @@ import Testing
         try await client.syncNow()
         try await running(client) {
             try await until { pauses.underWay.contains(.seconds(60)) }
-            for _ in 0..<4 { client.setSyncRate(.slow) }
-            try await until { pauses.asked.count { $0 == .minutes(10) } >= 4 }
+            for count in 1...4 {
+                client.setSyncRate(.slow)
+                try await until { pauses.asked.count { $0 == .minutes(10) } >= count }
+            }
             try await until { pauses.underWay == [.minutes(10)] }
         }
     }

@@ -141,6 +141,27 @@ import Testing
         }
     }
 
+    @Test("Trap: A thousand edits come during a round and push out a change of the rate before them – it holds")
+    func rateDuringRound() async throws {
+        let (server, gate) = (FakeServer(), AnswerGate())
+        server.wire.meanwhile = { _ in try await gate.pass() }
+        let client = try client(server)
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        let device = try client.replica.readNow { $1.device }
+        try await running(client) {
+            _ = try await server.stream(of: client)
+            gate.close()
+            try await client.lists.add("Milk", to: list)
+            try await until { gate.held == 1 }
+            client.setSyncRate(.off)
+            for _ in 0..<2_000 { client.engine.note(.edited) }
+            gate.open()
+            // At the rate off there is no live stream.
+            try await until { server.stream(of: device) == nil }
+        }
+    }
+
     @Test("Cancelling the task ends the loop, also where there is no server") func cancelling() async throws {
         let local = try KithClient.inMemory()
         try await running(local) { try await local.lists.create("Groceries") }
