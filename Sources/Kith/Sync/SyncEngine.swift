@@ -10,6 +10,7 @@ package final class SyncEngine: Sendable {
     package let server: CheckedServer
     let endings: SessionEndings
     let rounds: Rounds
+    private let opener: SessionOpener
     private let attachments: any RoundAttachments
     private let stream: LiveConnection
     private let gate: CommandGate
@@ -44,7 +45,9 @@ package final class SyncEngine: Sendable {
         self.attachments = attachments
         stream = LiveConnection(replica: replica, credentials: credentials, server: server, listener: listener)
         endings = SessionEndings(replica, credentials, at: server)
-        self.rounds = Rounds(replica: replica)
+        let rounds = Rounds(replica: replica)
+        self.rounds = rounds
+        opener = SessionOpener(replica: replica, credentials: credentials, server: server, rounds: rounds)
         self.gate = CommandGate(replica)
         self.state = Mutex(State(rate: rate))
         gate.follow()
@@ -272,8 +275,7 @@ extension SyncEngine {
         return try await replica.read { $1.state } == .initial
     }
 
-    /// Opens an anonymous session. If no account is signed in, the new account takes over the content of the userless
-    /// store.
+    /// Opens an anonymous session, as ``SessionOpener`` does.
     ///
     /// If `isNew` is false, a session that is already open is used.
     ///
@@ -282,51 +284,9 @@ extension SyncEngine {
     func openSession(new isNew: Bool = false) async throws -> (account: AccountID, hidden: HiddenStores) {
         guard replica.scope == nil else { throw KithError.pinned }
         return try await exclusively {
-            // Another task may have opened a session while this one waited.
-            let before = try await replica.read { $1 }
-            if !isNew, let id = before.id, before.state.isSignedIn {
-                return (id, HiddenStores(stores: [], current: .account(id)))
-            }
-            let connection = try server.requiredConnection()
-            do {
-                var home = try await server.answering()
-                let session = try await server.ask { try await $0.openSession() }
-                if let id = session.server {
-                    home.id = id
-                    server.learn(id)
-                }
-                // The token is saved first, because an account without its token would be lost.
-                try credentials.save(session.token, for: session.account)
-                let hidden: HiddenStores? = try await replica.write { [home] transaction in
-                    // If another account was activated during the request, its row must not be changed. If another
-                    // process has opened a session for the store, that one is used.
-                    guard transaction.account.device == before.device, transaction.account.id == before.id else {
-                        return nil
-                    }
-                    if transaction.account.state.isSignedIn {
-                        try transaction.enter(session.account, .opened, at: home)
-                    } else {
-                        try transaction.adopt(session.account, at: home)
-                    }
-                    try transaction.markHiddenUndecided()
-                    return try transaction.hidden()
-                }
-                guard let hidden else {
-                    try credentials.deleteToken(for: session.account)
-                    try? await connection.closeSession(token: session.token)
-                    let current = try await replica.read { $1 }
-                    if !isNew, let id = current.id, current.state.isSignedIn {
-                        return (id, HiddenStores(stores: [], current: .account(id)))
-                    }
-                    throw KithError.otherAccount
-                }
-                note(.signedIn)
-                return (session.account, try announce(hidden))
-            } catch let error as KithError {
-                replica.dependencies.log.openingFailed(error)
-                _ = try rounds.fail(error, by: before.device)
-                throw error
-            }
+            let session = try await opener.open(new: isNew)
+            if session.isNew { note(.signedIn) }
+            return (session.account, try announce(session.hidden))
         }
     }
 

@@ -1,0 +1,80 @@
+import KithModel
+
+/// Opens anonymous sessions. Only one of them may be opened at a time.
+struct SessionOpener: Sendable {
+    let replica: Replica
+    let credentials: any CredentialStore
+    let server: CheckedServer
+    let rounds: Rounds
+
+    /// The session of the current account.
+    struct Opened: Sendable {
+        let account: AccountID
+        /// The stores that the account has hidden.
+        let hidden: HiddenStores
+        /// Whether it was opened now.
+        let isNew: Bool
+
+        init(_ account: AccountID, hiding hidden: HiddenStores) {
+            (self.account, self.hidden, isNew) = (account, hidden, true)
+        }
+
+        /// The session of an account that has one already; nil if it has none.
+        init?(of account: ReplicaAccount) {
+            guard let id = account.id, account.state.isSignedIn else { return nil }
+            (self.account, hidden, isNew) = (id, HiddenStores(stores: [], current: .account(id)), false)
+        }
+    }
+
+    /// Opens a session. If no account is signed in, the new account takes over the content of the userless store.
+    ///
+    /// - Parameter isNew: Whether to open one even if there is one.
+    /// - Returns: The session.
+    /// - Throws: ``KithError``, for example `offline`, or `refused` if another account became the current one meanwhile.
+    func open(new isNew: Bool) async throws -> Opened {
+        // Another task may have opened a session while this one waited.
+        let before = try await replica.read { $1 }
+        if !isNew, let known = Opened(of: before) { return known }
+        let connection = try server.requiredConnection()
+        do {
+            var home = try await server.answering()
+            let session = try await server.ask { try await $0.openSession() }
+            if let id = session.server {
+                home.id = id
+                server.learn(id)
+            }
+            // The token is saved first, because an account without its token would be lost.
+            try credentials.save(session.token, for: session.account)
+            if let hidden = try await enter(session, at: home, after: before) {
+                return Opened(session.account, hiding: hidden)
+            }
+            try credentials.deleteToken(for: session.account)
+            try? await connection.closeSession(token: session.token)
+            if !isNew, let known = Opened(of: try await replica.read { $1 }) { return known }
+            throw KithError.otherAccount
+        } catch let error as KithError {
+            replica.dependencies.log.openingFailed(error)
+            _ = try rounds.fail(error, by: before.device)
+            throw error
+        }
+    }
+
+    /// Makes the account of a new session the current one.
+    ///
+    /// - Returns: The stores that are hidden now; nil if nothing was changed. If another account was activated during the
+    ///   request, its row must not be changed. If another process has opened a session for the store, that one is used.
+    private func enter(
+        _ session: NewSession, at home: ServerIdentity, after before: ReplicaAccount
+    ) async throws -> HiddenStores? {
+        try await replica.write { transaction in
+            guard transaction.account.device == before.device, transaction.account.id == before.id else { return nil }
+            if transaction.account.state.isSignedIn {
+                try transaction.enter(session.account, .opened, at: home)
+            } else {
+                try transaction.adopt(session.account, at: home)
+            }
+            try transaction.markHiddenUndecided()
+            return try transaction.hidden()
+        }
+    }
+}
