@@ -146,4 +146,19 @@ import Testing
         #expect(merged.map { $0["title"] } == ["Tea"] && merged.map { $0["count"] } == [3])
         #expect(try await device.json("items", "L")["items"].elements.map { $0["count"] } == [4, 3])
     }
+
+    @Test(
+        "Trap: items duplicates --merge cuts a sum above 9,999 without a word – what does not fit stays, and it says so"
+    )
+    func largeDuplicates() async throws {
+        let device = Device(folder, "device")
+        try await device.json("lists", "create", "L")
+        try await device.json("items", "add", "L", "Rice", "rice", "--count", "6000")
+        let sentence = """
+            Nothing was merged. The comments or the counts of “Rice” are too large together, so some of these items stay.
+
+            """
+        #expect(try await device.run("items", "duplicates", "L", "--merge").output == sentence)
+        #expect(try await device.json("items", "L")["items"].elements.map { $0["count"] } == [6_000, 6_000])
+    }
 }

@@ -8,8 +8,8 @@ public struct Duplicate: Sendable, Hashable {
     /// The items that can be merged into it.
     public let others: [ListItem]
 
-    /// The count after merging all of them.
-    public var count: Int { min(others.reduce(kept.count) { $0 + $1.count }, Int(Limits.count.upperBound)) }
+    /// The count of all of them together. If it is above 9,999, some of them stay as they are.
+    public var count: Int { others.reduce(kept.count) { $0 + $1.count } }
 
     /// The duplicates among `items`: the same title (ignoring case, Unicode form and spaces), the same offer and the
     /// same tick.
@@ -66,7 +66,7 @@ extension Changes {
     /// Merges several items into one: the counts add up, each comment becomes a line of the comment, and the others are
     /// removed. A category is taken from the others if the item has none.
     ///
-    /// An item whose comment no longer fits stays as it is.
+    /// An item whose count or comment no longer fits stays as it is.
     ///
     /// - Returns: The item that stays.
     @discardableResult
@@ -74,11 +74,13 @@ extension Changes {
         guard let kept = try item(duplicate.kept.id, in: duplicate.kept.listID) else {
             throw KithError.missing(.item(duplicate.kept.id, in: duplicate.kept.listID))
         }
-        var comments = MergedComment(kept.comment)
-        let others = try duplicate.others.compactMap { try item($0.id, in: $0.listID) }
-            .filter { comments.add($0.comment) }
-        let amount = min(others.reduce(0) { $0 + $1.count }, Int(Limits.count.upperBound) - kept.count)
-        if amount > 0 { try increase(kept.id, in: kept.listID, by: amount) }
+        var (count, comments) = (kept.count, MergedComment(kept.comment))
+        let others = try duplicate.others.compactMap { try item($0.id, in: $0.listID) }.filter { other in
+            guard count + other.count <= Limits.count.upperBound, comments.add(other.comment) else { return false }
+            count += other.count
+            return true
+        }
+        if count > kept.count { try increase(kept.id, in: kept.listID, by: count - kept.count) }
         var fields: Fields = [:]
         if comments.text != kept.comment { fields["comment"] = .text(comments.text) }
         if kept.category == nil, let category = others.lazy.compactMap(\.category).first {

@@ -174,7 +174,8 @@ public struct Lists: Sendable {
     }
 
     /// Merges several items into one: the counts add up, each comment becomes a line of the comment, and the others are
-    /// removed. A category is taken from the others if the item has none. An item whose comment no longer fits stays.
+    /// removed. A category is taken from the others if the item has none. An item whose count or comment no longer fits
+    /// stays.
     ///
     /// - Returns: The item that stays in place of all.
     @discardableResult

@@ -46,11 +46,16 @@ extension ItemsCommand {
             let duplicates = try await context.lists.duplicates(in: list.id)
             if !merge { return Self.answer(duplicates, in: list) }
             var merged: [ListItem] = []
-            for duplicate in duplicates { merged.append(try await context.lists.merge(duplicate)) }
+            for duplicate in duplicates {
+                let item = try await context.lists.merge(duplicate)
+                if item != duplicate.kept { merged.append(item) }
+            }
             let left = try await context.lists.duplicates(in: list.id).map(\.kept)
-            let sentence = merged.isEmpty ? "Nothing is there twice." : "Merged \(merged.named)."
-            let more = left.isEmpty ? "" : " The comments of \(left.named) are too long together, so some of them stay."
-            return try await context.answer(merged, in: list, sentence + more)
+            let nothing = left.isEmpty ? "Nothing is there twice." : "Nothing was merged."
+            let sentence = merged.isEmpty ? nothing : "Merged \(merged.named)."
+            let more =
+                " The comments or the counts of \(left.named) are too large together, so some of these items stay."
+            return try await context.answer(merged, in: list, left.isEmpty ? sentence : sentence + more)
         }
 
         private static func answer(_ duplicates: [Duplicate], in list: SharedList) -> CommandAnswer {

@@ -42,9 +42,22 @@ import Testing
         #expect(try await phone.lists.duplicates(in: list).map(\.kept.title) == ["Milk", "Cafe\u{301}"])
     }
 
-    @Test("A merge is atomic, and its sum stays within the range") func together() async throws {
+    @Test("Trap: The counts of duplicates add up to more than 9,999, and the rest is lost – what does not fit stays")
+    func largeCounts() async throws {
         let (phone, list) = try await Phone.withList()
         for _ in 0..<3 { try await phone.lists.add("Rice", to: list, count: 4_000) }
+        try await phone.client.syncNow()
+        let duplicate = try #require(try await phone.lists.duplicates(in: list).first)
+        #expect(duplicate.count == 12_000)
+        #expect(try await phone.lists.merge(duplicate).count == 8_000)
+        #expect(try await phone.lists.items(in: list).map(\.count).sorted() == [4_000, 8_000])
+        let left = try #require(try await phone.lists.duplicates(in: list).first)
+        #expect(try await phone.lists.merge(left) == left.kept, "Nothing fits any more.")
+    }
+
+    @Test("A merge is atomic") func together() async throws {
+        let (phone, list) = try await Phone.withList()
+        for _ in 0..<3 { try await phone.lists.add("Rice", to: list, count: 3_333) }
         try await phone.client.syncNow()
         let duplicate = try #require(try await phone.lists.duplicates(in: list).first)
         #expect(duplicate.count == 9_999)
