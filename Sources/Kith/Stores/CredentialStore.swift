@@ -50,13 +50,21 @@ extension CredentialStore {
             return String(decoding: data, as: UTF8.self)
         }
 
-        /// Saves a secret on this device only, readable after the first unlock.
+        /// Saves a secret on this device only, readable after the first unlock. An old secret is replaced in one step, so
+        /// that a crash leaves either of them.
         public func save(_ secret: String, for credential: Credential) throws {
-            try delete(credential)
-            var query = query(for: credential)
-            query[kSecValueData] = Data(secret.utf8)
-            query[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
-            let status = SecItemAdd(query as CFDictionary, nil)
+            let query = query(for: credential)
+            let content: [CFString: Any] = [
+                kSecValueData: Data(secret.utf8),
+                kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+            ]
+            func update() -> OSStatus { SecItemUpdate(query as CFDictionary, content as CFDictionary) }
+            var status = update()
+            if status == errSecItemNotFound {
+                status = SecItemAdd(query.merging(content) { $1 } as CFDictionary, nil)
+                // Another process has added one meanwhile.
+                if status == errSecDuplicateItem { status = update() }
+            }
             guard status == errSecSuccess else { throw failure(status) }
         }
 
