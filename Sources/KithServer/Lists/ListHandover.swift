@@ -21,29 +21,25 @@ struct ListHandover {
         others = deletion.others?.decision
     }
 
-    /// The lists that the account owns, and in which other people are or which somebody is to get, in the order of their
-    /// ids.
-    private func lists(in transaction: any Transaction) throws -> [FeedID] {
-        let shared = try sharedLists(in: transaction)
-        let handedOver = decisions.filter { $0.value != .delete }.keys
-        if handedOver.isEmpty { return shared }
-        let own = Set(
-            try transaction.query(
-                "SELECT feed FROM access WHERE account = ? AND role = 'owner' AND feed <> account", [.id(account)]
-            ).map { try $0.id(0) as FeedID })
-        return Set(shared).union(handedOver.filter(own.contains)).sorted()
-    }
-
-    private func sharedLists(in transaction: any Transaction) throws -> [FeedID] {
-        try transaction.query(
+    /// The lists that the account owns, and in which other people are or which somebody is to get: the first `count` of them
+    /// in the order of their ids, or all if it is nil.
+    private func lists(first count: Int? = nil, in transaction: any Transaction) throws -> [FeedID] {
+        let most = count.map { Int64($0) } ?? .max
+        let shared = try transaction.query(
             """
-            SELECT feed FROM access WHERE account = ? AND role = 'owner' AND feed <> account AND EXISTS (
+            \(Self.owned) AND EXISTS (
                 SELECT 1 FROM access AS other WHERE other.feed = access.feed AND other.account <> access.account
                     AND EXISTS (SELECT 1 FROM account AS person WHERE person.id = other.account)
-            ) ORDER BY feed
-            """, [.id(account)]
-        ).map { try $0.id(0) }
+            ) ORDER BY feed LIMIT ?
+            """, [.id(account), .integer(most)])
+        let handedOver = try transaction.query(
+            wanted: ["feed"], decisions.filter { $0.value != .delete }.keys.map { [.id($0)] },
+            "\(Self.owned) AND feed IN (SELECT feed FROM wanted)", [.id(account)])
+        let lists: Set<FeedID> = Set(try (shared + handedOver).map { try $0.id(0) })
+        return Array(lists.sorted().prefix(count ?? lists.count))
     }
+
+    private static let owned = "SELECT feed FROM access WHERE account = ? AND role = 'owner' AND feed <> account"
 
     /// Checks that every list has a decision that can be carried out. Changes nothing.
     ///
@@ -96,11 +92,11 @@ struct ListHandover {
     /// - Throws: ``ServerError`` with the code `listsUndecided` if the people of a list have changed since
     ///   ``check(in:)``. Earlier lists then stay as decided.
     func takeNext(at now: Timestamp, in transaction: any Transaction) throws -> Signals? {
-        let next = try lists(in: transaction).prefix(Self.step)
+        let next = try lists(first: Self.step, in: transaction)
         guard !next.isEmpty else { return nil }
         // Until its feed is locked, others may change the people of a list, so they are read after that.
         try FeedRow.lockRows(next, in: transaction)
-        let owned = try Set(lists(in: transaction))
+        let owned = try Set(lists(first: Self.step, in: transaction))
         let lists = next.filter(owned.contains)
         let heirs = try heirs(of: lists, in: transaction)
         var needs = LedgerNeeds()
