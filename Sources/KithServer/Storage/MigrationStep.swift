@@ -4,6 +4,8 @@ package struct MigrationStep: Sendable {
     package let statements: [String]
     /// Whether a program that does not know the step can go on with the database.
     package let keepsOlderPrograms: Bool
+    /// Whether it removes data.
+    private let clears: Bool
 
     /// A step that only adds, so that nodes of the previous version run on while the others are upgraded.
     ///
@@ -11,20 +13,27 @@ package struct MigrationStep: Sendable {
     /// need not write. A change that takes something away has two steps in two releases: the first adds the new form,
     /// and its program writes both; the second, which is ``replacing(_:)``, removes the old one.
     package static func adding(_ statements: [String]) -> MigrationStep {
-        MigrationStep(statements: statements, keepsOlderPrograms: true)
+        MigrationStep(statements: statements, keepsOlderPrograms: true, clears: false)
+    }
+
+    /// A step that removes data which no program reads any more, this one or an older one. Nodes of the previous version run
+    /// on.
+    package static func clearing(_ statements: [String]) -> MigrationStep {
+        MigrationStep(statements: statements, keepsOlderPrograms: true, clears: true)
     }
 
     /// A step after which older programs would write wrong data. It runs when no older node runs any more.
     package static func replacing(_ statements: [String]) -> MigrationStep {
-        MigrationStep(statements: statements, keepsOlderPrograms: false)
+        MigrationStep(statements: statements, keepsOlderPrograms: false, clears: false)
     }
 
     /// The statements of an adding step that could break an older program: all but a new table, a new column that may
-    /// be left out, and an index that refuses no row.
+    /// be left out, and an index that refuses no row. A clearing step only updates and deletes rows.
     package var unfitStatements: [String] {
         guard keepsOlderPrograms else { return [] }
         return statements.filter { statement in
             let words = statement.uppercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            if clears { return !words.hasPrefix("UPDATE ") && !words.hasPrefix("DELETE FROM ") }
             if words.hasPrefix("CREATE TABLE ") || words.hasPrefix("CREATE UNLOGGED TABLE ") { return false }
             if words.hasPrefix("CREATE INDEX ") { return false }
             let adds = words.hasPrefix("ALTER TABLE ") && words.contains(" ADD COLUMN ")

@@ -66,11 +66,11 @@ package struct Migrations: Sendable {
 
     /// The steps, in their order.
     package func steps(_ dialect: Dialect) -> [MigrationStep] {
-        Self.first29(dialect).map(MigrationStep.replacing) + Self.later(dialect) + further
+        Self.first29(dialect).map(MigrationStep.replacing) + Self.later + further
     }
 
     /// The steps from the thirtieth on.
-    private static func later(_ dialect: Dialect) -> [MigrationStep] { [] }
+    private static let later: [MigrationStep] = [.clearing(SignInMigrations.devicesOfDeletedAccounts)]
 
     /// The steps of the time when a database had one server, which was stopped to be upgraded.
     private static func first29(_ dialect: Dialect) -> [[String]] {

@@ -56,6 +56,14 @@ enum SignInMigrations {
         ]
     }
 
+    /// Clears the names of the devices of accounts that were deleted before a deletion did it.
+    static let devicesOfDeletedAccounts = [
+        """
+        UPDATE session SET device = NULL, used = NULL WHERE (device IS NOT NULL OR used IS NOT NULL)
+            AND NOT EXISTS (SELECT 1 FROM account WHERE account.id = session.account)
+        """
+    ]
+
     /// The number or email that the proved one replaces.
     static let identityChanges = ["ALTER TABLE code ADD COLUMN replaces TEXT"]
 

@@ -76,6 +76,12 @@ import Testing
         #expect(MigrationStep.adding([statement]).unfitStatements.isEmpty)
     }
 
+    @Test("A clearing step only updates and deletes rows, and older programs go on after it") func clearing() {
+        let statements = ["UPDATE session SET device = NULL", "delete from visit", "DROP TABLE gift"]
+        let step = MigrationStep.clearing(statements)
+        #expect(step.keepsOlderPrograms && step.unfitStatements == ["DROP TABLE gift"])
+    }
+
     @Test("An older node has ended when its row is gone, or its heartbeats have stopped for long enough")
     func olderNodes() {
         var nodes = OlderNodes(silence: .seconds(30))

@@ -147,6 +147,22 @@ import Testing
     }
 
     @Test(
+        "Trap: The names of the devices of accounts that were deleted before stay – the thirtieth version clears them")
+    func devicesOfDeletedAccounts() async throws {
+        let sessions = SessionService(database: try SQLiteDatabase(path: folder.database))
+        for _ in 0..<2 { _ = try await sessions.open(at: noon) }
+        try goBack(
+            to: 29,
+            """
+            UPDATE session SET device = 'phone', used = 1;
+            DELETE FROM account WHERE id = (SELECT MIN(id) FROM account);
+            """)
+        let upgraded = try SQLiteDatabase(path: folder.database)
+        let rows = try upgraded.readNow { try $0.query("SELECT device, used FROM session ORDER BY device") }
+        #expect(rows == [SQLRow([.null, .null]), SQLRow([.text("phone"), .integer(1)])])
+    }
+
+    @Test(
         "Law 12: The upgrade that moves tombstones to a table of their own forgets no deletion, and changes no record",
         arguments: [25, 26])
     func tombstones(version: Int) throws {
