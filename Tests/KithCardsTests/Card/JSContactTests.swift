@@ -152,6 +152,40 @@ import Testing
         #expect(try Self.json(JSContact(VCard(contact, version: version))) == json)
     }
 
+    /// A street with a pronunciation, a name with a part of an unknown kind, and a department with a sort key.
+    private static let parts =
+        #"{"@type":"Card","addresses":{"ADR-1":{"@type":"Address","components":[{"@type":"AddressComponent","kind":"name","#
+        + #""phonetic":"haupt","value":"Hauptstr."},{"@type":"AddressComponent","kind":"locality","value":"Wien"}]}},"#
+        + #""name":{"@type":"Name","components":[{"@type":"NameComponent","kind":"surname","value":"L."},"#
+        + #"{"@type":"NameComponent","kind":"given","value":"Ada"},{"kind":"x-nisba","value":"of Ealing"}],"full":"Ada"},"#
+        + #""organizations":{"ORG-1":{"@type":"Organization","name":"ABC","units":[{"@type":"OrgUnit","name":"The Unit","#
+        + #""sortAs":"Unit"}]}},"uid":"1","version":"1.0"}"#
+
+    @Test(
+        "Trap: Unknown fields of the parts of a name, an address or an organization vanish – the list is kept as a whole",
+        arguments: VCard.Version.allCases)
+    func fieldsOfParts(version: VCard.Version) throws {
+        let contact = try JSONDecoder().decode(JSContact.self, from: Data(Self.parts.utf8))
+        #expect(contact.card.name.components.map(\.value) == ["L.", "Ada"])
+        #expect(
+            Set(contact.further.keys) == ["addresses/ADR-1/components", "name/components", "organizations/ORG-1/units"])
+        #expect(try Self.json(contact) == Self.parts)
+        #expect(try Self.json(JSContact(VCard(contact, version: version))) == Self.parts)
+    }
+
+    @Test("A list with unknown fields goes when the card has another list, and comes in nobody's way")
+    func editedParts() throws {
+        var contact = try JSONDecoder().decode(JSContact.self, from: Data(Self.parts.utf8))
+        contact.card.name.components[0].value = "Byron"
+        let json = try Self.json(contact)
+        #expect(json.contains("Byron") && !json.contains("nisba") && json.contains(#""sortAs":"Unit""#))
+        let lines = VCard(contact).lines
+        #expect(
+            lines.contains { $0.contains("Byron;Ada") } && !lines.contains { $0.contains("nisba") || $0.contains("L.") }
+        )
+        #expect(try Self.json(JSContact(VCard(contact))) == json)
+    }
+
     @Test("A field of JSContact that has no place in the card any more stays a property")
     func fieldsWithoutPlace() throws {
         let vCard = try VCard.of(["VERSION:4.0", "FN:Ada", "JSPROP;JSPTR=phones/p1/foo:1", "JSPROP;JSPTR=name/foo:2"])

@@ -7,8 +7,7 @@
 /// `other`, and the labels of days, addresses and relations.
 ///
 /// Data that only a vCard has is carried along (RFC 9555): properties in ``vCardProperties``, and parameters in
-/// ``CardEntry/vCardParameters``. JSContact fields that ``Card`` lacks are kept in ``further``, except those inside the
-/// elements of a list, such as the parts of a name: a pointer to an element is not stable.
+/// ``CardEntry/vCardParameters``. JSContact fields that ``Card`` lacks are kept in ``further``.
 public struct JSContact: Hashable, Sendable {
     /// The card.
     public var card: Card
@@ -20,9 +19,10 @@ public struct JSContact: Hashable, Sendable {
     public var vCardProperties: [JSONValue] = []
     /// Further fields, by the pointers to them (RFC 6901, without the first slash): `localizations`, and fields that
     /// programs add to the card or to its entries, such as `phones/p1/example.com:foo`. Media, personal information and
-    /// anniversaries of a kind that ``Card`` lacks are here as a whole: `media/v1`.
+    /// anniversaries of a kind that ``Card`` lacks are here as a whole: `media/v1`. So is a list whose elements have such
+    /// fields, or are of a kind that ``Card`` lacks, because a pointer to an element is not stable: `name/components`.
     ///
-    /// Fields of an entry that was removed are not written.
+    /// Fields of an entry that was removed are not written, nor is a list if the card has another one.
     public var further: [String: JSONValue] = [:]
 
     /// A card without a vCard. Embedded data is left out.
@@ -57,7 +57,7 @@ public struct JSContact: Hashable, Sendable {
         var object = fields
         for property in properties.sorted(by: { $0.parameters["JSPTR"][0] < $1.parameters["JSPTR"][0] }) {
             guard let (pointer, value) = property.jsProperty else { continue }
-            if pointer.put(value, intoCard: &object) {
+            if further[pointer.text] == nil, pointer.put(value, intoCard: &object) {
                 further[pointer.text] = value
             } else {
                 vCardProperties.append(property.jCard)
@@ -147,10 +147,23 @@ extension CardBuilder {
     }
 }
 
+extension JSContact {
+    /// The further fields, without lists in whose place the card has another one.
+    fileprivate var current: [String: JSONValue] {
+        let hasLists = further.values.contains { if case .array = $0 { true } else { false } }
+        guard hasLists else { return further }
+        let fields = fields
+        return further.filter { pointer, value in
+            guard case .array = value, let written = JSPointer(pointer)?.value(in: fields) else { return true }
+            return written == value
+        }
+    }
+}
+
 extension VCard {
     /// A new vCard with everything in a JSContact card (RFC 9555, section 3), as far as the version can express it.
     public init(_ contact: JSContact, version: Version = .v4_0) {
-        let further = contact.further.sorted { $0.key < $1.key }.map { pointer, value in
+        let further = contact.current.sorted { $0.key < $1.key }.map { pointer, value in
             let pointer = JSPointer(pointer)?.pointer(in: version, of: contact.card).text ?? pointer
             return NewProperty(PropertyName.jsProp.rawValue, .text(value.json), ["JSPTR": [pointer]])
         }
@@ -309,5 +322,15 @@ extension JSContact {
         }
         if let fault = object.fault { throw fault }
         further = JSPointer.rest(of: fields, without: self.fields)
+    }
+}
+
+extension Card {
+    /// The card that the model reads from fields of JSContact; nil if they are not valid.
+    init?(jsContact fields: [String: JSONValue]) {
+        self.init()
+        var object = JSFields(reading: fields)
+        exchange(with: &object)
+        if object.fault != nil { return nil }
     }
 }

@@ -1,7 +1,7 @@
 /// A pointer into a JSContact object: a pointer of RFC 6901 without its first slash, as in JSPROP (RFC 9555, section
 /// 3.2.1). An example is `phones/PHONE-1/example.com:foo`.
 ///
-/// No pointer leads into a list, because the indices of its elements can change.
+/// No pointer leads into a list, because the indices of its elements can change. It may lead to a list as a whole.
 struct JSPointer {
     /// The keys of the path, outermost first.
     let keys: [String]
@@ -40,12 +40,54 @@ struct JSPointer {
         return isPut
     }
 
+    /// The value at the pointer; nil if there is none.
+    func value(in object: [String: JSONValue]) -> JSONValue? {
+        keys.dropFirst().reduce(keys.first.flatMap { object[$0] }) { $0?.object?[$1] }
+    }
+
+    /// Replaces the value at the pointer. The objects around it must exist.
+    private func replace(by value: JSONValue, in object: inout [String: JSONValue]) {
+        guard let key = keys.first else { return }
+        guard keys.count > 1 else {
+            object[key] = value
+            return
+        }
+        guard case .object(var inner)? = object[key] else { return }
+        JSPointer(Array(keys.dropFirst())).replace(by: value, in: &inner)
+        object[key] = .object(inner)
+    }
+
+    // MARK: A card
+
     /// Inserts a value at the pointer into a card, as ``put(_:into:)`` does. An entry that is foreign to the model needs no
-    /// others around it.
+    /// others around it. A list takes the place of the model's own, if the model reads the same from both.
     @discardableResult
     func put(_ value: JSONValue, intoCard card: inout [String: JSONValue]) -> Bool {
         if keys.count == 2, card[keys[0]] == nil, Self.isForeign(value, at: keys) { card[keys[0]] = .object([:]) }
-        return put(value, into: &card)
+        if put(value, into: &card) { return true }
+        guard isModelList, case .array = value, case .array? = self.value(in: card) else { return false }
+        let written = surroundings(in: card)
+        var further = written
+        replace(by: value, in: &further)
+        guard let same = Card(jsContact: further), same == Card(jsContact: written) else { return false }
+        replace(by: value, in: &card)
+        return true
+    }
+
+    /// Whether the pointer leads to a list that the model has.
+    private var isModelList: Bool {
+        switch (keys.count, keys.first, keys.last) {
+        case (2, "name", "components"), (3, "addresses", "components"), (3, "organizations", "units"): true
+        default: false
+        }
+    }
+
+    /// What the model reads together with the value at the pointer: one field of the card, or one entry of a field.
+    private func surroundings(in card: [String: JSONValue]) -> [String: JSONValue] {
+        guard keys.count > 2, let entry = card[keys[0]]?.object?[keys[1]] else {
+            return [keys[0]: card[keys[0]]].compactMapValues(\.self)
+        }
+        return [keys[0]: .object([keys[1]: entry])]
     }
 
     /// Whether the model has no place for the value: it is the kind of a card, or an entry of a kind, that the model
@@ -84,7 +126,22 @@ struct JSPointer {
                 collect(inner, known, keys, &rest)
             } else if written[key] == nil, !isEntry(keys) || isForeign(value, at: keys), !isSilent(value, key) {
                 rest[JSPointer(keys).text] = value
+            } else if case .array(let elements) = value, case .array(let list)? = written[key],
+                hasMore(elements, than: list, at: keys)
+            {
+                rest[JSPointer(keys).text] = value
             }
+        }
+    }
+
+    /// Whether a list has elements, or fields in its elements, that the model's list lacks.
+    private static func hasMore(_ elements: [JSONValue], than list: [JSONValue], at path: [String]) -> Bool {
+        guard elements.count == list.count else { return true }
+        return zip(elements, list).contains { element, known in
+            guard let element = element.object, let known = known.object else { return false }
+            var rest: [String: JSONValue] = [:]
+            collect(element, known, path + ["element"], &rest)
+            return !rest.isEmpty
         }
     }
 
