@@ -5,13 +5,22 @@ import Synchronization
 ///
 /// A step that fails waits, so that it does not hold up the others. What is next at that moment can be another step, because
 /// other nodes work on the same. So a step says what it is about before anything in it can fail, and just that waits.
-struct DueWork<Subject: Sendable>: Sendable {
+package struct DueWork<Subject: Sendable>: Sendable {
     /// Whether a step is due.
     let isWaiting: @Sendable (any Transaction) throws -> Bool
     /// Does the next step, and returns the signals to send. It passes its subject to `note` first.
     let step: @Sendable (_ transaction: any Transaction, _ note: (Subject) -> Void) throws -> Signals
     /// Lets the step about a subject wait, if it is still due.
     let postpone: @Sendable (Subject, any Transaction) throws -> Void
+
+    /// Work that consists of these functions.
+    package init(
+        isWaiting: @escaping @Sendable (any Transaction) throws -> Bool,
+        step: @escaping @Sendable (_ transaction: any Transaction, _ note: (Subject) -> Void) throws -> Signals,
+        postpone: @escaping @Sendable (Subject, any Transaction) throws -> Void
+    ) {
+        (self.isWaiting, self.step, self.postpone) = (isWaiting, step, postpone)
+    }
 
     /// Does everything that is due.
     ///
@@ -20,7 +29,7 @@ struct DueWork<Subject: Sendable>: Sendable {
     ///   - signals: Sends the signals of each commit.
     ///   - wake: Wakes the jobs to which a step may have given work. Called after each commit.
     /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once.
-    func finish(
+    package func finish(
         in database: any Database, _ signals: SignalSender, afterEach wake: @Sendable () -> Void
     ) async throws {
         var failure: ServerError?
@@ -46,7 +55,7 @@ struct DueWork<Subject: Sendable>: Sendable {
     /// Does everything that is due on the caller's thread, for tests and the simulation.
     ///
     /// - Returns: The signals of its commits.
-    func finishNow(in database: any ImmediateDatabase) throws -> Signals {
+    package func finishNow(in database: any ImmediateDatabase) throws -> Signals {
         var signals = Signals()
         while try database.readNow({ try isWaiting($0) }) {
             signals.formUnion(try database.writeNow { try next(in: $0) { _ in } })
