@@ -99,8 +99,8 @@ public struct Invitations: Sendable {
     /// - Parameters:
     ///   - recipient: The email address, or the number of a mobile phone.
     ///   - purpose: What the recipient is invited to.
-    ///   - text: The text as the user has edited it, at most `Limits.invitationText` characters; nil for none. The
-    ///     message adds the inviter's name and the link.
+    ///   - text: The text as the user has edited it, at most `Limits.invitationText` characters; nil for none. An email
+    ///     adds the inviter's name and the link, an SMS the link. The end of a text that is too long for an SMS is left out.
     ///   - name: My name for the recipient, which only I see.
     ///   - language: The language of the message; nil for that of my profile.
     /// - Returns: The invitation.

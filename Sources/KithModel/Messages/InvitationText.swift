@@ -13,7 +13,8 @@ public enum InvitationText {
         return known ?? "en"
     }
 
-    /// The proposed text of an invitation. It does not contain the inviter's name and the link, because the message adds them.
+    /// The proposed text of an invitation. It does not contain the link, because the message adds it, nor the inviter's name,
+    /// because an email adds it.
     ///
     /// - Parameters:
     ///   - listName: The list that the recipient is invited to; nil for none.

@@ -42,27 +42,58 @@ package struct MessageComposer: Sendable {
         let (language, template) = templates.template(message.kind, in: message.languages + [language])
         switch message.channel {
         case .sms:
-            var text = Self.text(template, values)
-            // A code fits into two parts. The name of the device is shortened for that, or left out. The place is left out
-            // last, because people recognise a stranger by it.
-            for length in message.kind == .code ? [40, 30, 20, 10, 0] : [] where text.parts > MessageLimits.partsOfCode
-            {
-                values["device"] = values["device"].map { String($0.prefix(length).trimmingWhitespace) }
-                if values["device"]?.isEmpty == true { values["device"] = nil }
-                text = Self.text(template, values)
-            }
-            if message.kind == .code, text.parts > MessageLimits.partsOfCode {
-                values["place"] = nil
-                text = Self.text(template, values)
-            }
-            return Composed(
-                language: language, subject: "", text: String(text.text.prefix(MessageLimits.sms)), html: "")
+            let text = message.kind == .code ? Self.code(template, values) : Self.shortened(template, values)
+            return Composed(language: language, subject: "", text: text.text, html: "")
         case .email:
             let subject = PlainLine.text(template.render(.subject, values)).prefix(MessageLimits.subject)
             return Composed(
                 language: language, subject: String(subject), text: template.render(.text, values),
                 html: Self.page(template.render(.html, values), language: language))
         }
+    }
+
+    /// An SMS with a code, in at most ``MessageLimits/partsOfCode`` parts.
+    ///
+    /// The name of the device is shortened for that, or left out. The place is left out last, because people recognise a
+    /// stranger by it.
+    private static func code(_ template: MessageTemplate, _ given: [String: String]) -> SMSText {
+        var values = given
+        var text = Self.text(template, values)
+        for length in [40, 30, 20, 10, 0] where text.parts > MessageLimits.partsOfCode {
+            values["device"] = values["device"].map { String($0.prefix(length).trimmingWhitespace) }
+            if values["device"]?.isEmpty == true { values["device"] = nil }
+            text = Self.text(template, values)
+        }
+        if text.parts > MessageLimits.partsOfCode {
+            values["place"] = nil
+            text = Self.text(template, values)
+        }
+        return text
+    }
+
+    /// An SMS without a code, in at most ``MessageLimits/partsOfSMS`` parts.
+    ///
+    /// The text is shortened for that, then the names. The link stays whole, because a part of it leads nowhere. If the
+    /// link or the operator’s template is so long that nothing else has room, the SMS has more parts.
+    private static func shortened(_ template: MessageTemplate, _ given: [String: String]) -> SMSText {
+        var values = given
+        func fits() -> Bool { Self.text(template, values).parts <= MessageLimits.partsOfSMS }
+        for name in ["text", "list", "inviter"] where !fits() {
+            guard let value = given[name] else { continue }
+            // Bisects for the longest beginning that fits: `length` fits, or is 0, and `end` does not.
+            var (length, end) = (0, value.count)
+            while end - length > 1 {
+                let middle = (length + end) / 2
+                values[name] = Self.beginning(of: value, middle)
+                if fits() { length = middle } else { end = middle }
+            }
+            values[name] = Self.beginning(of: value, length)
+        }
+        return Self.text(template, values)
+    }
+
+    private static func beginning(of value: String, _ length: Int) -> String {
+        "\(value.prefix(length).trimmingWhitespace)…"
     }
 
     private static func text(_ template: MessageTemplate, _ values: [String: String]) -> SMSText {

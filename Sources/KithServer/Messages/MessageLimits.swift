@@ -22,10 +22,10 @@ package struct MessageLimits: Sendable {
     package static let link = 2_000
     /// Characters of a subject.
     package static let subject = 200
-    /// Characters of an SMS: ten parts of 153 characters, which is what providers accept.
-    package static let sms = 1_530
     /// Parts of an SMS with a code. Its device's name is shortened so that it fits.
     package static let partsOfCode = 2
+    /// Parts of any other SMS, such as an invitation: what providers accept. Its text is shortened so that it fits.
+    package static let partsOfSMS = 10
     /// Characters of what a gateway said.
     package static let detail = 200
     /// How long a message is listed after it was sent or has failed. Its content is deleted at once.

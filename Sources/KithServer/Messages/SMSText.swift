@@ -6,9 +6,9 @@
 package struct SMSText: Hashable, Sendable {
     package let text: String
 
-    /// A text. Typographic quotes and dashes become plain ones if all else is in the GSM alphabet.
+    /// A text. Typographic quotes, dashes and ellipses become plain ones if all else is in the GSM alphabet.
     package init(_ text: String) {
-        let plain = String(text.map { Self.plain[$0] ?? $0 })
+        let plain = text.map { Self.plain[$0] ?? String($0) }.joined()
         self.text = Self.sizes(plain) == nil ? text : plain
     }
 
@@ -44,9 +44,9 @@ package struct SMSText: Hashable, Sendable {
         return sizes
     }
 
-    private static let plain: [Character: Character] = [
+    private static let plain: [Character: String] = [
         "’": "'", "‘": "'", "‚": "'", "“": "\"", "”": "\"", "„": "\"", "«": "\"", "»": "\"", "–": "-", "—": "-",
-        "\u{A0}": " ", "\u{202F}": " ",
+        "…": "...", "\u{A0}": " ", "\u{202F}": " ",
     ]
 
     private static let alphabet = Set(

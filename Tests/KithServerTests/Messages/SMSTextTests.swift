@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test("Typographic signs become plain ones only if the text then is of the GSM alphabet") func plain() {
-        #expect(SMSText("Ada’s “phone” – Wien").text == "Ada's \"phone\" - Wien")
+        #expect(SMSText("Ada’s “phone” – Wien…").text == "Ada's \"phone\" - Wien...")
         #expect(SMSText("Ada’s código").text == "Ada’s código")
     }
 
@@ -43,6 +43,34 @@ import Testing
             let text = try code(language, device, from: "2001:db8:85a3:1234:5678:8a2e:1370:7334")
             #expect(text.contains(SMSText(device).text) == (device == "Ada’s phone"), "\(text)")
         }
+    }
+
+    @Test(
+        "Trap: A long text cuts off the link of an invitation – the text is shortened, and the link stays whole",
+        arguments: ["en", "de", "fr", "es"], ["a", "€", "ó", "…", "🥛", "👩‍👩‍👧‍👦", "e\u{301}\u{302}\u{303} "])
+    func longText(language: String, character: String) throws {
+        let long = String(repeating: character, count: Limits.invitationText / character.count)
+        let text = try invitation(language, ["text": long])
+        #expect(SMSText(text).parts == MessageLimits.partsOfSMS, "\(text)")
+        let shortened = text.dropLast(Self.link.count + 1)
+        #expect(text.hasSuffix("\n\(Self.link)") && (shortened.hasSuffix("…") || shortened.hasSuffix("...")), "\(text)")
+        #expect(try invitation(language, ["text": "Come!"]) == "Come!\n\(Self.link)")
+    }
+
+    @Test("An address of the server that leaves no room for a text does not cut off the link") func longLink() throws {
+        let link = "https://kith.example/" + String(repeating: "a", count: 1_900)
+        let text = try invitation("en", ["text": String(repeating: "a", count: 2_000), "link": link])
+        #expect(text == "...\n\(link)")
+    }
+
+    private static let link = "https://kith.example/v1/invitations/0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+
+    /// The SMS with an invitation of Ben.
+    private func invitation(_ language: String, _ values: [String: String]) throws -> String {
+        let message = OutgoingMessage(
+            id: .numbered(1), channel: .sms, recipient: "+436641234567", kind: .invitation, languages: [language],
+            values: ["inviter": "Ben", "link": Self.link].merging(values) { $1 }, canUnsubscribe: true)
+        return try MessageComposer(MessageSettings()).compose(message, unsubscribe: nil).text
     }
 
     /// The SMS with a code, which has two parts at most, the place and the warning.
