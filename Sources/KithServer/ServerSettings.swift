@@ -184,7 +184,7 @@ enum ServerSettings {
             "sms-countries", "The countries to which SMS are sent, separated by commas (none).",
             "two letters of each country (ISO 3166-1), such as AT,DE,CH,", \.phone.countries
         ) { list($0) { Region($0) } },
-        Setting("sms-a-day", "SMS per day in total (1000).", \.phone.messagesADay, 0...1_000_000_000),
+        Setting("sms-a-day", "Parts of SMS per day in total (1000).", \.phone.messagesADay, 0...1_000_000_000),
         Setting("templates", "The folder of your own message templates (none).", line: \.messages.templates),
         Setting(
             "default-language", "The language of messages and pages for people whose language is unknown (en).",

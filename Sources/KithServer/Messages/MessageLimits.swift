@@ -24,8 +24,8 @@ package struct MessageLimits: Sendable {
     package static let subject = 200
     /// Parts of an SMS with a code. Its device's name is shortened so that it fits.
     package static let partsOfCode = 2
-    /// Parts of any other SMS, such as an invitation: what providers accept. Its text is shortened so that it fits.
-    package static let partsOfSMS = 10
+    /// Parts of any other SMS, such as an invitation. Each part is paid. Its text is shortened so that it fits.
+    package static let partsOfSMS = 3
     /// Characters of what a gateway said.
     package static let detail = 200
     /// How long a message is listed after it was sent or has failed. Its content is deleted at once.

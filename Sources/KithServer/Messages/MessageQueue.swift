@@ -84,8 +84,10 @@ package struct MessageQueue: Sendable {
             return try store(.failed(MessageFailure(.recipientLimit)))
         }
         let number = message.channel == .sms ? recipient.flatMap { E164($0) } : nil
+        let parts = number == nil ? 0 : SMSText(composed.text).parts
         if let number,
-            let refusal = try sms?.refusal(of: number, isAsked: !message.canUnsubscribe, at: now, in: transaction)
+            let refusal = try sms?.refusal(
+                of: number, parts: parts, isAsked: !message.canUnsubscribe, at: now, in: transaction)
         {
             return try store(.failed(MessageFailure(of: refusal)))
         }
@@ -98,7 +100,8 @@ package struct MessageQueue: Sendable {
         for (quota, account, _) in quotas { _ = try quota.take(1, by: account, at: now, in: transaction) }
         if let number {
             try sms?.note(
-                message.id.retyped(), to: number, isCode: message.kind == .code, at: now, in: transaction)
+                message.id.retyped(), to: number, parts: parts, isCode: message.kind == .code, at: now,
+                in: transaction)
         }
         return try store(message.isWithheld ? .sent : .queued)
     }

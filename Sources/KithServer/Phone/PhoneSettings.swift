@@ -6,7 +6,7 @@ public import KithModel
 public struct PhoneSettings: Sendable {
     /// The countries to which the server sends SMS. If there are none, it sends no SMS.
     public var countries: [Region] = []
-    /// SMS in a day (UTC), in total: the setting `sms-a-day`.
+    /// Parts of SMS in a day (UTC), in total: the setting `sms-a-day`. Each part is paid.
     public var messagesADay = 1_000
     /// The limits of the numbers of one prefix.
     public var limits = PrefixLimits()

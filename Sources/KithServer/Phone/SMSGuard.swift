@@ -3,8 +3,8 @@ package import KithModel
 /// Decides whether an SMS goes out, as a protection against SMS pumping.
 ///
 /// It checks the country, whether the number is a mobile number, the number of messages to its prefix, how many of the
-/// codes to its prefix were entered, and the number of messages of the day. All counts are in the database, so that they
-/// survive a restart.
+/// codes to its prefix were entered, and the number of parts of the day. All counts are in the database, so that they survive
+/// a restart.
 package struct SMSGuard: Sendable {
     package let countries: PhoneCountries
     /// The missing setting without which the server sends no codes by SMS; nil if none is missing.
@@ -35,7 +35,7 @@ package struct SMSGuard: Sendable {
         countries = try PhoneCountries(settings.countries, plan: settings.numberingPlan)
         missingSetting = hasGateway ? (settings.countries.isEmpty ? "sms-countries" : nil) : "sms-url"
         limits = settings.limits
-        budget = DailyQuota(kind: "sms", noun: "SMS", limit: settings.messagesADay, hasReserve: true)
+        budget = DailyQuota(kind: "sms", noun: "parts of SMS", limit: settings.messagesADay, hasReserve: true)
         self.lifetime = lifetime
         self.metrics = metrics
     }
@@ -47,7 +47,7 @@ package struct SMSGuard: Sendable {
         countries = .none
         missingSetting = "sms-url"
         limits = PrefixLimits()
-        budget = DailyQuota(kind: "sms", noun: "SMS", limit: 0)
+        budget = DailyQuota(kind: "sms", noun: "parts of SMS", limit: 0)
         lifetime = .zero
         metrics = nil
     }
@@ -58,9 +58,18 @@ package struct SMSGuard: Sendable {
     /// Why an SMS to a number is refused; nil if it may go out.
     ///
     /// It can pause the number's prefix: commit the transaction even if the SMS is refused. An SMS that nobody has asked
-    /// for, such as an invitation, may use only a part of the day's messages.
+    /// for, such as an invitation, may use only a part of what can be sent in a day.
+    ///
+    /// - Parameters:
+    ///   - number: The recipient.
+    ///   - parts: The parts of the SMS, each of which is paid; 1 if it is not composed yet.
+    ///   - isAsked: Whether somebody has asked for it.
+    ///   - now: The time.
+    ///   - transaction: The transaction that queues the message.
+    /// - Returns: The reason.
+    /// - Throws: ``ServerError`` if the database fails.
     package func refusal(
-        of number: E164, isAsked: Bool = true, at now: Timestamp, in transaction: any Transaction
+        of number: E164, parts: Int = 1, isAsked: Bool = true, at now: Timestamp, in transaction: any Transaction
     ) throws -> SMSRefusal? {
         if let refusal = countries.refusal(of: number) { return refusal }
         let prefix = NumberPrefix(of: number)
@@ -75,7 +84,7 @@ package struct SMSGuard: Sendable {
             return .paused
         }
         let today = try budget.allowance(of: DailyQuota.everybody, isAsked: isAsked, at: now, in: transaction)
-        return today.left < 1 ? .budget(until: today.resets) : nil
+        return today.left < parts ? .budget(until: today.resets) : nil
     }
 
     /// Counts an SMS that goes out.
@@ -83,15 +92,17 @@ package struct SMSGuard: Sendable {
     /// - Parameters:
     ///   - id: The message, which is also the id of its code.
     ///   - number: The recipient.
+    ///   - parts: The parts of the SMS.
     ///   - isCode: Whether it has a code, by which the prefix is judged.
     ///   - now: The time.
     ///   - transaction: The transaction that queues the message.
     /// - Throws: ``ServerError`` with the code `quotaExceeded` if the SMS of the day are used up.
     package func note(
-        _ id: RecordID<Never>, to number: E164, isCode: Bool, at now: Timestamp, in transaction: any Transaction
+        _ id: RecordID<Never>, to number: E164, parts: Int, isCode: Bool, at now: Timestamp,
+        in transaction: any Transaction
     ) throws {
         try SMSRow.insert(id, NumberPrefix(of: number), isCode: isCode, at: now, in: transaction)
-        _ = try budget.take(1, by: DailyQuota.everybody, at: now, in: transaction)
+        _ = try budget.take(parts, by: DailyQuota.everybody, at: now, in: transaction)
     }
 
     /// Notes that the code of a message was entered.

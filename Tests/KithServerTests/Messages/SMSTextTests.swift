@@ -57,6 +57,14 @@ import Testing
         #expect(try invitation(language, ["text": "Come!"]) == "Come!\n\(Self.link)")
     }
 
+    @Test("Trap: Long names cost eight parts – an invitation has three parts at most, and its whole link")
+    func longNames() throws {
+        for name in [String(repeating: "Б", count: 200), String(repeating: "b", count: 200)] {
+            let text = try invitation("en", ["inviter": name, "list": name])
+            #expect(SMSText(text).parts <= 3 && text.hasPrefix(name.prefix(20)) && text.hasSuffix(Self.link), "\(text)")
+        }
+    }
+
     @Test("An address of the server that leaves no room for a text does not cut off the link") func longLink() throws {
         let link = "https://kith.example/" + String(repeating: "a", count: 1_900)
         let text = try invitation("en", ["text": String(repeating: "a", count: 2_000), "link": link])

@@ -254,17 +254,36 @@ import Testing
 
     @Test("An invitation by SMS obeys the same rules, and counts") func invitations() async throws {
         let world = try world({ $0.messagesADay = 1 })
-        func invite(_ index: UInt8, _ number: String) async throws -> MessageState {
-            var message = OutgoingMessage.invitation(index, to: number)
-            message.channel = .sms
-            let now = world.now
-            return try await world.database.write { [message] in try world.queue.add(message, at: now, in: $0) }
-        }
-        #expect(try await invite(1, "+13015550123") == .failed(MessageFailure(.countryNotAllowed)))
-        #expect(try await invite(2, "+4312345678") == .failed(MessageFailure(.notMobile)))
-        #expect(try await invite(3, Self.ada) == .queued)
-        #expect(try await invite(4, number(1)) == .failed(MessageFailure(.budget)))
+        #expect(try await invite(1, "+13015550123", in: world) == .failed(MessageFailure(.countryNotAllowed)))
+        #expect(try await invite(2, "+4312345678", in: world) == .failed(MessageFailure(.notMobile)))
+        #expect(try await invite(3, Self.ada, in: world) == .queued)
+        #expect(try await invite(4, number(1), in: world) == .failed(MessageFailure(.budget)))
         #expect(try await world.count("sms") == 1)
+    }
+
+    /// Queues an invitation by SMS.
+    private func invite(
+        _ index: UInt8, _ number: String, text: String = "", in world: SignInWorld
+    ) async throws -> MessageState {
+        var message = OutgoingMessage.invitation(index, to: number, values: ["text": text])
+        message.channel = .sms
+        let now = world.now
+        return try await world.database.write { [message] in try world.queue.add(message, at: now, in: $0) }
+    }
+
+    @Test("Trap: An invitation of many parts costs as much as many SMS – the SMS of a day are counted in parts")
+    func parts() async throws {
+        let world = try world({ $0.messagesADay = 10 })
+        let long = String(repeating: "ó", count: Limits.invitationText)
+        #expect(try await invite(1, number(1), text: long, in: world) == .queued)
+        #expect(try await invite(2, number(2), text: long, in: world) == .queued)
+        // Two of the eight parts for invitations are left.
+        #expect(try await invite(3, number(3), text: long, in: world) == .failed(MessageFailure(.budget)))
+        #expect(try await invite(4, number(4), text: "Come!", in: world) == .queued)
+        let used = try await world.database.read {
+            try $0.query("SELECT amount FROM usage WHERE kind = 'sms'").map { try $0.integer(0) }
+        }
+        #expect(used == [7])
     }
 
     @Test("Trap: Invitations use up the SMS of the day – codes have a fifth of them for themselves") func reserve()
@@ -272,12 +291,7 @@ import Testing
     {
         let world = try world({ $0.messagesADay = 5 })
         for index in 0..<5 as Range<UInt8> {
-            var message = OutgoingMessage.invitation(index, to: number(Int(index)))
-            message.channel = .sms
-            let now = world.now
-            let state = try await world.database.write { [message] in
-                try world.queue.add(message, at: now, in: $0)
-            }
+            let state = try await invite(index, number(Int(index)), in: world)
             #expect(state == (index < 4 ? .queued : .failed(MessageFailure(.budget))))
         }
         let session = try await world.open()
