@@ -216,7 +216,7 @@ public final class KithServer: Sendable {
             address: { origin.text }, ring: { deliveryBell.ring() })
         if configuration.messages.smsURL != nil { messages.sms = sms }
         let dependencies = InvitationDependencies(
-            messages: messages, link: origin.invitation, sendsSMS: sms.reaches)
+            messages: messages, link: origin.invitation, sendsSMS: sms.reaches, canonical: sms.countries.canonical)
         let webhooks = WebhookJob(
             WebhookLane(
                 CurlWebhookTransport(reachesPrivate: configuration.webhooksToPrivateAddresses), database: database,

@@ -8,14 +8,19 @@ package struct InvitationDependencies: Sendable {
     package let link: @Sendable (String) -> String
     /// Whether the server sends SMS to this number. The operator's SMS provider and countries decide it.
     package let sendsSMS: @Sendable (E164) -> Bool
+    /// Returns the identity under which limits count the recipient and accounts are found: see
+    /// ``PhoneCountries/canonical(_:)``.
+    package let canonical: @Sendable (Identity) -> Identity
     /// Returns 32 fresh random bytes.
     package let random: @Sendable () -> [UInt8]
 
     package init(
         messages: MessageQueue, link: @escaping @Sendable (String) -> String,
         sendsSMS: @escaping @Sendable (E164) -> Bool = { _ in false },
+        canonical: @escaping @Sendable (Identity) -> Identity = { $0 },
         random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
-        (self.messages, self.link, self.sendsSMS, self.random) = (messages, link, sendsSMS, random)
+        (self.messages, self.link, self.sendsSMS) = (messages, link, sendsSMS)
+        (self.canonical, self.random) = (canonical, random)
     }
 }

@@ -33,7 +33,8 @@ struct InvitationRow {
     /// The inviter.
     let account: AccountID
     let id: InvitationID
-    let recipient: Identity
+    /// The recipient: as in the inviter's record at first, and in canonical form from when the invitation is sent.
+    var recipient: Identity
     var state: State = .pending
     var expires: Timestamp
     /// The last message.
@@ -303,11 +304,11 @@ struct InvitationRow {
     func update(due: Timestamp, in transaction: any Transaction) throws {
         try transaction.execute(
             """
-            UPDATE invitation SET state = ?, expires = ?, message = ?, receiver = ?, received = ?, refused = ?, peer = ?,
-                step = ?, due = ?, network = NULL WHERE account = ? AND id = ?
+            UPDATE invitation SET recipient = ?, state = ?, expires = ?, message = ?, receiver = ?, received = ?,
+                refused = ?, peer = ?, step = ?, due = ?, network = NULL WHERE account = ? AND id = ?
             """,
             [
-                .text(state.rawValue), .time(expires), .id(message),
+                .text(recipient.text), .text(state.rawValue), .time(expires), .id(message),
                 .id(receiver?.account), .id(receiver?.record), .time(refused),
                 .id(peer), .text(step?.rawValue ?? newerStep),
                 hasWork ? .time(due) : .null, .id(account), .id(id),

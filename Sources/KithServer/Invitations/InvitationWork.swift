@@ -89,6 +89,7 @@ struct InvitationWork {
 
     private func send(_ row: InvitationRow) throws -> Signals {
         var row = row
+        row.recipient = dependencies.canonical(row.recipient)
         var ledger = try ledger(of: row)
         guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent) else {
             return try end(row)

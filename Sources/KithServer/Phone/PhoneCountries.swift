@@ -48,13 +48,24 @@ package struct PhoneCountries: Sendable {
     /// The canonical form of a number as it is written in a country; nil if it is no number.
     func number(_ text: String, in region: Region?) -> E164? { plan?.e164(text, in: region) }
 
+    /// The identity under which limits count and accounts are found: a number in its canonical form, an email as it is.
+    ///
+    /// Networks deliver some numbers in several spellings, such as with the 0 that begins national numbers after the country
+    /// code.
+    package func canonical(_ identity: Identity) -> Identity {
+        guard case .phone(let number) = identity, let read = plan?.e164(number.text, in: nil) else { return identity }
+        return .phone(read)
+    }
+
     /// Why a number cannot receive an SMS from this server; nil if it can.
     ///
-    /// Where a plan does not tell mobile from fixed lines, as in North America, both are accepted.
+    /// Where a plan does not tell mobile from fixed lines, as in North America, both are accepted. A number that is not in
+    /// its canonical form is refused, because its other spellings would each have limits of their own.
     package func refusal(of number: E164) -> SMSRefusal? {
         guard let plan, let region = plan.region(of: number), allowed.contains(region) else {
             return .otherCountry(plan?.region(of: number))
         }
+        guard canonical(.phone(number)) == .phone(number) else { return .notMobile }
         return switch plan.parse(number.text, in: nil).kind {
         case .mobile, .fixedLineOrMobile: nil
         case .fixedLine, .tollFree, .premiumRate, .sharedCost, .voip, .personal, .pager, .company, .voicemail, .short,

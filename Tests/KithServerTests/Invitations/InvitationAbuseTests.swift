@@ -70,6 +70,30 @@ import Testing
         #expect(try world.messages().count == 2, "Nothing is sent to Ben.")
     }
 
+    @Test("Trap: Another spelling of a number evades its limits and its owner – it is the number itself")
+    func spellings() throws {
+        let world = try InvitationWorld(sendsSMS: true)
+        var (eve, ben) = (try world.person("Eve"), try world.person("Ben"))
+        try world.prove("tel:+436641234567", by: ben)
+        try eve.sync(eve.invite("tel:+4306641234567"))
+        try world.work()
+        try eve.sync(eve.invite("tel:+436641234567"))
+        try world.work()
+        try eve.sync()
+        try ben.sync()
+        #expect(eve.invitations.map(\.failure?.reason) == [nil, .alreadyInvited])
+        #expect(ben.invitations.count == 1)
+        let recipients = try world.town.database.readNow { transaction in
+            try transaction.query("SELECT recipient FROM message").map { try $0.text(0) }
+        }
+        #expect(recipients == ["+436641234567"])
+        // Who invites themselves in this way finds it out.
+        try ben.sync(ben.invite("tel:+4306641234567"))
+        try world.work()
+        try ben.sync()
+        #expect(ben.invitations.contains { $0.failure?.reason == .yourself })
+    }
+
     @Test("A revoked link ends with the edit, not when the background job has come to it")
     mutating func revoked() async throws {
         try eve.sync(eve.invite("mailto:guest@example.com"))

@@ -9,11 +9,13 @@ struct InvitationWorld {
     let queue: MessageQueue
     private let random: Randomness
     private let sendsSMS: Bool
+    private let countries: PhoneCountries
 
     init(sendsSMS: Bool = false, limits: MessageLimits = MessageLimits(), town: Town? = nil) throws {
         let random = Randomness(seed: 3)
         (self.random, self.sendsSMS) = (random, sendsSMS)
         self.town = try town ?? Town()
+        countries = try PhoneCountries([], plan: TestPlan())
         queue = MessageQueue(
             composer: try MessageComposer(MessageSettings()), limits: limits, address: { "https://kith.example" },
             random: random.bytes)
@@ -33,7 +35,7 @@ struct InvitationWorld {
         let sends = sendsSMS
         return InvitationDependencies(
             messages: queue, link: { "https://kith.example/v1/invitations/\($0)" }, sendsSMS: { _ in sends },
-            random: random.bytes)
+            canonical: countries.canonical, random: random.bytes)
     }
 
     var service: InvitationService { InvitationService(database: town.database, dependencies: dependencies) }

@@ -271,6 +271,21 @@ import Testing
         return try await world.database.write { [message] in try world.queue.add(message, at: now, in: $0) }
     }
 
+    @Test("Trap: Another spelling of a number is outside of its paused prefix – it gets no SMS") func spellings()
+        async throws
+    {
+        let world = try world()
+        let now = world.now
+        try await world.database.write {
+            try PausedPrefix(prefix: #require(NumberPrefix("+43664123")), since: now, entered: 0, judged: 50)
+                .insert(in: $0)
+        }
+        #expect(try await invite(1, Self.ada, in: world) == .failed(MessageFailure(.prefixPaused)))
+        #expect(try await invite(2, "+4306641234567", in: world) == .failed(MessageFailure(.notMobile)))
+        let session = try await world.open()
+        #expect(await errorCode { try await world.request("+4306641234567", by: session) } == .quotaExceeded)
+    }
+
     @Test("Trap: An invitation of many parts costs as much as many SMS – the SMS of a day are counted in parts")
     func parts() async throws {
         let world = try world({ $0.messagesADay = 10 })

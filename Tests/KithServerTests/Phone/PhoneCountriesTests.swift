@@ -42,6 +42,17 @@ import Testing
         #expect(try refusal(number, try countries(TestPlan.austria)) == .notMobile)
     }
 
+    @Test("Trap: Another spelling of a number has limits of its own – it gets no SMS") func spellings() throws {
+        let countries = try countries(TestPlan.austria)
+        #expect(try refusal("+4306641234567", countries) == .notMobile)
+        let (written, number) = (try #require(E164("+4306641234567")), try #require(E164("+436641234567")))
+        #expect(countries.canonical(.phone(written)) == .phone(number))
+        #expect(countries.canonical(.phone(number)) == .phone(number))
+        let email = try #require(Identity("mailto:ada@example.com"))
+        #expect(countries.canonical(email) == email)
+        #expect(try PhoneCountries([], plan: nil).canonical(.phone(written)) == .phone(written))
+    }
+
     @Test("A country without mobile numbers, and countries without a plan, are refused at the start") func wrong()
         throws
     {

@@ -2,8 +2,8 @@ import KithModel
 
 /// Numbering plans in a few lines: Austria (43), Germany (49), and the United States and Canada (1).
 ///
-/// In Austria 6 begins mobile numbers, 900 premium ones and 800 toll-free ones; everything else is a fixed line. In
-/// Germany 1 begins mobile numbers. In North America the plan does not tell them apart; Canada's numbers begin with 2.
+/// In Austria 6 begins mobile numbers, 900 premium ones and 800 toll-free ones; everything else is a fixed line. A 0 after
+/// its code is not part of a number. In Germany 1 begins mobile numbers. In North America the plan does not tell them apart; Canada's numbers begin with 2.
 struct TestPlan: NumberingPlan {
     static let austria = Region("AT")!  // Two letters.
     static let germany = Region("DE")!  // Two letters.
@@ -27,6 +27,7 @@ struct TestPlan: NumberingPlan {
     func e164(_ text: String, in region: Region?) -> E164? {
         let digits = text.filter { $0.isASCII && $0.isNumber }
         guard digits.count >= 7 else { return nil }
+        if text.hasPrefix("+430") { return E164("+43\(digits.dropFirst(3))") }
         if text.hasPrefix("+") { return E164("+\(digits)") }
         guard let code = region.flatMap(callingCode) else { return nil }
         return E164("+\(code)\(digits.hasPrefix("0") ? String(digits.dropFirst()) : digits)")
