@@ -34,7 +34,7 @@ final class RegisteredService: Transport {
 
     /// Registers an identity that a device will look up.
     func register(_ identity: Identity) async throws {
-        let register = IdentityRegister(keys: try keys.all(), at: Timestamp(.now))
+        let register = IdentityRegister(keys: keys, at: Timestamp(.now))
         let account = try await SessionService(database: database).open(at: Timestamp(.now)).account
         _ = try await database.write { try register.add(identity, to: account, in: $0) }
     }

@@ -26,7 +26,7 @@ final class SignInService {
         let keys = DiscoveryKeys()
         codes = CodeService(database: database, messages: queue, discoveryKeys: keys, settings: settings)
         sessions = SessionService(database: database)
-        let register = IdentityRegister(keys: try keys.all(), at: now)
+        let register = IdentityRegister(keys: keys, at: now)
         for number in 0..<pairs {
             let account = try await sessions.open(at: now).account
             let identity = Self.identity(number, isKnown: true)

@@ -69,7 +69,7 @@ struct AdminContext: Sendable {
     func change<T: Sendable>(
         _ body: @escaping @Sendable (IdentityRegister, any Transaction) throws -> T
     ) async throws -> T {
-        let register = IdentityRegister(keys: try await keysOfServer().all(), at: Timestamp(.now))
+        let register = IdentityRegister(keys: try await keysOfServer(), at: Timestamp(.now))
         return try await database.write { try body(register, $0) }
     }
 }

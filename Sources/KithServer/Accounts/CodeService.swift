@@ -200,10 +200,9 @@ package struct CodeService: Sendable {
         _ code: String, of id: CodeID, by requester: Requester, at now: Timestamp
     ) async throws -> ProvedIdentity {
         let code = code.filter { !$0.isWhitespace }
-        let keys = try discoveryKeys.all()
         let server = database.server
         let checked = try await signals.commit(in: database) { transaction in
-            try check(code, of: id, by: requester, keys: keys, server: server, at: now, in: transaction)
+            try check(code, of: id, by: requester, server: server, at: now, in: transaction)
         }
         notices.wake()
         return try checked.get()
@@ -217,8 +216,8 @@ package struct CodeService: Sendable {
 
     /// For a wrong code nothing is thrown in the transaction, because the check has to be counted.
     private func check(
-        _ code: String, of id: CodeID, by requester: Requester, keys: [DiscoveryKey], server: ServerID,
-        at now: Timestamp, in transaction: any Transaction
+        _ code: String, of id: CodeID, by requester: Requester, server: ServerID, at now: Timestamp,
+        in transaction: any Transaction
     ) throws -> Committed<Result<ProvedIdentity, ServerError>> {
         let limits = settings.limits
         guard var row = try CodeRow.find(id, session: requester.session, in: transaction),
@@ -237,7 +236,7 @@ package struct CodeService: Sendable {
             return Committed(.failure(refusal))
         }
         if case .phone = row.identity { try sms.enter(id.retyped(), in: transaction) }
-        let register = IdentityRegister(keys: keys, at: now)
+        let register = IdentityRegister(keys: discoveryKeys, at: now)
         // A page's account was chosen when the code was requested, so that a repeated check creates no second account. That of
         // a browser is stored there too, because the session may be closed.
         let own = requester.isPage || requester.isBrowser ? row.account : requester.account

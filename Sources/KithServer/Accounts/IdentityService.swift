@@ -54,7 +54,7 @@ package struct IdentityService: Sendable {
     package func remove(
         _ identity: Identity, of account: AccountID, evenLast: Bool, from place: String, at now: Timestamp
     ) async throws {
-        let register = IdentityRegister(keys: try discoveryKeys.all(), at: now)
+        let register = IdentityRegister(keys: discoveryKeys, at: now)
         try await signals.commit(in: database) { transaction in
             guard try register.owner(of: identity, in: transaction) == account else {
                 throw ServerError(.notFound, "The account does not have \(identity.shown).")

@@ -11,7 +11,7 @@ import Synchronization
 package final class DiscoveryKeys: Sendable {
     private struct State {
         var keys: [DiscoveryKey] = []
-        /// Identifies the version of the file that was read.
+        /// Identifies the version of the file that was read; nil if it has to be read again.
         var stamp: FileStamp?
     }
 
@@ -33,10 +33,12 @@ package final class DiscoveryKeys: Sendable {
                 if state.keys.isEmpty { state.keys = [Self.made()] }
                 return state.keys
             }
-            if let stamp = FileStamp(file), stamp == state.stamp { return state.keys }
+            let stamp = FileStamp(file)
+            if let stamp, stamp == state.stamp { return state.keys }
             let stored = try DiscoveryKeyFile(file)
             if stored.keys.isEmpty { try stored.change { $0.isEmpty ? [Self.made()] : $0 } }
-            (state.keys, state.stamp) = (stored.keys, FileStamp(file))
+            // The stamp is older than what was read. If the file was replaced in between, the next use reads it again.
+            (state.keys, state.stamp) = (stored.keys, stamp)
             return state.keys
         }
     }
@@ -69,7 +71,8 @@ package final class DiscoveryKeys: Sendable {
             }
             let stored = try DiscoveryKeyFile(file)
             try stored.change(body)
-            (state.keys, state.stamp) = (stored.keys, FileStamp(file))
+            // The next use reads the file, which another process may have changed meanwhile.
+            (state.keys, state.stamp) = (stored.keys, nil)
         }
     }
 

@@ -23,10 +23,13 @@ package struct DiscoveryUpkeep: Sendable {
     /// - Throws: ``ServerError`` if the database or the keys are not available, or if a secret is missing here that other
     ///   nodes have; and what `progress` throws. Completed work is kept.
     package func run(at now: Timestamp, _ progress: @Sendable (Int) throws -> Void = { _ in }) async throws {
-        let secrets = try keys.all()
-        let (rows, hasOthers) = try await database.write { transaction in
+        let (secrets, rows, hasOthers) = try await database.write { [keys] transaction in
+            // Read within the transaction, so that a key that another process has just added is not taken for a lost one.
+            let secrets = try keys.all()
             try KeyRow.settle(secrets, at: now, in: transaction)
-            return (try KeyRow.all(in: transaction), try RunningNodes.count(at: now, in: transaction) > 1)
+            return (
+                secrets, try KeyRow.all(in: transaction), try RunningNodes.count(at: now, in: transaction) > 1
+            )
         }
         for key in secrets where rows.contains(where: { $0.id == key.id && $0.currentSince == nil }) {
             try await makeReady(key, at: now, progress)

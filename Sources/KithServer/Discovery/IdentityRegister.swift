@@ -10,11 +10,11 @@ package import KithModel
 /// An account with an identity is identified: see ``AccountKind``. The register stores the kind of each account that gains
 /// or loses an identity.
 package struct IdentityRegister: Sendable {
-    private let keys: [DiscoveryKey]
+    private let keys: DiscoveryKeys?
     private let now: Timestamp
 
-    /// A register for changes at this time. Adding or removing identities needs all secret keys.
-    package init(keys: [DiscoveryKey] = [], at now: Timestamp) { (self.keys, self.now) = (keys, now) }
+    /// A register for changes at this time. Adding or removing identities needs the secret keys.
+    package init(keys: DiscoveryKeys? = nil, at now: Timestamp) { (self.keys, self.now) = (keys, now) }
 
     /// The result of adding an identity.
     package enum Addition: Hashable, Sendable {
@@ -39,7 +39,7 @@ package struct IdentityRegister: Sendable {
         _ identity: Identity, to account: AccountID, moving: Bool = false, in transaction: any Transaction
     ) throws -> Addition {
         // This must happen before anyone is discoverable, because the first key then needs no preparation.
-        try KeyRow.settle(keys, at: now, in: transaction)
+        try KeyRow.settle(secrets(), at: now, in: transaction)
         try AccountLock.take([account], in: transaction)
         guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else {
             throw ServerError(.notFound, "There is no account \(account).")
@@ -138,14 +138,21 @@ package struct IdentityRegister: Sendable {
 
     // MARK: Evaluating
 
+    /// All secret keys, as they are now. Call it within the transaction.
+    ///
+    /// A process that adds a key writes the file first, and then the database. So with SQLite, whose transactions follow one
+    /// another, the database has no key that these lack.
+    private func secrets() throws -> [DiscoveryKey] { try keys?.all() ?? [] }
+
     /// Stores, under every key, the account of an identity; nil for none.
     private func record(
         _ identity: Identity, of account: AccountID?, isGone: Bool, in transaction: any Transaction
     ) throws {
-        try KeyRow.settle(keys, at: now, in: transaction)
-        try KeyRow.require(keys, at: now, in: transaction)
+        let secrets = try secrets()
+        try KeyRow.settle(secrets, at: now, in: transaction)
+        try KeyRow.require(secrets, at: now, in: transaction)
         // Always in the order of their ids, so that two transactions never wait for each other.
-        for key in keys.sorted(by: { $0.id < $1.id }) {
+        for key in secrets.sorted(by: { $0.id < $1.id }) {
             guard let output = key.output(of: identity) else { continue }
             try Evaluation.write(
                 [Evaluation(output, of: account, isGone: isGone)], under: key.id, at: now, in: transaction)

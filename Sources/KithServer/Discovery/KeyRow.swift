@@ -71,7 +71,8 @@ struct KeyRow: Hashable, Sendable {
 
     /// Checks that there are the secrets of all keys, which a change of an identity needs.
     ///
-    /// With one process, a key without a secret has lost it. With several nodes, another node has it.
+    /// With SQLite, all processes use one file, which was read within this transaction, and no other process writes until it
+    /// ends. A key without a secret has lost it. With PostgreSQL, another node may have it.
     ///
     /// - Throws: ``ServerError`` with the code `busy` if one is missing.
     static func require(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {

@@ -130,11 +130,11 @@ package struct IssuerService: Sendable {
         let claims = try await Self.reporting(settings, as: .forbidden) {
             try await check(answer.issuer, code, settings, client, login, state: answer.state, requester.token, at: now)
         }
-        let (keys, token, server) = (try discoveryKeys.all(), Secret.token(random), database.server)
+        let (token, server) = (Secret.token(random), database.server)
         let signedIn = try await signals.commit(in: database) { transaction in
             try signIn(
-                claims, at: settings, device: login.device, by: requester, keys: keys, newToken: token, server: server,
-                now: now, in: transaction)
+                claims, at: settings, device: login.device, by: requester, newToken: token, server: server, now: now,
+                in: transaction)
         }
         notices.wake()
         return signedIn
@@ -164,7 +164,7 @@ package struct IssuerService: Sendable {
 
     private func signIn(
         _ claims: TokenClaims, at issuer: IssuerSettings, device: String?, by requester: Requester,
-        keys: [DiscoveryKey], newToken: String, server: ServerID, now: Timestamp, in transaction: any Transaction
+        newToken: String, server: ServerID, now: Timestamp, in transaction: any Transaction
     ) throws -> Committed<SignedIn> {
         // The session may have been closed, or its account deleted, while the issuer answered.
         let session = try transaction.query(
@@ -173,7 +173,7 @@ package struct IssuerService: Sendable {
         ).first
         guard let session else { throw ServerError.unknownToken }
         if session.isNull(0) { throw ServerError.accountClosed }
-        let register = IdentityRegister(keys: keys, at: now)
+        let register = IdentityRegister(keys: discoveryKeys, at: now)
         let email =
             issuer.vouchesForEmails ? claims.verifiedEmail.flatMap { EmailAddress($0) }.map { Identity.email($0) } : nil
         let ownerOfEmail = try email.flatMap { try register.owner(of: $0, in: transaction) }

@@ -92,7 +92,7 @@ struct DiscoveryWorld: Sendable {
     }
 
     func change(_ body: @escaping @Sendable (IdentityRegister, any Transaction) throws -> Void) async throws {
-        let directory = IdentityRegister(keys: try keys.all(), at: clock.now)
+        let directory = IdentityRegister(keys: keys, at: clock.now)
         try await database.write { try body(directory, $0) }
     }
 

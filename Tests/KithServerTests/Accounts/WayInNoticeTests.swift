@@ -85,7 +85,7 @@ import Testing
         func passkey(name: String?) async throws {
             let world = try PasskeyWorld()
             let ada = try await world.open()
-            let (keys, now) = (try DiscoveryKeys().all(), world.now)
+            let (keys, now) = (DiscoveryKeys(), world.now)
             try await world.database.write { transaction in
                 _ = try IdentityRegister(keys: keys, at: now).add(
                     try #require(Identity("mailto:ada@example.com")), to: ada.account, in: transaction)

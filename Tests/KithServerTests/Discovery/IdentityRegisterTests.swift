@@ -160,7 +160,7 @@ import Testing
         let identity = try #require(Identity(Self.ada))
         try await seeker.change { try $0.remove(identity, in: $1) }
         let later = Seeker.noon + Limits.tombstones + .days(1)
-        let register = IdentityRegister(keys: try seeker.keys.all(), at: later)
+        let register = IdentityRegister(keys: seeker.keys, at: later)
         let overtaken = OvertakenDatabase(seeker.database) { sql, transaction in
             guard sql.contains("DELETE FROM evaluation") else { return }
             _ = try register.add(identity, to: account, in: transaction)

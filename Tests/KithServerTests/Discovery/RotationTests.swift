@@ -104,6 +104,34 @@ import Testing
         #expect(try await seeker.dump("evaluation").count == 1)
     }
 
+    @Test("Trap: another process renews the key just before a change is stored – it is made under the new key too")
+    func renewed() async throws {
+        let file = folder.url.appending(path: "keys")
+        let seeker = try await Seeker(keys: DiscoveryKeys(file: file))
+        let ben = try await seeker.register(Self.people[1])
+        let ada = try await seeker.newAccount()
+        let renewed = RenewedDatabase(seeker.database) { database in
+            let admin = DiscoveryKeys(file: file)
+            _ = try admin.add()
+            try await DiscoveryUpkeep(database: database, keys: admin).run(at: Seeker.noon)
+        }
+        let register = IdentityRegister(keys: seeker.keys, at: Seeker.noon)
+        let added = try #require(Identity(Self.people[0]))
+        try await renewed.write { _ = try register.add(added, to: ada, in: $0) }
+        var keys = try await described(seeker).map(\.id)
+        #expect(keys.count == 2)
+        for key in keys { #expect(try await seeker.find(Self.people[0], key: key) == ada) }
+
+        let queue = MessageQueue(
+            composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" })
+        let service = IdentityService(database: renewed, messages: queue, discoveryKeys: seeker.keys)
+        let removed = try #require(Identity(Self.people[1]))
+        try await service.remove(removed, of: ben, evenLast: true, from: "203.0.113.7", at: Seeker.noon)
+        keys = try await described(seeker).map(\.id)
+        #expect(keys.count == 3)
+        for key in keys { #expect(try await seeker.find(Self.people[1], key: key) == nil) }
+    }
+
     @Test("the file of the keys is its owner's alone, is shared by two programs, and is never in the database")
     func file() async throws {
         let url = folder.url.appending(path: "kith.sqlite.discovery-key")
@@ -138,6 +166,21 @@ import Testing
 
     private func mode(_ url: URL) throws -> Int? {
         (try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber)?.intValue
+    }
+}
+
+/// A database with another process that does something before each write.
+private final class RenewedDatabase: DatabaseDouble {
+    let database: any Database
+    private let renew: @Sendable (any Database) async throws -> Void
+
+    init(_ database: any Database, _ renew: @escaping @Sendable (any Database) async throws -> Void) {
+        (self.database, self.renew) = (database, renew)
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await renew(database)
+        return try await database.write(body)
     }
 }
 

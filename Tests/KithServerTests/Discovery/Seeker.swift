@@ -33,7 +33,7 @@ final class Seeker: Sendable {
     func change<T: Sendable>(
         at now: Timestamp = noon, _ body: @escaping @Sendable (IdentityRegister, any Transaction) throws -> T
     ) async throws -> T {
-        let directory = IdentityRegister(keys: try keys.all(), at: now)
+        let directory = IdentityRegister(keys: keys, at: now)
         return try await database.write { try body(directory, $0) }
     }
 

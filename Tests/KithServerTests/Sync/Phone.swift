@@ -54,7 +54,7 @@ final class Town {
     /// Gives an identity to an account, as every way to prove one does.
     func prove(_ identity: String, by phone: Phone) throws {
         let identity = try #require(Identity(identity))
-        let (register, account) = (IdentityRegister(keys: try keys.all(), at: now), phone.account)
+        let (register, account) = (IdentityRegister(keys: keys, at: now), phone.account)
         _ = try database.writeNow { try register.add(identity, to: account, moving: true, in: $0) }
     }
 

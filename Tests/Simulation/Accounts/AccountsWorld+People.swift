@@ -102,7 +102,7 @@ extension SimulatedServer {
     /// Registers an email address for an account; nil removes the registration.
     func register(_ email: String, for account: AccountID?, at now: Timestamp) throws {
         guard let identity = EmailAddress(email).map(Identity.email) else { return }
-        let register = IdentityRegister(keys: try discoveryKeys.all(), at: now)
+        let register = IdentityRegister(keys: discoveryKeys, at: now)
         try database.writeNow { transaction in
             if let account {
                 _ = try register.add(identity, to: account, moving: true, in: transaction)

@@ -264,7 +264,7 @@ extension InvitationsWorld {
         guard let identity = Identity("tel:\(person.number)") else { return }
         let (server, time, account) = (internet.servers[0], internet.time, person.account)
         auditor.proves(identity, account, at: time)
-        let register = IdentityRegister(keys: try server.discoveryKeys.all(), at: time)
+        let register = IdentityRegister(keys: server.discoveryKeys, at: time)
         _ = try server.database.writeNow { try register.add(identity, to: account, moving: true, in: $0) }
         note("\(person.name): the operator registers \(person.number)")
     }
