@@ -36,6 +36,35 @@ import Testing
         #expect(try await admin("discovery", "--json", keys: "keys").output == before)
     }
 
+    @Test(
+        "Trap: a number is registered in another spelling, in which nobody proves it or looks for it – it is the number itself"
+    )
+    func spellings() async throws {
+        let account = try await makeDatabase()
+        let typed = "+4306641234567"
+        let added = try await admin("identity", "add", typed, "--account", account, "--json", keys: "keys")
+        #expect(added.status == 0, "\(added.complaints)")
+        #expect(try added.json["identity"].text == "tel:+436641234567")
+        let found = try await admin("identity", "find", typed, "--json", keys: "keys").json
+        #expect(found["identity"].text == "tel:+436641234567")
+
+        // An earlier version has stored what was typed. It is found and removed, and the number of the other account stays.
+        let other = try await makeDatabase()
+        let database = try SQLiteDatabase(path: folder.file("server.sqlite").path())
+        let id = try #require(AccountID(other))
+        try await database.write { transaction in
+            try transaction.execute(
+                "INSERT INTO identity (value, account, created) VALUES (?, ?, 0)", [.text("tel:\(typed)"), .id(id)])
+        }
+        let old = try await admin("identity", "find", typed, "--json", keys: "keys").json
+        #expect(old["account"].text == other)
+        let removed = try await admin("identity", "remove", typed, "--json", keys: "keys")
+        #expect(removed.status == 0, "\(removed.complaints)")
+        #expect(try removed.json["removed"].text == "tel:\(typed)")
+        let left = try await admin("identity", "find", typed, "--json", keys: "keys").json
+        #expect(left["account"].text == account)
+    }
+
     @Test("An account for whose identity the operator vouches is identified; without it, it is anonymous") func kinds()
         async throws
     {

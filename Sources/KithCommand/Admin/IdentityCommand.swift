@@ -63,11 +63,15 @@ struct IdentityCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let identity = try value.identity()
+            let identities = try value.stored()
             let register = IdentityRegister(at: Timestamp(.now))
-            guard let account = try await admin.database.read({ try register.owner(of: identity, in: $0) }) else {
-                throw Failure.notFound("No account has \(identity.shown).")
+            let found = try await admin.database.read { transaction -> (Identity, AccountID)? in
+                for identity in identities {
+                    if let owner = try register.owner(of: identity, in: transaction) { return (identity, owner) }
+                }
+                return nil
             }
+            guard let (identity, account) = found else { throw Failure.noAccount(identities) }
             return CommandAnswer(
                 ["identity": identity.text, "account": account],
                 "Account \(account) has \(identity.shown).")
@@ -80,12 +84,19 @@ struct IdentityCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
-            let identity = try value.identity()
-            guard try await admin.change({ try $0.remove(identity, in: $1) }) else {
-                throw Failure.notFound("No account has \(identity.shown).")
+            let identities = try value.stored()
+            let removed = try await admin.change { register, transaction in
+                try identities.first { try register.remove($0, in: transaction) }
             }
+            guard let identity = removed else { throw Failure.noAccount(identities) }
             return CommandAnswer(["removed": identity.text], "Nobody can be found by \(identity.shown) any more.")
         }
+    }
+}
+
+extension Failure {
+    fileprivate static func noAccount(_ identities: [Identity]) -> Failure {
+        .notFound("No account has \(identities.map(\.shown).joined(separator: " or ")).")
     }
 }
 
