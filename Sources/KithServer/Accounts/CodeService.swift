@@ -141,7 +141,7 @@ package struct CodeService: Sendable {
         }
         let network = try messages.hash(ofNetwork: requester.network, in: transaction)
         // Each code also counts the previous ones of the account, with all its sessions, and of the network. Every
-        // transaction locks these names in this order.
+        // transaction locks these names in this order, and the prefix of a number after them.
         try transaction.lockName(requester.account.uuid.data.suffix(8))
         try transaction.lockName(Data(network.utf8))
         let counted: [(column: String?, value: SQLValue, limit: Int, of: String)] = [
@@ -173,7 +173,7 @@ package struct CodeService: Sendable {
                     "code": code, "device": request.device ?? "", "place": requester.place,
                     "minutes": String(limits.lifetime.wholeSeconds / 60),
                 ], canUnsubscribe: false), at: now, in: transaction)
-        if case .failed(let failure) = state { throw failure.refusal(of: identity) }
+        if case .failed(let failure) = state { throw failure.refusal(of: identity, path: request.path, at: now) }
         return .success(answer(times + [now], created: now))
     }
 
@@ -362,10 +362,13 @@ extension Timestamp {
 
 extension MessageFailure {
     /// The error for somebody who has requested a code that cannot be sent.
-    fileprivate func refusal(of identity: Identity) -> ServerError {
+    fileprivate func refusal(of identity: Identity, path: String, at now: Timestamp) -> ServerError {
         switch reason {
         case .badRecipient:
-            ServerError(.malformed, "No message can be sent to \(identity.shown).", path: "$.identity")
+            ServerError(.malformed, "No message can be sent to \(identity.shown).", path: path)
+        case .prefixLimit:
+            SMSRefusal.tooFast(until: now + .seconds(3600)).error(for: identity, path: path, at: now)
+        case .prefixPaused: SMSRefusal.paused.error(for: identity, path: path, at: now)
         default:
             ServerError(
                 .quotaExceeded,

@@ -73,6 +73,8 @@ package struct SMSGuard: Sendable {
     ) throws -> SMSRefusal? {
         if let refusal = countries.refusal(of: number) { return refusal }
         let prefix = NumberPrefix(of: number)
+        // Each SMS counts the previous ones to the prefix. Who locks feeds, or names of codes, has locked them before.
+        try transaction.lockName(Secret.sha256("sms \(prefix.text)"))
         let state = try SMSRow.state(of: prefix, limits, lifetime: lifetime, at: now, in: transaction)
         switch state.verdict(limits, at: now) {
         case .open: break
