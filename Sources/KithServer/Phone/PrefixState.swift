@@ -29,14 +29,17 @@ package struct PrefixState: Hashable, Sendable {
         case mustPause(entered: Int)
     }
 
-    /// Decides about a message at `now`.
-    package func verdict(_ limits: PrefixLimits, at now: Timestamp) -> Verdict {
+    /// Decides about a message at `now`. One that nobody has asked for has a smaller limit, so that invitations cannot keep
+    /// codes from being sent.
+    package func verdict(_ limits: PrefixLimits, isAsked: Bool = true, at now: Timestamp) -> Verdict {
         if isPaused { return .paused }
         let entered = outcomes.count { $0 }
         if outcomes.count >= limits.judgedCodes, entered < limits.enteredCodes { return .mustPause(entered: entered) }
         let hour = Duration.seconds(3600)
-        let recent = sent.filter { $0 + hour > now }
-        if recent.count >= limits.messagesAnHour, let first = recent.min() { return .tooFast(until: first + hour) }
+        let limit = isAsked ? limits.messagesAnHour : min(limits.unaskedAnHour, limits.messagesAnHour)
+        // The newest messages that may be within an hour. The next one goes when the oldest of them is an hour old.
+        let recent = sent.filter { $0 + hour > now }.sorted(by: >).prefix(limit)
+        if recent.count >= limit, let oldest = recent.last { return .tooFast(until: oldest + hour) }
         return .open
     }
 }

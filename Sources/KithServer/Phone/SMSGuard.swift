@@ -58,7 +58,7 @@ package struct SMSGuard: Sendable {
     /// Why an SMS to a number is refused; nil if it may go out.
     ///
     /// It can pause the number's prefix: commit the transaction even if the SMS is refused. An SMS that nobody has asked
-    /// for, such as an invitation, may use only a part of what can be sent in a day.
+    /// for, such as an invitation, may use only a part of what can be sent in a day, and to the prefix in an hour.
     ///
     /// - Parameters:
     ///   - number: The recipient.
@@ -76,7 +76,7 @@ package struct SMSGuard: Sendable {
         // Each SMS counts the previous ones to the prefix. Who locks feeds, or names of codes, has locked them before.
         try transaction.lockName(Secret.sha256("sms \(prefix.text)"))
         let state = try SMSRow.state(of: prefix, limits, lifetime: lifetime, at: now, in: transaction)
-        switch state.verdict(limits, at: now) {
+        switch state.verdict(limits, isAsked: isAsked, at: now) {
         case .open: break
         case .tooFast(let until): return .tooFast(until: until)
         case .paused: return .paused

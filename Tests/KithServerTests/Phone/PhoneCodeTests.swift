@@ -314,6 +314,22 @@ import Testing
         #expect(await errorCode { try await world.request(number(9), by: session) } == .quotaExceeded)
     }
 
+    @Test("Trap: Invitations use up the SMS of a prefix – codes have half of them for themselves")
+    func reserveOfPrefix()
+        async throws
+    {
+        let world = try world()
+        for index in 0..<10 as Range<UInt8> {
+            #expect(try await invite(index, number(Int(index)), in: world) == .queued)
+        }
+        #expect(try await invite(10, number(10), in: world) == .failed(MessageFailure(.prefixLimit)))
+        let session = try await world.open()
+        for index in 11..<21 { try await world.request(number(index), by: session) }
+        #expect(await errorCode { try await world.request(number(21), by: session) } == .tooFast)
+        world.clock.advance(.seconds(3600))
+        #expect(try await invite(11, number(10), in: world) == .queued)
+    }
+
     @Test("Deleting an account does not reset the counts of its numbers") func deletion() async throws {
         let world = try world()
         let session = try await world.open()

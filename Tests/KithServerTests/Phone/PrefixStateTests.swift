@@ -21,6 +21,19 @@ import Testing
         #expect(state.verdict(limits, at: first + .seconds(3600)) == .open)
     }
 
+    @Test("A message that nobody has asked for goes while fewer than ten went in an hour") func unasked() {
+        let times = (0..<12).map { now - .seconds(60 * $0) }
+        #expect(PrefixState(sent: Array(times.prefix(9))).verdict(limits, isAsked: false, at: now) == .open)
+        let state = PrefixState(sent: times)
+        let until = times[9] + .seconds(3600)
+        #expect(state.verdict(limits, isAsked: false, at: now) == .tooFast(until: until))
+        #expect(state.verdict(limits, isAsked: false, at: until) == .open)
+        #expect(state.verdict(limits, at: now) == .open)
+        var few = limits
+        few.messagesAnHour = 5
+        #expect(PrefixState(sent: Array(times.prefix(5))).verdict(few, isAsked: false, at: now) != .open)
+    }
+
     @Test("A prefix is paused if fewer than a fifth of its last 50 codes were entered")
     func pumping() {
         #expect(PrefixState(outcomes: outcomes(9, of: 50)).verdict(limits, at: now) == .mustPause(entered: 9))
