@@ -88,11 +88,13 @@ struct CodeRow {
             ])
     }
 
-    /// The times of the codes for a subject since a time, oldest first.
-    static func times(of subject: Data, since: Timestamp, in transaction: any Transaction) throws -> [Timestamp] {
+    /// The times of the codes for a subject between two times, oldest first.
+    static func times(
+        of subject: Data, since: Timestamp, until: Timestamp, in transaction: any Transaction
+    ) throws -> [Timestamp] {
         try transaction.query(
-            "SELECT created FROM code WHERE subject = ? AND created > ? ORDER BY created",
-            [.bytes(subject), .time(since)]
+            "SELECT created FROM code WHERE subject = ? AND created > ? AND created < ? ORDER BY created",
+            [.bytes(subject), .time(since), .time(until)]
         ).map { try $0.time(0) }
     }
 

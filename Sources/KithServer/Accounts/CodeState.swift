@@ -49,6 +49,8 @@ package struct CodeState: Hashable, Sendable {
         if isUsed && isRight { return .right }
         if tries >= limits.tries { return .exhausted }
         if triesOfIdentity >= limits.triesOfIdentity { return .identityExhausted }
+        // The clock was ahead when the code was sent. It would be valid for too long.
+        if created >= now + limits.lifetime { return .expired }
         if let tried, let pause = limits.pausesBetweenTries.clamped(at: tries), now < tried + pause {
             return .tooEarly(until: tried + pause)
         }

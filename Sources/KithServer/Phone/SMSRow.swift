@@ -31,9 +31,13 @@ enum SMSRow {
         let pause = try transaction.query("SELECT released FROM prefix_pause WHERE prefix = ?", [.text(prefix.text)])
             .first
         let released = try pause.flatMap { try $0.optionalTime(0) }
+        // Later messages were sent while the clock was ahead. Several servers need not have the same time.
         let sent = try transaction.query(
-            "SELECT created FROM sms WHERE prefix = ? AND created > ? ORDER BY created DESC LIMIT ?",
-            [.text(prefix.text), .time(now - .seconds(3600)), .integer(Int64(limits.messagesAnHour))]
+            "SELECT created FROM sms WHERE prefix = ? AND created > ? AND created < ? ORDER BY created DESC LIMIT ?",
+            [
+                .text(prefix.text), .time(now - .seconds(3600)), .time(now + lifetime),
+                .integer(Int64(limits.messagesAnHour)),
+            ]
         ).map { try $0.time(0) }
         let outcomes = try transaction.query(
             """

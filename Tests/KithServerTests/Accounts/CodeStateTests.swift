@@ -34,6 +34,13 @@ import Testing
         #expect(check(&state, true, after: .seconds(600)) == .expired)
     }
 
+    @Test("A code of a clock that was ahead has expired; another server’s clock may be a little ahead") func ahead() {
+        var state = CodeState(created: start)
+        #expect(check(&state, true, after: .seconds(-600)) == .expired)
+        #expect(state.tries == 0)
+        #expect(check(&state, true, after: .seconds(-599)) == .right)
+    }
+
     @Test("A used code is right again, because the answer may be lost; a wrong one still counts") func repeated() {
         var state = CodeState(created: start)
         #expect(check(&state, true, after: .zero) == .right)

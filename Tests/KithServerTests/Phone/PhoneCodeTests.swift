@@ -352,6 +352,20 @@ import Testing
         #expect(log.text.contains("+43664123") && registry.text.contains("kith_sms_paused_prefixes 1"))
     }
 
+    @Test("Trap: The clock was ahead, and nobody signs in until it has caught up – what was sent then does not count")
+    func clockAhead() async throws {
+        let world = try world()
+        let session = try await world.open()
+        let ahead = world.now + .seconds(5 * 3600)
+        for index in 0..<20 {
+            let identity = try #require(Identity("tel:\(number(index))"))
+            let request = CodeRequest(id: world.newID(), identity: identity)
+            _ = try await world.codes.send(request, by: world.requester(session), at: ahead)
+        }
+        let sent = try await world.request(number(0), by: session)
+        #expect(try await world.check(try await world.code(of: sent), of: sent, by: session).account == session.account)
+    }
+
     @Test("Messages are judged for 30 days, and then deleted") func purge() async throws {
         let world = try world()
         try await world.request(Self.ada, by: try await world.open())
