@@ -192,8 +192,9 @@ package struct CodeService: Sendable {
     /// replaced identity is removed in the same transaction, and a removed email receives a message.
     ///
     /// The same session can check a right code again, because the answer may be lost. The answer then has the same token.
-    /// A web page gets no session. A browser always gets a new one, and everything with which the account could be used
-    /// before ends. Spaces in the code do not matter.
+    /// A web page gets no session. A browser always gets a new one, and the one that has waited is closed. If no account has
+    /// the identity, and the one of the session that has waited can be used elsewhere, a new account gets it. Spaces in the code
+    /// do not matter.
     ///
     /// - Throws: ``ServerError``: `notFound` if the session has no such code; `codeWrong`, `codeExpired`; `tooFast` with
     ///   the time to wait; `quotaExceeded` if codes for the identity were tried too often; `conflict` if the identity is
@@ -239,9 +240,7 @@ package struct CodeService: Sendable {
         }
         if case .phone = row.identity { try sms.enter(id.retyped(), in: transaction) }
         let register = IdentityRegister(keys: discoveryKeys, at: now)
-        // A page's account was chosen when the code was requested, so that a repeated check creates no second account. That of
-        // a browser is stored there too, because the session may be closed.
-        let own = requester.isPage || requester.isBrowser ? row.account : requester.account
+        let own = try newOwner(row, for: requester, at: now, in: transaction)
         let owner = try register.owner(of: row.identity, in: transaction)
         let account = owner ?? own
         if account != own, row.replaces != nil {
@@ -273,7 +272,7 @@ package struct CodeService: Sendable {
             signals = try add(row, to: account, by: requester, register, at: now, in: transaction)
         }
         if requester.isBrowser, !isRepeated {
-            signals.formUnion(try SessionService.endWaiting(own, in: transaction))
+            signals.formUnion(try SessionService.endWaiting(requester.session, of: row.account, in: transaction))
         }
         if let token {
             let opened = try SessionService.insert(
@@ -299,13 +298,30 @@ package struct CodeService: Sendable {
             "SELECT 1 FROM session WHERE token_hash = ? AND account = ?", [.bytes(requester.session), .id(row.account)])
     }
 
+    /// The account that gets the identity of a code if no account has it.
+    ///
+    /// A page's account was chosen when the code was requested, so that a repeated check creates no second account. In a
+    /// browser it is the account that has waited, because that one has used the share code. But it may be somebody else's, who
+    /// has used the browser before and can use the account elsewhere. Then it is a new account, so that neither of them
+    /// gets into the account of the other.
+    private func newOwner(
+        _ row: CodeRow, for requester: Requester, at now: Timestamp, in transaction: any Transaction
+    ) throws -> AccountID {
+        if requester.isPage { return row.account }
+        guard requester.isBrowser else { return requester.account }
+        let isWaiting = try SessionService.isOnlyAccess(requester.session, to: row.account, in: transaction)
+        return isWaiting ? row.account : AccountID(at: now, random: random)
+    }
+
     /// Adds the identity of a code to an account, and removes the one that it replaces.
     private func add(
         _ row: CodeRow, to account: AccountID, by requester: Requester, _ register: IdentityRegister,
         at now: Timestamp, in transaction: any Transaction
     ) throws -> Signals {
         var signals = Signals(hasBackgroundWork: true)
-        if requester.isPage { try SessionService.insertAccount(account, at: now, in: transaction) }
+        if requester.isPage || requester.isBrowser {
+            try SessionService.insertAccount(account, at: now, in: transaction)
+        }
         try AccountKind.noteChange(of: account, in: transaction, &signals) {
             // Removed first, so that an account with the largest number of identities can change one.
             if let old = row.replaces, old != row.identity,

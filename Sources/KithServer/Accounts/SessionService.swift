@@ -164,19 +164,38 @@ extension SessionService {
             "DELETE FROM ceremony WHERE account = ? AND kind = 'signingIn' AND opened IS NULL", [.id(account)])
     }
 
-    /// Ends everything with which the account that has waited in a browser for a code can be used: its sessions and its
-    /// recovery codes. Somebody who has used the browser before may have them.
+    /// Whether an account can be used with one session and with nothing else: it has no other session and no way in. Lock the
+    /// account first, so that this stays true until the commit.
     ///
     /// - Parameters:
+    ///   - session: The SHA-256 of the session's token.
     ///   - account: The account.
+    ///   - transaction: The transaction that depends on the answer.
+    /// - Returns: Whether it is so. false if the account was deleted.
+    /// - Throws: ``ServerError`` if the database fails.
+    static func isOnlyAccess(_ session: Data, to account: AccountID, in transaction: any Transaction) throws -> Bool {
+        try transaction.exists(
+            """
+            SELECT 1 FROM account WHERE account.id = ? AND account.kind = 'anonymous'
+                AND NOT EXISTS (SELECT 1 FROM session WHERE session.account = account.id AND session.token_hash <> ?)
+                AND NOT EXISTS (SELECT 1 FROM recovery WHERE recovery.account = account.id)
+            """, [.id(account), .bytes(session)])
+    }
+
+    /// Closes the session of a browser that has waited for a code. Nothing else of its account ends, because the account may
+    /// be in use elsewhere.
+    ///
+    /// - Parameters:
+    ///   - session: The SHA-256 of the session's token.
+    ///   - account: The account of the session.
     ///   - transaction: The transaction of the sign-in, which opens a new session.
     /// - Returns: The signals to send after the commit.
     /// - Throws: ``ServerError`` if the database fails.
-    static func endWaiting(_ account: AccountID, in transaction: any Transaction) throws -> Signals {
-        try AccountLock.take([account], in: transaction)
-        let closed = try Sessions.delete(nil, of: account, in: transaction)
-        try transaction.execute("DELETE FROM recovery WHERE account = ?", [.id(account)])
-        return Signals(closedSessions: closed)
+    static func endWaiting(
+        _ session: Data, of account: AccountID, in transaction: any Transaction
+    ) throws -> Signals {
+        let closed = try Sessions.delete([SessionID(tokenHash: session)], of: account, in: transaction)
+        return Signals(closedSessions: closed, changedSessions: [account])
     }
 
     /// Creates an account with its feed, unless it exists.

@@ -82,6 +82,42 @@ import Testing
         }
     }
 
+    @Test(
+        "Trap: somebody signs in in a browser of an account that only recovery codes open – the account loses nothing else",
+        arguments: [false, true])
+    func accountWithRecoveryCodes(isKnown: Bool) async throws {
+        try await BrowserWorld.run { world in
+            if isKnown {
+                var other = TestBrowser(world)
+                try await other.signIn("ben@example.com")
+            }
+            // Ada is signed in on a device and in the browser, makes recovery codes, and removes her email.
+            var (device, browser) = (TestBrowser(world), TestBrowser(world))
+            try await device.signIn("ada@example.com")
+            world.server.clock.advance(.seconds(61))
+            try await browser.signIn("ada@example.com", code: 2)
+            let (phone, old) = (try #require(device.token), try #require(browser.token))
+            let ada = try await world.account(of: phone).account
+            _ = try await world.server.ask("POST", "/v1/recovery-codes", token: phone, json: RecoveryCodeRequest())
+            let email = "/v1/identities/mailto%3Aada%40example.com"
+            try #require(try await world.server.ask("DELETE", email, token: phone).status == 204)
+            #expect(try await browser.open("/account").head["location"] == "/sign-in")
+
+            let done = try await browser.signIn("ben@example.com", code: isKnown ? 2 : 1)
+            #expect(done.head["location"] == "/account")
+            let ben = try await world.account(of: try #require(browser.token))
+            #expect(ben.account != ada && ben.kind == "identified")
+            #expect(try await world.account(of: phone).account == ada)
+            #expect(try await !world.isOpen(old))
+            let status: RecoveryStatus = try await world.server.ask(
+                "GET", "/v1/recovery-codes", token: phone
+            ).decoded()
+            #expect(status.left == 10)
+            let list: SessionList = try await world.server.ask("GET", "/v1/sessions", token: phone).decoded()
+            #expect(list.sessions.count == 1)
+        }
+    }
+
     @Test("Trap: either button is pressed twice while the server is slow – there is one session, and one cookie")
     func pressedTwice() async throws {
         try await BrowserWorld.run { world in
