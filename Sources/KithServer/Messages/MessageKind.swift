@@ -50,6 +50,9 @@ package enum MessageKind: String, CaseIterable, Sendable {
     /// go out.
     package var canUnsubscribe: Bool { [.invitation, .share, .joined].contains(self) }
 
+    /// Whether it tells the owner of an account about a change that another person may have made.
+    package var isAboutAccount: Bool { [.recovery, .device, .identity, .wayIn].contains(self) }
+
     /// Whether it goes out before messages that can wait.
     package var isUrgent: Bool { self == .code }
 

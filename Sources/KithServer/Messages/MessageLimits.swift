@@ -6,8 +6,11 @@ import KithModel
 package struct MessageLimits: Sendable {
     /// Messages that can be unsubscribed, to one recipient in a day, from all senders together.
     package var ofRecipient = 5
-    /// Messages of any kind to one recipient in a day. Sign-in has smaller limits of its own.
-    package var ofRecipientInAll = 30
+    /// Codes to one address or number in a day. Sign-in has smaller limits of its own.
+    package var codesOfRecipient = 30
+    /// Notices about accounts to one address in a day. Nobody else can cause them than those who use an account with the
+    /// address.
+    package var noticesOfRecipient = 30
     /// Messages on behalf of one account in a day.
     package var ofSender = 200
     /// Messages in all in a day: the setting `messages-a-day`. Those that can be unsubscribed leave a fifth of it to codes
@@ -38,4 +41,10 @@ package struct MessageLimits: Sendable {
 
     /// The defaults.
     package init() {}
+
+    /// The messages like this one to its recipient in a day.
+    func toRecipient(of message: OutgoingMessage) -> Int {
+        if message.canUnsubscribe { return ofRecipient }
+        return message.kind.isAboutAccount ? noticesOfRecipient : codesOfRecipient
+    }
 }

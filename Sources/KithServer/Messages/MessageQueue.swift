@@ -62,7 +62,7 @@ package struct MessageQueue: Sendable {
         let recipient = Self.canonical(message.recipient, message.channel)
         let secret = try MessageSecret(in: transaction, random: random)
         let hash = secret.hash(of: recipient ?? message.recipient, message.channel)
-        let counted = secret.limitHash(of: recipient ?? message.recipient, message.channel)
+        let counted = secret.limitHash(of: recipient ?? message.recipient, for: message)
         let unsubscribe =
             message.canUnsubscribe ? "\(address())/unsubscribe/\(secret.token(for: hash, message.kind))" : nil
         let composed = try composer.compose(message, unsubscribe: unsubscribe)
@@ -79,8 +79,8 @@ package struct MessageQueue: Sendable {
         if message.canUnsubscribe, try Suppression.contains(hash, message.kind, in: transaction) {
             return try store(.failed(MessageFailure(.optedOut)))
         }
-        let (toRecipient, unasked) = try row.count(to: counted, since: now - .days(1))
-        if toRecipient >= limits.ofRecipientInAll || (message.canUnsubscribe && unasked >= limits.ofRecipient) {
+        let earlier = try row.count(to: counted, canUnsubscribe: message.canUnsubscribe, since: now - .days(1))
+        if earlier >= limits.toRecipient(of: message) {
             return try store(.failed(MessageFailure(.recipientLimit)))
         }
         let number = message.channel == .sms ? recipient.flatMap { E164($0) } : nil

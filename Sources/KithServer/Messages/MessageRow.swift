@@ -47,16 +47,14 @@ struct MessageRow {
         }
     }
 
-    /// The number of messages to a recipient that were not refused when they were added, and of those that the
-    /// recipient did not ask for.
-    func count(to recipient: Data, since start: Timestamp) throws -> (all: Int, unasked: Int) {
-        let row = try transaction.query(
+    /// The number of messages to a recipient that were not refused when they were added: of those that can be unsubscribed,
+    /// or of the others.
+    func count(to recipient: Data, canUnsubscribe: Bool, since start: Timestamp) throws -> Int {
+        try transaction.count(
             """
-            SELECT COUNT(*), COUNT(CASE WHEN can_unsubscribe = 1 THEN 1 END) FROM message
-            WHERE recipient_hash = ? AND created > ? AND NOT (state = 'failed' AND attempts = 0)
-            """, [.bytes(recipient), .time(start)]
-        ).first
-        return (Int(try row?.integer(0) ?? 0), Int(try row?.integer(1) ?? 0))
+            SELECT COUNT(*) FROM message
+            WHERE recipient_hash = ? AND can_unsubscribe = ? AND created > ? AND NOT (state = 'failed' AND attempts = 0)
+            """, [.bytes(recipient), .flag(canUnsubscribe), .time(start)])
     }
 
     func isDue(_ channel: OutgoingMessage.Channel, at now: Timestamp) throws -> Bool {

@@ -26,9 +26,19 @@ package struct MessageSecret: Sendable {
         Secret.hmac("recipient\0\(channel.rawValue)\0\(recipient)", key: key).prefix(Self.size)
     }
 
-    /// The hash under which limits count a recipient: without a tag after a plus in an address, because most providers
-    /// deliver all tags to one mailbox. Two mailboxes that share a limit are better than one without any.
-    package func limitHash(of recipient: String, _ channel: OutgoingMessage.Channel) -> Data {
+    /// The hash under which limits count a message.
+    ///
+    /// What nobody has asked for counts without a tag after a plus in the address, because most providers deliver all tags to
+    /// one mailbox. Two mailboxes that share this limit are better than one without any. A code counts for the address as it
+    /// is, because anybody can request codes for other tags, and would keep the owner from signing in. A notice about an
+    /// account counts apart, so that nobody can keep it from going out by other messages.
+    package func limitHash(of recipient: String, for message: OutgoingMessage) -> Data {
+        if message.canUnsubscribe { return hash(withoutTag: recipient, message.channel) }
+        guard message.kind.isAboutAccount else { return hash(of: recipient, message.channel) }
+        return Secret.hmac("notice\0\(message.channel.rawValue)\0\(recipient)", key: key).prefix(Self.size)
+    }
+
+    private func hash(withoutTag recipient: String, _ channel: OutgoingMessage.Channel) -> Data {
         let parts = recipient.split(separator: "@", omittingEmptySubsequences: false)
         guard channel == .email, parts.count == 2, let name = parts[0].split(separator: "+").first,
             !parts[0].hasPrefix("+")

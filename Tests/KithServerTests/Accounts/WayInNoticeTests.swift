@@ -60,6 +60,21 @@ import Testing
         #expect(try await world.messages(of: .identity).map(\.to) == ["old@example.com"])
     }
 
+    @Test("Trap: Somebody requests many codes for tags of an email, and then adds a way in – the owner is told")
+    func afterManyCodes() async throws {
+        let world = try SignInWorld()
+        let ada = try await world.open()
+        _ = try await world.signIn("ada@example.com", by: ada)
+        for number in 1...40 {
+            let stranger = try await world.open()
+            try await world.request("ada+\(number)@example.com", by: stranger, network: "203.0.\(number).0")
+        }
+        world.clock.advance(.seconds(60))
+        _ = try await world.signIn("eve@example.com", by: ada)
+        #expect(try await world.messages(of: .wayIn).map(\.to) == ["ada@example.com"])
+        try await world.request("ada@example.com", by: try await world.open())
+    }
+
     @Test("A new issuer is told by its name, and so is an email that it has verified") func issuer() async throws {
         let world = try IssuerWorld { $0.vouchesForEmails = true }
         let ada = try await world.base.open()

@@ -224,6 +224,34 @@ import Testing
         #expect(try await world.add(.invitation(9, to: "+1@example.com")) == .queued)
     }
 
+    @Test("Trap: Somebody requests codes for an address with many tags – its owner gets codes and notices all the same")
+    func codesForTags() async throws {
+        let world = try MessageWorld()
+        for number in 1...60 as ClosedRange<UInt8> {
+            #expect(try await world.add(.code(number, to: "ada+\(number)@example.com")) == .queued)
+        }
+        #expect(try await world.add(.code(61)) == .queued)
+        #expect(try await world.add(.notice(62)) == .queued)
+        #expect(try await world.add(.invitation(63)) == .queued)
+    }
+
+    @Test(
+        "Trap: Messages that anybody can cause use up the messages to a recipient – notices have a limit of their own")
+    func notices() async throws {
+        var limits = MessageLimits()
+        (limits.codesOfRecipient, limits.noticesOfRecipient) = (3, 2)
+        let world = try MessageWorld(limits: limits)
+        for number in 1...5 as ClosedRange<UInt8> { #expect(try await world.add(.invitation(number)) == .queued) }
+        for number in 6...8 as ClosedRange<UInt8> { #expect(try await world.add(.code(number)) == .queued) }
+        #expect(try await world.add(.code(9)) == .failed(MessageFailure(.recipientLimit)))
+        for number in 10...11 as ClosedRange<UInt8> { #expect(try await world.add(.notice(number)) == .queued) }
+        #expect(try await world.add(.notice(12)) == .failed(MessageFailure(.recipientLimit)))
+        #expect(try await world.add(.notice(13, to: "ada+1@example.com")) == .queued)
+        world.clock.advance(.days(1))
+        #expect(try await world.add(.code(14)) == .queued)
+        #expect(try await world.add(.notice(15)) == .queued)
+    }
+
     @Test("Messages of a deleted account are not sent, and old ones are forgotten")
     func forgotten() async throws {
         let world = try MessageWorld()

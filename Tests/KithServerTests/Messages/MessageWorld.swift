@@ -68,6 +68,13 @@ extension OutgoingMessage {
             canUnsubscribe: false)
     }
 
+    /// A notice that Ada's account has a new passkey.
+    static func notice(_ number: UInt8 = 1, to recipient: String = "ada@example.com") -> OutgoingMessage {
+        OutgoingMessage(
+            id: .numbered(number), channel: .email, recipient: recipient, kind: .wayIn,
+            values: ["passkey": "Phone", "place": "Vienna"], canUnsubscribe: false)
+    }
+
     /// Ben invites Ada.
     static func invitation(
         _ number: UInt8 = 1, to recipient: String = "ada@example.com", by sender: AccountID? = nil,
