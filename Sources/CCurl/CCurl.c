@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 struct CCurlExchange {
     CURL *easy;
     // A single request does not need a multi handle, but only a multi handle can be woken.
     CURLM *multi;
     atomic_bool is_cancelled;
+    atomic_bool is_halted;
     struct curl_slist *headers;
     // The receiver's context is NULL while no request is being performed.
     CCurlReceiver receiver;
@@ -23,11 +25,17 @@ struct CCurlExchange {
     bool (*permits)(const uint8_t *address, size_t length);
     bool has_permitted;
     bool has_forbidden;
-    // The email that is being sent, how much of it is sent, and what became of it.
+    // The email that is being sent, how much of it is sent, when that or then the reply has to be there, and what became of
+    // it. The email is NULL if none is being sent.
     const CCurlMail *mail;
     size_t mail_offset;
-    bool is_quitting;
+    int64_t mail_end;
+    // Why the email was ended by ``hear_progress``.
+    CURLcode mail_reason;
     CCurlMailResult *mail_result;
+    // Whether the connection is being ended with QUIT, and when that has to be over.
+    bool is_quitting;
+    int64_t quit_end;
     char message[CURL_ERROR_SIZE];
 };
 
@@ -71,6 +79,7 @@ CCurlExchange *CCurlExchangeMake(void) {
     exchange->easy = curl.easy_init();
     exchange->multi = curl.multi_init();
     atomic_init(&exchange->is_cancelled, false);
+    atomic_init(&exchange->is_halted, false);
     if (exchange->easy && exchange->multi) return exchange;
     curl.easy_cleanup(exchange->easy);
     curl.multi_cleanup(exchange->multi);
@@ -84,6 +93,7 @@ void CCurlExchangeReset(CCurlExchange *exchange) {
     curl.slist_free_all(exchange->headers);
     exchange->headers = NULL;
     atomic_store(&exchange->is_cancelled, false);
+    atomic_store(&exchange->is_halted, false);
 }
 
 void CCurlExchangeFree(CCurlExchange *exchange) {
@@ -95,6 +105,11 @@ void CCurlExchangeFree(CCurlExchange *exchange) {
 
 void CCurlExchangeCancel(CCurlExchange *exchange) {
     atomic_store(&exchange->is_cancelled, true);
+    curl.multi_wakeup(exchange->multi);
+}
+
+void CCurlExchangeHalt(CCurlExchange *exchange) {
+    atomic_store(&exchange->is_halted, true);
     curl.multi_wakeup(exchange->multi);
 }
 
@@ -209,18 +224,46 @@ static CCurlOutcome outcome(CURLcode code) {
     }
 }
 
-// Returns early if the exchange is cancelled.
+// The time since any fixed moment, in milliseconds.
+static int64_t uptime(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// Whether an email is being sent whose content is not handed over yet.
+static bool is_handing_over(const CCurlExchange *exchange) {
+    return exchange->mail && exchange->mail_offset < exchange->mail->content_length;
+}
+
+// Why the exchange has to end now, because it was cancelled, or because an email takes too long; `CURLE_OK` if it can go on.
+static CURLcode reason_to_end(const CCurlExchange *exchange) {
+    if (atomic_load(&exchange->is_cancelled)) return CURLE_ABORTED_BY_CALLBACK;
+    if (is_handing_over(exchange) && atomic_load(&exchange->is_halted)) return CURLE_ABORTED_BY_CALLBACK;
+    return exchange->mail && uptime() >= exchange->mail_end ? CURLE_OPERATION_TIMEDOUT : CURLE_OK;
+}
+
+// How long to wait for the network, in milliseconds.
+static int64_t pause_of(const CCurlExchange *exchange) {
+    int64_t left = exchange->mail ? exchange->mail_end - uptime() : 1000;
+    return left < 0 ? 0 : left < 1000 ? left : 1000;
+}
+
+// Returns early if the exchange is cancelled. An email is ended by ``hear_progress``: if libcurl was not told, it would end
+// the content, so that the relay takes a part of the email.
 static CURLcode perform(CCurlExchange *exchange) {
     int running = 1;
     if (curl.multi_add_handle(exchange->multi, exchange->easy) != CURLM_OK) return CURLE_FAILED_INIT;
     while (running) {
-        if (atomic_load(&exchange->is_cancelled)) return CURLE_ABORTED_BY_CALLBACK;
+        if (!exchange->mail && reason_to_end(exchange) != CURLE_OK) return reason_to_end(exchange);
         if (curl.multi_perform(exchange->multi, &running) != CURLM_OK) return CURLE_FAILED_INIT;
-        if (running && curl.multi_poll(exchange->multi, NULL, 0, 1000, NULL) != CURLM_OK) return CURLE_FAILED_INIT;
+        int pause = (int)pause_of(exchange);
+        if (running && curl.multi_poll(exchange->multi, NULL, 0, pause, NULL) != CURLM_OK) return CURLE_FAILED_INIT;
     }
     int left;
     const CURLMsg *message = curl.multi_info_read(exchange->multi, &left);
-    return message ? message->data.result : CURLE_FAILED_INIT;
+    CURLcode code = message ? message->data.result : CURLE_FAILED_INIT;
+    return code == CURLE_ABORTED_BY_CALLBACK ? exchange->mail_reason : code;
 }
 
 // With CURLOPT_NOSIGNAL, libcurl does not do this itself.
@@ -257,7 +300,11 @@ static size_t read_mail(char *buffer, size_t size, size_t count, void *context) 
     size_t length = left < size * count ? left : size * count;
     memcpy(buffer, exchange->mail->content + exchange->mail_offset, length);
     exchange->mail_offset += length;
-    if (exchange->mail_result && length) exchange->mail_result->stage = CCurlMailContent;
+    if (exchange->mail_result && length) {
+        bool is_all = !is_handing_over(exchange);
+        exchange->mail_result->stage = is_all ? CCurlMailHandedOver : CCurlMailContent;
+        if (is_all) exchange->mail_end = uptime() + exchange->mail->patience;
+    }
     return length;
 }
 
@@ -266,12 +313,30 @@ static bool is_command(const char *line, size_t size, const char *command) {
     return size >= length && memcmp(line, command, length) == 0;
 }
 
+// The time limit for the reply to QUIT, in milliseconds.
+static const int64_t quit_limit = 10000;
+
+// Ends an email early. libcurl calls this after each step, and every second while it waits by itself for the replies to the
+// content and to QUIT.
+static int hear_progress(
+    void *context, curl_off_t download, curl_off_t downloaded, curl_off_t upload, curl_off_t uploaded
+) {
+    CCurlExchange *exchange = context;
+    (void)download, (void)downloaded, (void)upload, (void)uploaded;
+    CURLcode reason = reason_to_end(exchange);
+    if (reason != CURLE_OK) exchange->mail_reason = reason;
+    return reason != CURLE_OK || (exchange->is_quitting && uptime() >= exchange->quit_end);
+}
+
 // Learns the stage from the commands, and keeps the last reply. Passwords are in neither.
 static int hear_mail(CURL *easy, curl_infotype type, char *line, size_t size, void *context) {
     CCurlExchange *exchange = context;
     CCurlMailResult *result = exchange->mail_result;
     (void)easy;
-    if (type == CURLINFO_HEADER_OUT) exchange->is_quitting = is_command(line, size, "QUIT");
+    if (type == CURLINFO_HEADER_OUT) {
+        exchange->is_quitting = is_command(line, size, "QUIT");
+        exchange->quit_end = uptime() + quit_limit;
+    }
     // After a refusal, libcurl says goodbye. The reply to that is not about the email.
     if (!result || exchange->is_quitting) return 0;
     if (type == CURLINFO_HEADER_OUT) {
@@ -325,7 +390,12 @@ static CURLcode set_up_mail(CCurlExchange *exchange, const CCurlMail *mail) {
     SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)mail->content_length);
     SET(CURLOPT_NOSIGNAL, 1L);
     SET(CURLOPT_CONNECTTIMEOUT_MS, (long)mail->connect_timeout);
-    SET(CURLOPT_TIMEOUT_MS, (long)mail->deadline);
+    SET(CURLOPT_TIMEOUT_MS, (long)(mail->deadline + mail->patience));
+    // For each reply. Its default is two minutes.
+    SET(CURLOPT_SERVER_RESPONSE_TIMEOUT, (long)((mail->deadline + mail->patience) / 1000 + 1));
+    SET(CURLOPT_NOPROGRESS, 0L);
+    SET(CURLOPT_XFERINFOFUNCTION, hear_progress);
+    SET(CURLOPT_XFERINFODATA, exchange);
     SET(CURLOPT_VERBOSE, 1L);
     SET(CURLOPT_DEBUGFUNCTION, hear_mail);
     SET(CURLOPT_DEBUGDATA, exchange);
@@ -339,12 +409,15 @@ CCurlMailResult CCurlExchangeSendMail(CCurlExchange *exchange, const CCurlMail *
     exchange->message[0] = 0;
     exchange->mail = mail;
     exchange->mail_offset = 0;
+    exchange->mail_end = uptime() + mail->deadline;
+    exchange->mail_reason = CURLE_ABORTED_BY_CALLBACK;
     exchange->is_quitting = false;
     exchange->mail_result = &result;
     CURLcode code = set_up_mail(exchange, mail);
     if (code == CURLE_OK) code = perform(exchange);
     // The connection may still speak when it is closed.
     exchange->mail_result = NULL;
+    exchange->mail = NULL;
 
     result.outcome = code == CURLE_ABORTED_BY_CALLBACK ? CCurlCancelled : outcome(code);
     result.is_login_denied = code == CURLE_LOGIN_DENIED;

@@ -234,10 +234,12 @@ public final class KithServer: Sendable {
         let invitations = InvitationService(database: writable, signals: signals, dependencies: dependencies)
         let shares = SharingService(database: writable, signals: signals, dependencies: sharing)
         let messageMetrics = MessageMetrics(metrics)
-        let lanes = OutgoingMessage.Channel.allCases.map { [database, messages] channel in
-            DeliveryLane(
-                channel, gateways[channel], queue: messages, database: database, clock: clock,
-                metrics: messageMetrics, logger: logger)
+        let lanes = OutgoingMessage.Channel.allCases.flatMap { [database, messages] channel in
+            DeliveryLane.Reach.lanes(gateways[channel].width).map { reach in
+                DeliveryLane(
+                    channel, gateways[channel], taking: reach, queue: messages, database: database, clock: clock,
+                    metrics: messageMetrics, logger: logger)
+            }
         }
         let discovery = DiscoveryService(
             database: writable, keys: discoveryKeys, evaluationsADay: configuration.limits.evaluationsADay)

@@ -4,7 +4,8 @@ usage: smtp_relay.py CERTIFICATE KEY starttls|implicit|plain
 
 It asks for the user "kith" with the password "pass word". The recipient decides how it answers:
 later@ is refused for now, once; nobody@ does not exist; spam@ is refused after the content; drop@ closes the
-connection after the content, once, without an answer; slow@ is answered after a long time.
+connection after the content, once, without an answer; slow@ is answered after a long time; late@ is answered six seconds
+after the content.
 """
 
 import asyncio
@@ -46,6 +47,7 @@ class Handler:
         if address.startswith("nobody@"):
             return "550 5.1.1 No such user"
         if address.startswith("slow@"):
+            tell(event="recipient", connection=session.peer[1])
             await asyncio.sleep(600)
         envelope.rcpt_tos.append(address)
         return "250 OK"
@@ -60,6 +62,8 @@ class Handler:
             return "554 5.7.1 Content refused"
         if address.startswith("drop@") and first(address):
             server.transport.abort()
+        if address.startswith("late@"):
+            await asyncio.sleep(6)
         return "250 OK"
 
     async def handle_QUIT(self, server, session, envelope):

@@ -111,8 +111,10 @@ typedef struct {
     size_t content_length;
     /// The time limit for connecting, in milliseconds.
     int64_t connect_timeout;
-    /// The time limit for the whole email, in milliseconds.
+    /// The time limit until the whole content is handed over, in milliseconds.
     int64_t deadline;
+    /// The time limit for the reply to the content after that, in milliseconds.
+    int64_t patience;
 } CCurlMail;
 
 /// How far an email came.
@@ -123,8 +125,10 @@ typedef enum {
     CCurlMailRecipient,
     /// The relay was asked whether it takes the content.
     CCurlMailData,
-    /// The content was sent, at least in part.
+    /// A part of the content was sent.
     CCurlMailContent,
+    /// The whole content was handed over. Only the reply to it is missing, so the relay may have taken the email.
+    CCurlMailHandedOver,
 } CCurlMailStage;
 
 /// The result of an email.
@@ -148,6 +152,10 @@ CCurlMailResult CCurlExchangeSendMail(CCurlExchange *exchange, const CCurlMail *
 
 /// Ends the current request, or the next one if there is none. May be called from any thread.
 void CCurlExchangeCancel(CCurlExchange *exchange);
+
+/// Ends the current email, or the next one if there is none, unless its whole content was handed over: then the reply is
+/// worth waiting for. May be called from any thread.
+void CCurlExchangeHalt(CCurlExchange *exchange);
 
 /// Prepares the exchange for the next request. After a failure, this waits for a host name lookup in progress to end.
 void CCurlExchangeReset(CCurlExchange *exchange);

@@ -6,7 +6,8 @@ import KithModel
 ///
 /// libcurl blocks, so each use has a thread of its own.
 package final class CurlConnection: Sendable {
-    // Safe: one exchange uses it at a time; only `CCurlExchangeCancel` is called concurrently, and it is thread-safe.
+    // Safe: one exchange uses it at a time; only `CCurlExchangeCancel` and `CCurlExchangeHalt` are called concurrently, and
+    // they are thread-safe.
     nonisolated(unsafe) private let handle: OpaquePointer
 
     /// - Throws: ``ServerError`` if the system has no libcurl, or no memory.
@@ -39,7 +40,13 @@ package final class CurlConnection: Sendable {
     private static let connecting = Duration.seconds(20)
 
     /// Sends an email, and returns what became of it.
-    func send(_ mail: Mail, within deadline: Duration) async -> CCurlMailResult {
+    ///
+    /// - Parameters:
+    ///   - mail: The email.
+    ///   - deadline: The limit until the relay has the whole email.
+    ///   - patience: The limit for its reply after that.
+    /// - Returns: The result.
+    func send(_ mail: Mail, within deadline: Duration, and patience: Duration) async -> CCurlMailResult {
         await onThread { handle in
             defer { CCurlExchangeReset(handle) }
             let texts = [mail.url, mail.authorities, mail.user, mail.password, mail.from, mail.recipient]
@@ -51,11 +58,15 @@ package final class CurlConnection: Sendable {
                     user: UnsafePointer(copies[2]), password: UnsafePointer(copies[3]),
                     from: UnsafePointer(copies[4]), recipient: UnsafePointer(copies[5]),
                     content: bytes.bindMemory(to: CChar.self).baseAddress, content_length: bytes.count,
-                    connect_timeout: Self.connecting.milliseconds, deadline: deadline.milliseconds)
+                    connect_timeout: Self.connecting.milliseconds, deadline: deadline.milliseconds,
+                    patience: patience.milliseconds)
                 return CCurlExchangeSendMail(handle, &letter)
             }
         }
     }
+
+    /// Ends the current email, or the next one if there is none, unless the relay has the whole of it.
+    func halt() { CCurlExchangeHalt(handle) }
 
     /// The answer to a request.
     struct Reply: Sendable {

@@ -1,23 +1,38 @@
-/// Wakes the delivery of each channel.
-package struct DeliveryBell: Sendable {
-    private let bells: [OutgoingMessage.Channel: (stream: AsyncStream<Void>, ring: AsyncStream<Void>.Continuation)]
+import Synchronization
 
-    package init() {
-        let pairs = OutgoingMessage.Channel.allCases.map { channel in
-            let (stream, ring) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-            return (channel, (stream: stream, ring: ring))
-        }
-        bells = Dictionary(uniqueKeysWithValues: pairs)
+/// Wakes the lanes of the delivery.
+package final class DeliveryBell: Sendable {
+    private struct State {
+        var lanes: [AsyncStream<Void>.Continuation] = []
+        var hasEnded = false
     }
 
-    /// Wakes all channels. A channel that is busy looks again when it is done.
-    package func ring() { for bell in bells.values { bell.ring.yield() } }
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Wakes all lanes. A lane that is busy looks again when it is done.
+    package func ring() { for lane in state.withLock({ $0.lanes }) { lane.yield() } }
 
     /// Ends the delivery.
-    func end() { for bell in bells.values { bell.ring.finish() } }
+    func end() {
+        let lanes = state.withLock { state in
+            defer { state = State(lanes: [], hasEnded: true) }
+            return state.lanes
+        }
+        for lane in lanes { lane.finish() }
+    }
 
-    /// Receives an element for each ``ring()``. Each stream has one reader.
-    package func stream(_ channel: OutgoingMessage.Channel) -> AsyncStream<Void> {
-        bells[channel]?.stream ?? AsyncStream { $0.finish() }
+    /// Receives an element at once, because messages may wait, and another one for each ``ring()``. Each lane has a stream of its
+    /// own.
+    package func stream() -> AsyncStream<Void> {
+        let (stream, lane) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        lane.yield()
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.lanes.append(lane) }
+            return state.hasEnded
+        }
+        if hasEnded { lane.finish() }
+        return stream
     }
 }

@@ -2,17 +2,28 @@ import KithModel
 package import Logging
 import ServiceLifecycle
 
-/// Delivers the messages of one channel, one after the other.
+/// Delivers the messages of one channel, or only the urgent ones of them, one after the other.
 ///
 /// Each message is leased before the attempt, and its outcome is stored after it. If the server dies in between, the
 /// lease ends and the message is sent once more, with the same key.
 package struct DeliveryLane: Sendable {
+    /// The messages of the channel that a lane takes.
+    package enum Reach: Sendable {
+        case all
+        /// Only codes. While other messages are slow, they do not wait.
+        case urgent
+
+        /// The reaches of the lanes of a gateway: half of them take only what is urgent.
+        package static func lanes(_ width: Int) -> [Reach] { (0..<width).map { $0 < (width + 1) / 2 ? .all : .urgent } }
+    }
+
     /// How much longer than an attempt a lease lasts, for the outcome to be stored.
     package static let leaseMargin = Duration.seconds(30)
     /// How long to wait before a failed read or write of the database is repeated.
     static let databasePause = Duration.seconds(5)
 
     let channel: OutgoingMessage.Channel
+    let reach: Reach
     let gateway: any MessageGateway
     let queue: MessageQueue
     let database: any Database
@@ -22,11 +33,12 @@ package struct DeliveryLane: Sendable {
     let random: @Sendable () -> [UInt8]
 
     package init(
-        _ channel: OutgoingMessage.Channel, _ gateway: any MessageGateway, queue: MessageQueue,
-        database: any Database, clock: ServerClock, metrics: MessageMetrics, logger: Logger,
+        _ channel: OutgoingMessage.Channel, _ gateway: any MessageGateway, taking reach: Reach = .all,
+        queue: MessageQueue, database: any Database, clock: ServerClock, metrics: MessageMetrics, logger: Logger,
         random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         self.channel = channel
+        self.reach = reach
         self.gateway = gateway
         self.queue = queue
         self.database = database
@@ -43,23 +55,55 @@ package struct DeliveryLane: Sendable {
         while !Task.isShuttingDownGracefully, let (message, lease) = try await take() {
             let outcome =
                 message.expires <= clock.time()
-                ? .refusedForNow("It was due too late.") : await gateway.deliver(message)
+                ? .refusedForNow("It was due too late.") : await deliver(message, lease)
             try await settle(message, outcome, lease)
         }
         await gateway.rest()
     }
 
     private func take() async throws -> (StoredMessage, DeliveryLease)? {
-        // This check needs no commit.
-        let isDue = try await database.read { [channel, queue, clock] in
-            try queue.isDue(channel, at: clock.time(), in: $0)
+        // This check needs no commit. Another lane may take the message that it has found; then there may be one more.
+        while try await isDue() {
+            let lease = DeliveryLease(until: clock.time() + gateway.deadline + Self.leaseMargin, random: random)
+            let message = try await database.write { [channel, reach, queue, clock] in
+                try queue.take(channel, isUrgent: reach == .urgent, lease: lease, at: clock.time(), in: $0)
+            }
+            if let message { return (message, lease) }
         }
-        guard isDue else { return nil }
-        let lease = DeliveryLease(until: clock.time() + gateway.deadline + Self.leaseMargin, random: random)
-        let message = try await database.write { [channel, queue, clock] in
-            try queue.take(channel, lease: lease, at: clock.time(), in: $0)
+        return nil
+    }
+
+    private func isDue() async throws -> Bool {
+        try await database.read { [channel, reach, queue, clock] in
+            try queue.isDue(channel, isUrgent: reach == .urgent, at: clock.time(), in: $0)
         }
-        return message.map { ($0, lease) }
+    }
+
+    /// Hands a message to the gateway. If the attempt lasts until the gateway's deadline, only the answer to a message that was
+    /// handed over can be missing. Then the lease is prolonged, so that nobody sends the message a second time.
+    private func deliver(_ message: StoredMessage, _ lease: DeliveryLease) async -> GatewayOutcome {
+        guard gateway.patience > .zero else { return await gateway.deliver(message) }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask { await prolong(lease, of: message) }
+            let outcome = await gateway.deliver(message)
+            group.cancelAll()
+            return outcome
+        }
+    }
+
+    private func prolong(_ lease: DeliveryLease, of message: StoredMessage) async {
+        do {
+            try await clock.sleep(gateway.deadline)
+            try await database.write { [queue, clock, gateway] in
+                let end = clock.time() + gateway.patience + Self.leaseMargin
+                try queue.prolong(lease, of: message.id, until: end, in: $0)
+            }
+        } catch {
+            // The gateway has answered.
+            if Task.isCancelled { return }
+            logger.error(
+                "The lease of a message was not prolonged; it may be sent twice.", metadata: ["cause": "\(error)"])
+        }
     }
 
     /// Stores the outcome. As long as the database refuses it, the message stays leased and this tries again: the
@@ -73,7 +117,7 @@ package struct DeliveryLane: Sendable {
                 note(message, settled?.step)
                 await settled?.after?()
                 return
-            } catch let error where clock.time() < lease.end && !Task.isCancelled {
+            } catch let error where clock.time() < lease.end + gateway.patience && !Task.isCancelled {
                 logger.error("The outcome of a message is not stored yet.", metadata: ["cause": "\(error)"])
                 try await clock.sleep(Self.databasePause)
             }

@@ -1,10 +1,10 @@
 package import Logging
 import ServiceLifecycle
 
-/// Delivers messages in the background: at the start, when one was added, and at intervals. Each channel has its own
-/// loop, so that a slow mail relay does not delay an SMS.
+/// Delivers messages in the background: at the start, when one was added, and at intervals. Each lane has its own
+/// loop, so that a slow mail relay does not delay an SMS, and a slow invitation no code.
 ///
-/// When the server stops, the running attempts may finish; no other begins.
+/// When the server stops, an attempt whose message was handed over may finish. The others end, and no other begins.
 package struct DeliveryService: Service {
     /// How often it looks for messages whose pause has ended, or that another process has added.
     package static let interval = Duration.seconds(5)
@@ -25,12 +25,13 @@ package struct DeliveryService: Service {
             await withDiscardingTaskGroup { group in
                 for lane in lanes {
                     group.addTask { [self] in
-                        for await _ in bell.stream(lane.channel) { await deliver(lane) }
+                        for await _ in bell.stream() { await deliver(lane) }
                     }
                 }
             }
-        } onGracefulShutdown: { [bell] in
+        } onGracefulShutdown: { [bell, lanes] in
             bell.end()
+            for lane in lanes { lane.gateway.halt() }
         }
     }
 

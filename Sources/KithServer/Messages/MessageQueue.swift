@@ -142,24 +142,32 @@ package struct MessageQueue: Sendable {
 
     // MARK: - Delivering
 
-    /// Takes the message that is due next, and leases it to one worker until `end`.
+    /// Takes the message that is due next, or the next urgent one, and leases it to one worker.
     ///
     /// - Returns: The message; nil if none is due.
     package func take(
-        _ channel: OutgoingMessage.Channel, lease: DeliveryLease, at now: Timestamp, in transaction: any Transaction
+        _ channel: OutgoingMessage.Channel, isUrgent: Bool = false, lease: DeliveryLease, at now: Timestamp,
+        in transaction: any Transaction
     ) throws -> StoredMessage? {
-        var message = try MessageRow(transaction).take(channel, lease: lease, at: now)
+        var message = try MessageRow(transaction).take(channel, isUrgent: isUrgent, lease: lease, at: now)
         if let id = message?.id {
             message?.bounceToken = try MessageSecret(in: transaction, random: random).bounceToken(of: id)
         }
         return message
     }
 
-    /// Whether a message is due.
+    /// Whether a message is due, or an urgent one.
     package func isDue(
-        _ channel: OutgoingMessage.Channel, at now: Timestamp, in transaction: any Transaction
+        _ channel: OutgoingMessage.Channel, isUrgent: Bool = false, at now: Timestamp, in transaction: any Transaction
     ) throws -> Bool {
-        try MessageRow(transaction).isDue(channel, at: now)
+        try MessageRow(transaction).isDue(channel, isUrgent: isUrgent, at: now)
+    }
+
+    /// Lets a lease end later, unless it has ended and the message is another worker's.
+    func prolong(
+        _ lease: DeliveryLease, of id: MessageID, until end: Timestamp, in transaction: any Transaction
+    ) throws {
+        try MessageRow(transaction).prolong(lease, of: id, until: end)
     }
 
     /// Stores how an attempt ended.

@@ -57,18 +57,28 @@ struct MessageRow {
             """, [.bytes(recipient), .flag(canUnsubscribe), .time(start)])
     }
 
-    func isDue(_ channel: OutgoingMessage.Channel, at now: Timestamp) throws -> Bool {
+    func isDue(_ channel: OutgoingMessage.Channel, isUrgent: Bool, at now: Timestamp) throws -> Bool {
         try transaction.exists(
-            "SELECT id FROM message WHERE state = 'queued' AND channel = ? AND due <= ? AND leased_until <= ? LIMIT 1",
-            [.text(channel.rawValue), .time(now), .time(now)])
+            "SELECT id FROM message WHERE \(Self.dueCondition) LIMIT 1", Self.values(channel, isUrgent: isUrgent, now))
     }
 
-    func take(_ channel: OutgoingMessage.Channel, lease: DeliveryLease, at now: Timestamp) throws -> StoredMessage? {
+    private static let dueCondition =
+        "state = 'queued' AND channel = ? AND urgency <= ? AND due <= ? AND leased_until <= ?"
+
+    private static func values(
+        _ channel: OutgoingMessage.Channel, isUrgent: Bool, _ now: Timestamp
+    ) -> [SQLValue] {
+        [.text(channel.rawValue), .integer(isUrgent ? 0 : 1), .time(now), .time(now)]
+    }
+
+    func take(
+        _ channel: OutgoingMessage.Channel, isUrgent: Bool, lease: DeliveryLease, at now: Timestamp
+    ) throws -> StoredMessage? {
         let found = try transaction.query(
             """
-            SELECT id FROM message WHERE state = 'queued' AND channel = ? AND due <= ? AND leased_until <= ?
+            SELECT id FROM message WHERE \(Self.dueCondition)
             ORDER BY urgency, due, id LIMIT 1\(transaction.dialect.locking("message"))
-            """, [.text(channel.rawValue), .time(now), .time(now)]
+            """, Self.values(channel, isUrgent: isUrgent, now)
         ).first
         guard let id: MessageID = try found?.id(0) else { return nil }
         let row = try transaction.query(
@@ -91,6 +101,12 @@ struct MessageRow {
         try transaction.exists(
             "SELECT id FROM message WHERE id = ? AND state = 'queued' AND lease = ?\(transaction.dialect.locking("message"))",
             [.id(id), .bytes(lease.name)])
+    }
+
+    func prolong(_ lease: DeliveryLease, of id: MessageID, until end: Timestamp) throws {
+        try transaction.execute(
+            "UPDATE message SET leased_until = ? WHERE id = ? AND state = 'queued' AND lease = ?",
+            [.time(end), .id(id), .bytes(lease.name)])
     }
 
     func postpone(_ id: MessageID, until due: Timestamp) throws {

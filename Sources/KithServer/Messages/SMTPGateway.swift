@@ -7,6 +7,10 @@ import Synchronization
 ///
 /// A connection serves many emails, and ends with QUIT when none waits. The email's `Message-ID` comes from the
 /// message's id: SMTP has no idempotency key, so a repeated email is recognised by the recipient's mailbox.
+///
+/// A relay that has the whole email may have accepted it. So it is given up only after a long time (RFC 5321, section
+/// 4.5.3.2.6), because the email would arrive twice. Several connections keep one slow relay, or one slow email, from stopping
+/// all others.
 package final class SMTPGateway: MessageGateway {
     /// The relay, and how to sign in.
     package struct Relay: Sendable {
@@ -31,10 +35,22 @@ package final class SMTPGateway: MessageGateway {
     }
 
     package let deadline: Duration
+    package let patience: Duration
+    package let width = 4
     private let relay: Relay
     private let composer: EmailComposer
     private let bounces: BounceAddress?
-    private let connection = Mutex<CurlConnection?>(nil)
+    private let connections = Mutex(Connections())
+
+    /// The connections to the relay.
+    private struct Connections {
+        /// Those that are open and deliver nothing.
+        var idle: [CurlConnection] = []
+        /// Those that deliver a message.
+        var busy: [CurlConnection] = []
+        /// Whether the server stops.
+        var isHalted = false
+    }
 
     /// A gateway to a relay.
     ///
@@ -42,24 +58,24 @@ package final class SMTPGateway: MessageGateway {
     ///   - relay: The relay.
     ///   - composer: Writes the emails.
     ///   - bounces: Gets the reports about undelivered emails; nil for the sender of the emails.
-    ///   - deadline: An email that takes longer is tried again later.
+    ///   - deadline: An email that the relay has not received by then is tried again later.
+    ///   - patience: The limit for the relay's answer after it has the whole email.
     package init(
-        _ relay: Relay, composer: EmailComposer, bounces: BounceAddress? = nil, deadline: Duration = .seconds(60)
+        _ relay: Relay, composer: EmailComposer, bounces: BounceAddress? = nil, deadline: Duration = .seconds(60),
+        patience: Duration = .seconds(10 * 60)
     ) {
         self.relay = relay
         self.composer = composer
         self.bounces = bounces
         self.deadline = deadline
+        self.patience = patience
     }
 
     package func deliver(_ message: StoredMessage) async -> GatewayOutcome {
         let connection: CurlConnection
         do {
-            connection = try self.connection.withLock { open in
-                let current = try open ?? CurlConnection()
-                open = current
-                return current
-            }
+            guard let free = try takeConnection() else { return Self.stopped }
+            connection = free
         } catch {
             return .refusedForNow("\(error)")
         }
@@ -68,10 +84,23 @@ package final class SMTPGateway: MessageGateway {
             url: "\(relay.url)/\(composer.from.domain)", tls: relay.tls, authorities: relay.authorities,
             user: relay.user, password: relay.password, from: sender(of: message),
             recipient: message.recipient, content: composer.compose(message))
-        let result = await connection.send(mail, within: deadline)
-        // After a failure, the state of the connection is unknown.
-        if result.outcome != CCurlAnswered { await rest() }
+        let result = await connection.send(mail, within: deadline, and: patience)
+        connections.withLock { connections in
+            connections.busy.removeAll { $0 === connection }
+            // After a failure, the state of the connection is unknown.
+            if result.outcome == CCurlAnswered { connections.idle.append(connection) }
+        }
         return Self.outcome(result)
+    }
+
+    /// A connection that delivers nothing else; nil if the server stops.
+    private func takeConnection() throws -> CurlConnection? {
+        try connections.withLock { connections in
+            if connections.isHalted { return nil }
+            let connection = try connections.idle.popLast() ?? CurlConnection()
+            connections.busy.append(connection)
+            return connection
+        }
     }
 
     /// The sender on the envelope.
@@ -81,15 +110,30 @@ package final class SMTPGateway: MessageGateway {
     }
 
     package func rest() async {
-        guard let open = connection.withLock({ $0.take() }) else { return }
+        let idle = connections.withLock { connections in
+            defer { connections.idle = [] }
+            return connections.idle
+        }
+        if idle.isEmpty { return }
         // Closing waits for the relay's answer to QUIT.
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [open] in
-                withExtendedLifetime(open) {}
+            Thread.detachNewThread { [idle] in
+                withExtendedLifetime(idle) {}
                 continuation.resume()
             }
         }
     }
+
+    package func halt() {
+        let busy = connections.withLock { connections in
+            connections.isHalted = true
+            return connections.busy
+        }
+        for connection in busy { connection.halt() }
+    }
+
+    private static let tooSlow = GatewayOutcome.refusedForNow("The relay was too slow to take the email.")
+    private static let stopped = GatewayOutcome.refusedForNow("The server was stopped before the relay had the email.")
 
     /// What a result means for the message.
     ///
@@ -107,6 +151,12 @@ package final class SMTPGateway: MessageGateway {
         // 421 ends the connection, whatever the command was (RFC 5321, section 3.8).
         if isReply, result.status >= 500, isAboutMessage { return .refused(reply) }
         if isReply { return .refusedForNow(reply) }
-        return result.stage == CCurlMailContent ? .broken(message) : .refusedForNow(message)
+        let isHandedOver = result.stage == CCurlMailHandedOver
+        switch result.outcome {
+        case CCurlTimedOut: return isHandedOver ? .broken("The relay has the email, and has not answered.") : tooSlow
+        case CCurlCancelled:
+            return isHandedOver ? .broken("The server was stopped before the relay answered.") : stopped
+        default: return isHandedOver ? .broken(message) : .refusedForNow(message)
+        }
     }
 }

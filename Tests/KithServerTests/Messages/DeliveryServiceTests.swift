@@ -39,12 +39,66 @@ import Testing
             try await Limit("The first attempt has begun").until { gateway.begun == 1 }
             await group.triggerGracefulShutdown()
             // The shutdown is asynchronous. This stream, which no lane reads, ends when the service knows of it.
-            for await _ in bell.stream(.sms) {}
+            for await _ in bell.stream() {}
             gateway.release()
         }
         #expect(gateway.begun == 1)
         #expect(try await world.state(of: .code(1)) == .sent)
         #expect(try await world.state(of: .code(2)) == .queued)
+    }
+
+    @Test("Trap: A gateway is slow with one message – a code does not wait for it, but goes out in a lane of its own")
+    func lanes() async throws {
+        let world = try MessageWorld()
+        let (gateway, bell) = (HeldGateway(holding: .invitation), DeliveryBell())
+        let reaches = DeliveryLane.Reach.lanes(2)
+        #expect(reaches == [.all, .urgent] && DeliveryLane.Reach.lanes(1) == [.all])
+        let service = DeliveryService(
+            reaches.map { world.lane(gateway: gateway, taking: $0) }, bell: bell, logger: .silent)
+        for number in 1...2 as ClosedRange<UInt8> { try await world.add(.invitation(number)) }
+        let (code, database, queue) = (OutgoingMessage.code(3), world.database, world.queue)
+        try await running(service) { _ in
+            try await Limit("An invitation is being delivered").until { gateway.begun == 1 }
+            try await world.add(code)
+            bell.ring()
+            try await Limit("The code is sent").until {
+                try await database.read { try queue.state(of: code.id, in: $0) } == .sent
+            }
+            #expect(gateway.begun == 2, "The second invitation waits for the first.")
+            gateway.release()
+        }
+    }
+
+    @Test("Trap: A gateway has a message and takes minutes to answer – no other worker sends the message meanwhile")
+    func slowAnswer() async throws {
+        let world = try MessageWorld()
+        let (gateway, database) = (HeldGateway(patience: .seconds(600)), world.database)
+        try await world.add(.invitation())
+        let lane = world.lane(gateway: gateway)
+        let delivery = Task { try await lane.run() }
+        // The world lets the deadline of the gateway pass at once.
+        let end = HandClock.start + .seconds(60 + 600) + DeliveryLane.leaseMargin
+        try await Limit("The lease is prolonged").until {
+            try await database.read { try $0.query("SELECT leased_until FROM message").first?.time(0) } == end
+        }
+        world.clock.advance(.seconds(600))
+        try await world.lane().run()
+        #expect(world.gateway.received.isEmpty)
+        gateway.release()
+        try await delivery.value
+        #expect(try await world.state(of: .invitation()) == .sent)
+    }
+
+    @Test("When the server stops, the gateway ends what it has not handed over") func halts() async throws {
+        let world = try MessageWorld()
+        let (gateway, bell) = (HeldGateway(releasesWhenHalted: true), DeliveryBell())
+        let service = DeliveryService([world.lane(gateway: gateway)], bell: bell, logger: .silent)
+        try await world.add(.code(1))
+        try await running(service) { group in
+            try await Limit("The attempt has begun").until { gateway.begun == 1 }
+            await group.triggerGracefulShutdown()
+        }
+        #expect(try await world.state(of: .code(1)) == .sent)
     }
 
     @Test("A running server delivers to its gateways, and shows what it has delivered in its metrics")
@@ -97,10 +151,15 @@ import Testing
 /// A gateway whose attempts last until a test releases them.
 private final class HeldGateway: MessageGateway {
     let deadline = Duration.seconds(60)
+    let patience: Duration
+    private let held: MessageKind?
+    private let releasesWhenHalted: Bool
     private let count = Mutex(0)
     private let gate: (stream: AsyncStream<Void>, open: AsyncStream<Void>.Continuation)
 
-    init() {
+    /// A gateway that holds messages of one kind, or all.
+    init(holding held: MessageKind? = nil, patience: Duration = .zero, releasesWhenHalted: Bool = false) {
+        (self.held, self.patience, self.releasesWhenHalted) = (held, patience, releasesWhenHalted)
         let (stream, open) = AsyncStream<Void>.makeStream()
         gate = (stream, open)
     }
@@ -111,9 +170,11 @@ private final class HeldGateway: MessageGateway {
 
     func deliver(_ message: StoredMessage) async -> GatewayOutcome {
         count.withLock { $0 += 1 }
-        for await _ in gate.stream {}
+        if held == nil || held == message.kind { for await _ in gate.stream {} }
         return .accepted
     }
 
     func rest() async {}
+
+    func halt() { if releasesWhenHalted { release() } }
 }

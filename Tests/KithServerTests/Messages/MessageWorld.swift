@@ -26,6 +26,7 @@ struct MessageWorld {
 
     func lane(
         _ channel: OutgoingMessage.Channel = .email, gateway: (any MessageGateway)? = nil,
+        taking reach: DeliveryLane.Reach = .all,
         database: (any Database)? = nil, log: LogKeeper = LogKeeper()
     ) -> DeliveryLane {
         var clock = clock.server
@@ -33,7 +34,8 @@ struct MessageWorld {
         // Waiting lets the time pass.
         clock.sleep = { hand.advance($0) }
         return DeliveryLane(
-            channel, gateway ?? self.gateway, queue: queue, database: database ?? self.database, clock: clock,
+            channel, gateway ?? self.gateway, taking: reach, queue: queue, database: database ?? self.database,
+            clock: clock,
             metrics: MessageMetrics(PrometheusRegistry()), logger: log.logger, random: random.bytes)
     }
 

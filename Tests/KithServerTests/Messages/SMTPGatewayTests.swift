@@ -11,7 +11,7 @@ struct SMTPGatewayTests {
     /// Runs `body` with a relay and a gateway to it, whose settings `change` changes.
     private func with(
         _ mode: MailRelay.Mode = .starttls, bounces: BounceAddress? = nil, deadline: Duration = .seconds(60),
-        _ change: (inout SMTPGateway.Relay) -> Void = { _ in },
+        patience: Duration = .seconds(60), _ change: (inout SMTPGateway.Relay) -> Void = { _ in },
         _ body: (MailRelay, SMTPGateway) async throws -> Void
     ) async throws {
         let folder = Folder()
@@ -21,7 +21,8 @@ struct SMTPGatewayTests {
             url: "\(mode == .implicit ? "smtps" : "smtp")://127.0.0.1:\(relay.port)", user: "kith",
             password: "pass word", authorities: relay.certificate.path)
         change(&settings)
-        let gateway = SMTPGateway(settings, composer: composer, bounces: bounces, deadline: deadline)
+        let gateway = SMTPGateway(
+            settings, composer: composer, bounces: bounces, deadline: deadline, patience: patience)
         do {
             try await body(relay, gateway)
         } catch {
@@ -166,15 +167,49 @@ struct SMTPGatewayTests {
         }
     }
 
-    @Test("A slow relay is given up after the deadline, or as soon as the server stops")
+    @Test("A relay that is slow before it has the email is given up after the deadline, or as soon as the server stops")
     func slow() async throws {
-        try await with(.starttls, deadline: .seconds(2)) { _, gateway in
-            #expect(await gateway.deliver(message(to: "slow@example.com")).reasonForNow != nil)
+        try await with(.starttls, deadline: .seconds(2)) { relay, gateway in
+            let outcome = await gateway.deliver(message(to: "slow@example.com"))
+            #expect(outcome == .refusedForNow("The relay was too slow to take the email."))
+            #expect(relay.mails.isEmpty)
         }
+        for isHalted in [false, true] {
+            try await with { relay, gateway in
+                let message = message(to: "slow@example.com")
+                let delivery = Task { await gateway.deliver(message) }
+                try await relay.wait(for: 1, "recipient")
+                if isHalted { gateway.halt() } else { delivery.cancel() }
+                let stopped = GatewayOutcome.refusedForNow("The server was stopped before the relay had the email.")
+                #expect(await delivery.value == stopped)
+                if isHalted { #expect(await gateway.deliver(message) == stopped) }
+                #expect(relay.mails.isEmpty)
+            }
+        }
+    }
+
+    @Test("Trap: A relay has the email and answers late – it gets the email once, also if the server is to stop")
+    func lateAnswer() async throws {
+        try await with(deadline: .seconds(4)) { relay, gateway in
+            let messages = [message(to: "late@example.com"), message(to: "late@example.com", 2)]
+            let deliveries = messages.map { message in Task { await gateway.deliver(message) } }
+            try await relay.wait(for: 2, "mail")
+            gateway.halt()
+            for delivery in deliveries { #expect(await delivery.value == .accepted) }
+            #expect(relay.mails.count == 2)
+        }
+        try await with(deadline: .seconds(4), patience: .seconds(1)) { _, gateway in
+            let outcome = await gateway.deliver(message(to: "late@example.com"))
+            #expect(outcome == .broken("The relay has the email, and has not answered."))
+        }
+    }
+
+    @Test("An email does not wait for another one with which the relay is slow") func severalAtATime() async throws {
         try await with { relay, gateway in
-            let message = message(to: "slow@example.com")
-            let delivery = Task { await gateway.deliver(message) }
-            try await relay.wait(for: 2, "hello")
+            let slow = message(to: "slow@example.com")
+            let delivery = Task { await gateway.deliver(slow) }
+            try await relay.wait(for: 1, "recipient")
+            #expect(await gateway.deliver(message(to: "ada@example.com", 2)) == .accepted)
             delivery.cancel()
             #expect(await delivery.value != .accepted)
         }
