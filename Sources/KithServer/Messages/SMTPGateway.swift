@@ -90,7 +90,7 @@ package final class SMTPGateway: MessageGateway {
             // After a failure, the state of the connection is unknown.
             if result.outcome == CCurlAnswered { connections.idle.append(connection) }
         }
-        return Self.outcome(result)
+        return Self.outcome(result, of: mail)
     }
 
     /// A connection that delivers nothing else; nil if the server stops.
@@ -138,18 +138,23 @@ package final class SMTPGateway: MessageGateway {
     /// What a result means for the message.
     ///
     /// Only replies about the recipient and the content are about this message. If the relay refuses the sender, the
-    /// password or the connection, the operator has to correct something, and the message waits for that.
-    private static func outcome(_ result: CCurlMailResult) -> GatewayOutcome {
+    /// password or the connection, the operator has to correct something, and the message waits for that. Some relays do that
+    /// when the recipient is named.
+    private static func outcome(_ result: CCurlMailResult, of mail: CurlConnection.Mail) -> GatewayOutcome {
         let (reply, message) = (String(ofC: result.reply), String(ofC: result.message))
         if result.outcome == CCurlAnswered { return .accepted }
         if result.outcome == CCurlUntrusted {
             return .refusedForNow("The certificate of the relay is not trusted: \(message)")
         }
         if result.is_login_denied { return .refusedForNow("The relay refuses smtp-user or its password: \(reply)") }
-        let isAboutMessage = result.stage.rawValue >= CCurlMailRecipient.rawValue
+        let refusal = RelayReply(code: result.status, text: reply)
+        let isAboutServer =
+            result.stage == CCurlMailRecipient
+            ? refusal.isAboutServer(sender: mail.from, recipient: mail.recipient)
+            : result.stage.rawValue < CCurlMailRecipient.rawValue
         let isReply = result.outcome == CCurlFailed && (400...599).contains(result.status)
         // 421 ends the connection, whatever the command was (RFC 5321, section 3.8).
-        if isReply, result.status >= 500, isAboutMessage { return .refused(reply) }
+        if isReply, result.status >= 500, !isAboutServer { return .refused(reply) }
         if isReply { return .refusedForNow(reply) }
         let isHandedOver = result.stage == CCurlMailHandedOver
         switch result.outcome {

@@ -19,7 +19,13 @@ final class PostfixRelay: Sendable {
         return geteuid() == 0 ? nil : "only root can start Postfix"
     }()
 
-    init(in folder: Folder) async throws {
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - folder: Its folder.
+    ///   - refusal: A restriction of `smtpd_recipient_restrictions` that refuses emails; nil for none.
+    /// - Throws: ``InVain`` if it does not start.
+    init(in folder: Folder, refusing refusal: String? = nil) async throws {
         self.folder = folder.url
         certificate = try await MailRelay.makeCertificate(in: folder).certificate
         for name in ["conf", "queue", "data", "mail"] {
@@ -32,7 +38,7 @@ final class PostfixRelay: Sendable {
         try await Self.run("/usr/bin/chown", ["nobody", folder.url.appending(path: "mail").path])
         port = try Self.freePort()
         let configuration = folder.url.appending(path: "conf")
-        try Data(Self.main(folder.url.path).utf8).write(to: configuration.appending(path: "main.cf"))
+        try Data(Self.main(folder.url.path, refusal).utf8).write(to: configuration.appending(path: "main.cf"))
         try Data(Self.services(port).utf8).write(to: configuration.appending(path: "master.cf"))
         process = try await ChildProcess(
             Self.program, ["-c", configuration.path, "start-fg"], complaints: folder.url.appending(path: "postfix.out"))
@@ -91,7 +97,7 @@ final class PostfixRelay: Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    private static func main(_ folder: String) -> String {
+    private static func main(_ folder: String, _ refusal: String?) -> String {
         """
         compatibility_level = 3.6
         queue_directory = \(folder)/queue
@@ -104,7 +110,7 @@ final class PostfixRelay: Sendable {
         inet_interfaces = 127.0.0.1
         inet_protocols = ipv4
         mynetworks = 127.0.0.0/8
-        smtpd_recipient_restrictions = permit_mynetworks, reject
+        smtpd_recipient_restrictions = \(refusal.map { $0 + ", " } ?? "")permit_mynetworks, reject
         smtpd_tls_security_level = encrypt
         smtpd_tls_cert_file = \(folder)/certificate.pem
         smtpd_tls_key_file = \(folder)/key.pem

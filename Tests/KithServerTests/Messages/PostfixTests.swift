@@ -10,11 +10,11 @@ struct PostfixTests {
 
     private func with(
         authorities: (PostfixRelay) -> String? = { $0.certificate.path }, bounces: BounceAddress? = nil,
-        _ body: (PostfixRelay, SMTPGateway) async throws -> Void
+        refusing refusal: String? = nil, _ body: (PostfixRelay, SMTPGateway) async throws -> Void
     ) async throws {
         let folder = Folder()
         defer { withExtendedLifetime(folder) {} }
-        let relay = try await PostfixRelay(in: folder)
+        let relay = try await PostfixRelay(in: folder, refusing: refusal)
         let gateway = SMTPGateway(
             SMTPGateway.Relay(
                 url: "smtp://127.0.0.1:\(relay.port)", user: nil, password: nil, authorities: authorities(relay)),
@@ -60,6 +60,28 @@ struct PostfixTests {
                 return
             }
             #expect(words.hasPrefix("550 5.1.1 <ben@example.com>"))
+        }
+    }
+
+    @Test(
+        "Trap: Postfix refuses the server or its sender, and says so at the recipient – the message waits",
+        arguments: [
+            ("reject_unlisted_sender", "ada@example.com", "550 5.1.0 <kith@kith.example>: Sender address rejected"),
+            (
+                "check_sender_access inline:{kith@kith.example=REJECT}", "ada@example.com",
+                "554 5.7.1 <kith@kith.example>: Sender address rejected"
+            ),
+            (
+                "check_client_access inline:{127.0.0.1=REJECT}", "ada@example.com",
+                "554 5.7.1 <localhost[127.0.0.1]>: Client host rejected"
+            ),
+            ("reject_unauth_destination", "ada@else.example", "554 5.7.1 <ada@else.example>: Relay access denied"),
+        ])
+    func misconfigured(refusal: String, recipient: String, words: String) async throws {
+        try await with(refusing: refusal) { _, gateway in
+            let outcome = await gateway.deliver(message(1, to: recipient))
+            let reason = try #require(outcome.reasonForNow, "\(outcome)")
+            #expect(reason.hasPrefix(words), "\(reason)")
         }
     }
 
