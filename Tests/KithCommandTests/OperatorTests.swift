@@ -90,6 +90,27 @@ import Testing
         #expect(try await kind(second) == "anonymous")
     }
 
+    @Test("The outbox says why a message waits") func delay() async throws {
+        let database = try SQLiteDatabase(path: folder.file("server.sqlite").path())
+        let queue = MessageQueue(
+            composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" })
+        let message = OutgoingMessage(
+            id: MessageID(UUID()), channel: .email, recipient: "ada@example.org", kind: .code,
+            values: ["code": "123456", "minutes": "10"], canUnsubscribe: false)
+        let (now, words) = (Timestamp(.now), "The relay refuses smtp-user or its password: 535 5.7.8 No")
+        try await database.write { transaction in
+            _ = try queue.add(message, at: now, in: transaction)
+            let lease = DeliveryLease(until: now + .seconds(60)) { Secret.random() }
+            let taken = try #require(try queue.take(.email, lease: lease, at: now, in: transaction))
+            _ = try queue.settle(taken, .refusedForNow(words), lease: lease, at: now, in: transaction)
+        }
+        for arguments in [["outbox"], ["outbox", "show"]] {
+            #expect(try await folder.admin(arguments).output.contains("tried again later: \(words)"))
+        }
+        let shown = try await folder.admin(["outbox", "show", "--json"]).json["message"]
+        #expect(shown["state"] == "queued" && shown["reason"].text == nil && shown["detail"].text == words)
+    }
+
     @Test("A bounce from a mail server makes its message fail; the exit codes are those that a mail server understands")
     func bounces() async throws {
         let path = folder.file("server.sqlite").path()

@@ -87,9 +87,10 @@ extension OutboxEntry {
     fileprivate func shape(file: String?) -> Shape {
         var failure: MessageFailure?
         if case .failed(let found) = state { failure = found }
+        let detail = failure.map { $0.detail ?? "" } ?? delay
         return [
             "id": id, "channel": channel.rawValue, "kind": kind.rawValue, "language": language, "recipient": recipient,
-            "state": state.name, "reason": failure?.reason.rawValue, "detail": failure.map { $0.detail ?? "" },
+            "state": state.name, "reason": failure?.reason.rawValue, "detail": detail,
             "attempts": attempts, "created": created.date, "due": due?.date, "file": file,
         ]
     }
@@ -97,7 +98,8 @@ extension OutboxEntry {
     /// The state in words.
     fileprivate var words: String {
         switch state {
-        case .queued: attempts == 0 ? "queued" : "tried again later"
+        case .queued:
+            attempts == 0 ? "queued" : ["tried again later", delay].compactMap(\.self).joined(separator: ": ")
         case .sent: "sent"
         case .failed(let failure):
             ["failed: \(failure.reason.rawValue)", failure.detail].compactMap(\.self).joined(separator: " ")

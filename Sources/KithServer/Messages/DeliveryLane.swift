@@ -131,9 +131,10 @@ package struct DeliveryLane: Sendable {
         switch step {
         case .sent:
             metrics.count(.sent, channel)
-        case .retry(let pause):
+        case .retry(let pause, let detail):
             metrics.count(.retried, channel)
             metadata["seconds"] = "\(pause.components.seconds)"
+            metadata["detail"] = "\(Self.masked(detail))"
             logger.notice("A message was not accepted; it is tried again.", metadata: metadata)
         case .failed(let failure):
             metrics.count(.failed, channel)
@@ -142,5 +143,10 @@ package struct DeliveryLane: Sendable {
         case nil:
             logger.warning("A message took longer than its lease; it may be sent twice.", metadata: metadata)
         }
+    }
+
+    /// What a gateway has said, without addresses, numbers and codes.
+    private static func masked(_ detail: String) -> String {
+        detail.replacing(/[^\s<>:;,"]+@[^\s<>:;,"]+/, with: "…").replacing(/\+?\d{6,}/, with: "…")
     }
 }

@@ -21,8 +21,8 @@ package struct DeliveryRules: Sendable {
     /// What to do next.
     package enum Step: Hashable, Sendable {
         case sent
-        /// Try again after this time.
-        case retry(after: Duration)
+        /// Try again after this time, because of what the gateway has said.
+        case retry(after: Duration, String)
         case failed(MessageFailure)
     }
 
@@ -39,7 +39,7 @@ package struct DeliveryRules: Sendable {
         case .refused(let detail): return .failed(MessageFailure(.refused, detail))
         case .refusedForNow(let detail), .broken(let detail):
             let pause = pauses[min(max(attempts, 1), pauses.count) - 1]
-            return pause < left ? .retry(after: pause) : .failed(MessageFailure(.expired, detail))
+            return pause < left ? .retry(after: pause, detail) : .failed(MessageFailure(.expired, detail))
         }
     }
 }

@@ -7,9 +7,12 @@ extension MessageFailure.Reason {
 
 extension MessageFailure {
     /// A failure with the first ``MessageLimits/detail`` characters of what the gateway said, in one line.
-    package init(_ reason: Reason, _ words: String) {
+    package init(_ reason: Reason, _ words: String) { self.init(reason, detail: Self.line(words)) }
+
+    /// The first ``MessageLimits/detail`` characters of what a gateway said, in one line; nil if it said nothing.
+    static func line(_ words: String) -> String? {
         let line = String(PlainLine.text(words).prefix(MessageLimits.detail))
-        self.init(reason, detail: line.isEmpty ? nil : line)
+        return line.isEmpty ? nil : line
     }
 
     /// The failure of a refused SMS.

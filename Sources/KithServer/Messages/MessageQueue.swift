@@ -185,8 +185,8 @@ package struct MessageQueue: Sendable {
         case .sent:
             try row.end(message.id, .sent)
             return (step, nil)
-        case .retry(let pause):
-            try row.postpone(message.id, until: now + pause)
+        case .retry(let pause, let detail):
+            try row.postpone(message.id, until: now + pause, MessageFailure.line(detail))
             return (step, nil)
         case .failed(let failure):
             return (step, try fail(message.id, failure, in: transaction))

@@ -109,9 +109,11 @@ struct MessageRow {
             [.time(end), .id(id), .bytes(lease.name)])
     }
 
-    func postpone(_ id: MessageID, until due: Timestamp) throws {
+    /// Lets a message wait, and stores why.
+    func postpone(_ id: MessageID, until due: Timestamp, _ detail: String?) throws {
         try transaction.execute(
-            "UPDATE message SET due = ?, lease = NULL, leased_until = 0 WHERE id = ?", [.time(due), .id(id)])
+            "UPDATE message SET due = ?, detail = ?, lease = NULL, leased_until = 0 WHERE id = ?",
+            [.time(due), .text(detail), .id(id)])
     }
 
     /// Ends a message and deletes its content.

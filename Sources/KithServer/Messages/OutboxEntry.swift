@@ -13,6 +13,8 @@ package struct OutboxEntry: Hashable, Sendable {
     package let created: Timestamp
     /// The time of the next attempt; nil if there is none.
     package let due: Timestamp?
+    /// Why the last attempt has not succeeded, if there is a next one; nil if nothing is known.
+    package let delay: String?
 
     /// The newest messages, newest first; at most `limit`.
     ///
@@ -64,5 +66,6 @@ package struct OutboxEntry: Hashable, Sendable {
         attempts = Int(try row.integer(8))
         created = try row.time(9)
         due = state == .queued ? try row.time(10) : nil
+        delay = state == .queued ? try row.optionalText(7) : nil
     }
 }

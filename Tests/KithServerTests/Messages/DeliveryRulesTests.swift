@@ -19,7 +19,7 @@ import Testing
         var pauses: [Duration] = []
         for attempts in 1...10 {
             guard
-                case .retry(let pause) = DeliveryRules.step(
+                case .retry(let pause, "451") = DeliveryRules.step(
                     after: .refusedForNow("451"), attempts: attempts, left: .days(2))
             else {
                 Issue.record("Attempt \(attempts) was the last.")
@@ -34,7 +34,8 @@ import Testing
 
     @Test("A broken connection is tried again as a temporary refusal is")
     func broken() {
-        #expect(DeliveryRules.step(after: .broken("reset"), attempts: 1, left: .days(1)) == .retry(after: .seconds(10)))
+        let step = DeliveryRules.step(after: .broken("reset"), attempts: 1, left: .days(1))
+        #expect(step == .retry(after: .seconds(10), "reset"))
     }
 
     @Test("A message whose next attempt would come after its end expires")
@@ -42,14 +43,14 @@ import Testing
         let step = DeliveryRules.step(after: .refusedForNow("451 later"), attempts: 4, left: .seconds(600))
         #expect(step == .failed(MessageFailure(.expired, "451 later")))
         let last = DeliveryRules.step(after: .refusedForNow("451 later"), attempts: 4, left: .seconds(601))
-        #expect(last == .retry(after: .seconds(600)))
+        #expect(last == .retry(after: .seconds(600), "451 later"))
     }
 
     @Test("A code is tried at least three times within its ten minutes, an invitation for two days")
     func lifetimes() {
         func attempts(_ kind: MessageKind) -> Int {
             var (attempts, left) = (1, kind.lifetime)
-            while case .retry(let pause) = DeliveryRules.step(after: .broken(""), attempts: attempts, left: left) {
+            while case .retry(let pause, _) = DeliveryRules.step(after: .broken(""), attempts: attempts, left: left) {
                 left -= pause
                 attempts += 1
             }

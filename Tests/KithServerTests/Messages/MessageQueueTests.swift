@@ -62,6 +62,25 @@ import Testing
         #expect(try await world.state(of: .code()) == .sent)
     }
 
+    @Test("Trap: Nobody learns why a message waits – the outbox says it until the message is sent, in one line")
+    func delay() async throws {
+        let world = try MessageWorld()
+        func entry() async throws -> OutboxEntry? {
+            try await world.database.read { try OutboxEntry.find(.numbered(1), in: $0) }
+        }
+        let words = "The certificate of the relay is not trusted:\r\n" + String(repeating: "x", count: 300)
+        world.gateway.answer(.refusedForNow(words))
+        try await world.add(.code())
+        #expect(try await entry()?.delay == nil)
+        try await world.lane().run()
+        let delay = try #require(try await entry()?.delay)
+        #expect(delay.hasPrefix("The certificate of the relay is not trusted: xxx") && delay.count == 200)
+        world.clock.advance(.seconds(10))
+        try await world.lane().run()
+        #expect(try await entry()?.state == .sent)
+        #expect(try await entry()?.delay == nil)
+    }
+
     @Test("A code that no gateway accepts expires after ten minutes, and its content is deleted")
     func expired() async throws {
         let world = try MessageWorld()
