@@ -57,6 +57,12 @@ struct CodeRow {
         try transaction.exists("SELECT 1 FROM code WHERE id = ?", [.id(id)])
     }
 
+    /// Whether a code has opened the session whose token has this hash.
+    static func hasOpened(_ session: Data, with id: CodeID, in transaction: any Transaction) throws -> Bool {
+        try transaction.exists(
+            "SELECT 1 FROM code WHERE id = ? AND is_used = 1 AND opened = ?", [.id(id), .bytes(session)])
+    }
+
     /// Stores a new code.
     static func insert(
         _ id: CodeID, _ identity: Identity, replacing replaces: Identity?, device: String?, subject: Data,

@@ -211,6 +211,17 @@ package struct CodeService: Sendable {
         return try checked.get()
     }
 
+    /// Whether a code has opened a session.
+    ///
+    /// - Parameters:
+    ///   - token: The token of the session.
+    ///   - id: The id of the code.
+    /// - Returns: Whether it has.
+    /// - Throws: ``ServerError`` with the code `busy` if the database is not available.
+    package func hasOpened(_ token: String, with id: CodeID) async throws -> Bool {
+        try await database.read { try CodeRow.hasOpened(Secret.sha256(token), with: id, in: $0) }
+    }
+
     private func owner(
         of identity: Identity, at now: Timestamp, in transaction: any Transaction
     ) throws -> AccountID? {

@@ -100,17 +100,34 @@ package struct SignInPages: Sendable {
         _ form: BrowserSignInForm, in browser: BrowserSession?, cookie: String?, by visitor: BrowserVisitor,
         at now: Timestamp
     ) async throws -> SignInStep {
-        if let browser, browser.isSignedIn {
-            // Another tab has signed in meanwhile. With a code there is a button that uses it.
-            let page = try await page(form.share, for: visitor, opened: now)
-            if page.hasCode { return .page(page.usePage(for: browser), token: nil) }
-            // A form that is sent again, because its answer was lost.
-            return .signedIn(token: browser.token, nil)
+        if let browser, browser.isSignedIn, try await isAnswered(form, by: browser) {
+            return try await signedIn(browser, form, for: visitor, at: now)
         }
         guard ways.hasCodes else { return .page(ProblemPage.page("noCodes", .forbidden), token: nil) }
         let page = try await page(form.share, for: visitor, opened: form.opened(at: now))
         guard let code = form.code else { return try await send(form, page, in: browser, by: visitor, at: now) }
-        return try await check(code, form, page, cookie: cookie, by: visitor, at: now)
+        let step = try await check(code, form, page, cookie: cookie, by: visitor, at: now)
+        // Another tab has signed in meanwhile. With a share code there is a button that uses it.
+        guard let browser, browser.isSignedIn, page.hasCode, case .page(let lost, _) = step, lost.status == .gone else {
+            return step
+        }
+        return try await signedIn(browser, form, for: visitor, at: now)
+    }
+
+    /// Whether the session of a browser that is signed in answers a form. If the form has a code, it is sent again because its
+    /// answer was lost: the code has opened the session. The session of somebody else, who has used the browser before, is no
+    /// answer to a right code.
+    private func isAnswered(_ form: BrowserSignInForm, by browser: BrowserSession) async throws -> Bool {
+        guard form.code != nil else { return true }
+        return try await codes.hasOpened(browser.token, with: form.ticket.code)
+    }
+
+    /// The next step for somebody who is signed in already. With a share code there is a button that uses it.
+    private func signedIn(
+        _ browser: BrowserSession, _ form: BrowserSignInForm, for visitor: BrowserVisitor, at now: Timestamp
+    ) async throws -> SignInStep {
+        let page = try await page(form.share, for: visitor, opened: now)
+        return page.hasCode ? .page(page.usePage(for: browser), token: nil) : .signedIn(token: browser.token, nil)
     }
 
     private func send(

@@ -118,6 +118,45 @@ import Testing
         }
     }
 
+    @Test(
+        "Trap: somebody has signed in with the session that waits in the browser – a right code leads to its owner’s account",
+        arguments: [false, true])
+    func takenSession(isKnown: Bool) async throws {
+        try await BrowserWorld.run { world in
+            if isKnown {
+                var other = TestBrowser(world)
+                try await other.signIn("ada@example.com")
+                world.server.clock.advance(.seconds(61))
+            }
+            var browser = TestBrowser(world)
+            let page = try await browser.open("/sign-in")
+            let sent = try await browser.send("/sign-in", [("ticket", page.ticket), ("email", "ada@example.com")])
+            // Eve has read the cookie, and gives her own email to the account of the session.
+            let waiting = try #require(browser.token)
+            let request = CodeRequest(
+                id: CodeID(UUID()), identity: try #require(Identity("mailto:eve@example.com")))
+            try #require(
+                try await world.server.ask("POST", "/v1/codes", token: waiting, json: request).status == 202)
+            let check = CodeCheck(code: try await world.code(to: "eve@example.com"))
+            try #require(
+                try await world.server.ask("POST", "/v1/codes/\(request.id)/check", token: waiting, json: check).status
+                    == 200)
+            let eve = try await world.account(of: waiting)
+            #expect(eve.kind == "identified")
+
+            let code = try await world.code(to: "ada@example.com", isKnown ? 2 : 1)
+            let fields = [("ticket", sent.ticket), ("email", "ada@example.com"), ("code", code)]
+            for _ in 1...2 { #expect(try await browser.send("/sign-in", fields).head["location"] == "/account") }
+            #expect(try await world.account(of: try #require(browser.token)).account != eve.account)
+            let account = try await browser.open("/account")
+            #expect(account.text.contains("<bdi>ada@example.com</bdi>") && !account.text.contains("eve@example.com"))
+            #expect(try await !world.isOpen(waiting))
+            // A code that has not opened the session is no reason to show it.
+            let other = [("ticket", PageTicket().text), ("email", "ben@example.com"), ("code", "000000")]
+            #expect(try await browser.send("/sign-in", other).status == 410)
+        }
+    }
+
     @Test("Trap: either button is pressed twice while the server is slow – there is one session, and one cookie")
     func pressedTwice() async throws {
         try await BrowserWorld.run { world in
