@@ -3,12 +3,13 @@ package import KithModel
 /// The keys of an issuer, and when to fetch them. It has no input or output of its own.
 ///
 ///     empty ──fetched──▶ fresh ──1 hour──▶ stale ──1 day──▶ empty
-///                          │ unknown key, at most every 5 minutes
+///                          │ unknown key or wrong signature, at most every 5 minutes
 ///                          ▼
 ///                        fetch
 ///
-/// Issuers rotate their keys: a token with an unknown key makes the server fetch them again. The pause keeps tokens with
-/// invented keys from causing requests.
+/// Issuers rotate their keys: a token with an unknown key makes the server fetch them again. So does a token whose signature
+/// is wrong, because the new key may have the id of the old one, or none. The pause keeps tokens with invented keys from causing
+/// requests.
 package struct IssuerCache: Sendable {
     /// How long keys are used without asking for newer ones.
     package static let fresh = Duration.seconds(3_600)
@@ -34,9 +35,15 @@ package struct IssuerCache: Sendable {
     }
 
     /// What to do about a token with this header.
-    package func step(for header: TokenHeader, at now: Timestamp) -> Step {
+    ///
+    /// - Parameters:
+    ///   - header: The header.
+    ///   - wrong: A key that fits the header and has not signed the token; nil if none is known.
+    ///   - now: The server's time.
+    /// - Returns: The step.
+    package func step(for header: TokenHeader, insteadOf wrong: SigningKey? = nil, at now: Timestamp) -> Step {
         let isUsable = fetched.map { now < $0 + Self.usable } ?? false
-        let fitting = isUsable ? keys.filter { $0.fits(header) } : []
+        let fitting = isUsable ? keys.filter { $0.fits(header) && $0 != wrong } : []
         // Without an id, the key must be the only one.
         let key = fitting.count == 1 || (header.key != nil && !fitting.isEmpty) ? fitting.first : nil
         let isFresh = fetched.map { now < $0 + Self.fresh } ?? false

@@ -40,9 +40,16 @@ package actor IssuerClient {
 
     /// The key with which a token was signed.
     ///
+    /// - Parameters:
+    ///   - header: The head of the token.
+    ///   - wrong: The key that this has given before, and that has not signed the token; nil the first time.
+    ///   - now: The server's time.
+    /// - Returns: The key.
     /// - Throws: ``IssuerFault`` if the issuer has no such key, or its keys cannot be fetched.
-    package func key(for header: TokenHeader, at now: Timestamp) async throws -> SigningKey {
-        switch cache.step(for: header, at: now) {
+    package func key(
+        for header: TokenHeader, insteadOf wrong: SigningKey? = nil, at now: Timestamp
+    ) async throws -> SigningKey {
+        switch cache.step(for: header, insteadOf: wrong, at: now) {
         case .use(let key): return key
         case .refuse: throw Self.unknownKey
         case .fetch: break
@@ -56,10 +63,10 @@ package actor IssuerClient {
         } catch {
             cache.store(nil, at: now)
             // Keys that are no longer fresh may still be used.
-            guard case .use(let key) = cache.step(for: header, at: now) else { throw error }
+            guard case .use(let key) = cache.step(for: header, insteadOf: wrong, at: now) else { throw error }
             return key
         }
-        guard case .use(let key) = cache.step(for: header, at: now) else { throw Self.unknownKey }
+        guard case .use(let key) = cache.step(for: header, insteadOf: wrong, at: now) else { throw Self.unknownKey }
         return key
     }
 

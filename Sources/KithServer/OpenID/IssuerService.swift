@@ -154,9 +154,12 @@ package struct IssuerService: Sendable {
             code, verifier: IssuerLoginRow.verifier(state, token: token), redirect: login.redirect, at: now)
         let header = try TokenHeader(of: signed)
         let key = try await client.key(for: header, at: now)
-        guard let content = TokenSignature.content(of: signed, signedBy: key) else {
-            throw IssuerFault("the signature of its token is wrong")
+        var verified = TokenSignature.content(of: signed, signedBy: key)
+        // The issuer may have a new key under the same id, or without one.
+        if verified == nil, let newer = try? await client.key(for: header, insteadOf: key, at: now) {
+            verified = TokenSignature.content(of: signed, signedBy: newer)
         }
+        guard let content = verified else { throw IssuerFault("the signature of its token is wrong") }
         let expected = TokenClaims.Expected(
             issuer: metadata.issuer, client: settings.clientID, nonce: IssuerLoginRow.nonce(state, token: token))
         return try TokenClaims(content, expecting: expected, at: now)

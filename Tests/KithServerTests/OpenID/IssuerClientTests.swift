@@ -31,6 +31,36 @@ import Testing
         #expect(world.issuer.paths.filter { $0 == "/keys" }.count == 2)
     }
 
+    @Test(
+        "Trap: An issuer changes its key and keeps the id, or has no ids – a wrong signature fetches the keys, once in five minutes",
+        arguments: ["rsa", nil])
+    func sameID(id: String?) async throws {
+        let world = try IssuerWorld()
+        let ada = try await world.base.open()
+        func sign(with key: TokenKey) {
+            world.issuer.set {
+                $0.change = { draft in (draft.key, draft.head["kid"]) = (key, id) }
+            }
+        }
+        func requests() -> Int { world.issuer.paths.count { $0 == "/keys" } }
+        world.issuer.set { state in
+            state.keys = [.rsa]
+            state.idOfKey = { _ in id }
+        }
+        sign(with: .rsa)
+        #expect(try await world.signIn(ada).account == ada.account)
+        world.issuer.set { $0.keys = [.otherRSA] }
+        sign(with: .otherRSA)
+        #expect(await errorCode { try await world.signIn(ada) } == .forbidden)
+        #expect(requests() == 1, "The keys were fetched a moment ago.")
+        world.base.clock.advance(IssuerCache.pause)
+        #expect(try await world.signIn(ada).account == ada.account)
+        #expect(requests() == 2)
+        sign(with: .rsa)
+        for _ in 0..<3 { #expect(await errorCode { try await world.signIn(ada) } == .forbidden) }
+        #expect(requests() == 2)
+    }
+
     @Test("Keys are renewed after an hour, so a withdrawn key is refused then") func withdrawn() async throws {
         let world = try IssuerWorld()
         _ = try await world.signIn(try await world.base.open(), as: "ada")

@@ -26,6 +26,8 @@ final class TestIssuer: IssuerTransport {
     /// What the issuer does, and what it was asked.
     struct State {
         var keys: [TokenKey] = [.rsa, .curve]
+        /// The id under which it shows a key; nil for none.
+        var idOfKey: @Sendable (TokenKey) -> String? = { $0.id }
         /// More members of its metadata, as JSON by their names.
         var metadata: [String: String] = [:]
         var change: @Sendable (inout Draft) -> Void = { _ in }
@@ -68,7 +70,9 @@ final class TestIssuer: IssuerTransport {
             if state.isDown { return IssuerReply(status: 503, body: Data()) }
             switch path {
             case "/.well-known/openid-configuration": return reply(document(state))
-            case "/keys": return reply("{\"keys\":[\(state.keys.map(\.json).joined(separator: ","))]}")
+            case "/keys":
+                let keys = state.keys.map { $0.json(named: state.idOfKey($0)) }
+                return reply("{\"keys\":[\(keys.joined(separator: ","))]}")
             case "/token": return try token(request, &state)
             default: return IssuerReply(status: 404, body: Data())
             }

@@ -34,6 +34,14 @@ final class TokenKey: Sendable {
         return String(cString: text)
     }
 
+    /// The public part with another id, or without one.
+    func json(named id: String?) -> String {
+        var members = (try? JSONSerialization.jsonObject(with: Data(json.utf8))) as? [String: Any] ?? [:]
+        members["kid"] = id
+        let data = try? JSONSerialization.data(withJSONObject: members)
+        return String(decoding: data ?? Data(), as: UTF8.self)
+    }
+
     /// A token in compact form with this head and this content.
     func sign(_ head: [String: String], _ content: String) -> String {
         guard let header = cjose_header_new(nil) else { return "" }
