@@ -33,6 +33,8 @@ struct CCurlExchange {
     // Why the email was ended by ``hear_progress``.
     CURLcode mail_reason;
     CCurlMailResult *mail_result;
+    // Whether the last line of a reply announced another one.
+    bool is_reply_open;
     // Whether the connection is being ended with QUIT, and when that has to be over.
     bool is_quitting;
     int64_t quit_end;
@@ -328,6 +330,26 @@ static int hear_progress(
     return reason != CURLE_OK || (exchange->is_quitting && uptime() >= exchange->quit_end);
 }
 
+// Keeps a line of a reply. The lines of one reply are joined by spaces, as far as there is room, with its code once.
+static void keep_line(CCurlExchange *exchange, const char *line, size_t size) {
+    CCurlMailResult *result = exchange->mail_result;
+    while (size && (line[size - 1] == '\r' || line[size - 1] == '\n')) --size;
+    size_t start = 0;
+    if (exchange->is_reply_open) {
+        start = strlen(result->reply);
+        if (start + 1 < sizeof result->reply) result->reply[start++] = ' ';
+    }
+    // A line that is followed by another one of the same reply has a hyphen after its code (RFC 5321, section 4.2.1).
+    bool is_open = size > 3 && line[3] == '-';
+    size_t skipped = exchange->is_reply_open ? (size < 4 ? size : 4) : 0;
+    size_t room = sizeof result->reply - 1 - start;
+    size_t length = size - skipped < room ? size - skipped : room;
+    memcpy(result->reply + start, line + skipped, length);
+    result->reply[start + length] = 0;
+    if (is_open && !exchange->is_reply_open) result->reply[3] = ' ';
+    exchange->is_reply_open = is_open;
+}
+
 // Learns the stage from the commands, and keeps the last reply. Passwords are in neither.
 static int hear_mail(CURL *easy, curl_infotype type, char *line, size_t size, void *context) {
     CCurlExchange *exchange = context;
@@ -344,10 +366,7 @@ static int hear_mail(CURL *easy, curl_infotype type, char *line, size_t size, vo
         if (is_command(line, size, "RCPT TO:")) result->stage = CCurlMailRecipient;
         if (is_command(line, size, "DATA")) result->stage = CCurlMailData;
     } else if (type == CURLINFO_HEADER_IN) {
-        while (size && (line[size - 1] == '\r' || line[size - 1] == '\n')) --size;
-        if (size >= sizeof result->reply) size = sizeof result->reply - 1;
-        memcpy(result->reply, line, size);
-        result->reply[size] = 0;
+        keep_line(exchange, line, size);
     }
     return 0;
 }
@@ -409,6 +428,7 @@ CCurlMailResult CCurlExchangeSendMail(CCurlExchange *exchange, const CCurlMail *
     exchange->message[0] = 0;
     exchange->mail = mail;
     exchange->mail_offset = 0;
+    exchange->is_reply_open = false;
     exchange->mail_end = uptime() + mail->deadline;
     exchange->mail_reason = CURLE_ABORTED_BY_CALLBACK;
     exchange->is_quitting = false;

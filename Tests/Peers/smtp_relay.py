@@ -3,9 +3,9 @@
 usage: smtp_relay.py CERTIFICATE KEY starttls|implicit|plain
 
 It asks for the user "kith" with the password "pass word". The recipient decides how it answers:
-later@ is refused for now, once; nobody@ does not exist; spam@ is refused after the content; drop@ closes the
-connection after the content, once, without an answer; slow@ is answered after a long time; late@ is answered six seconds
-after the content.
+later@ is refused for now, once; nobody@ does not exist; wordy@ neither, in several lines; spam@ is refused after the
+content; drop@ closes the connection after the content, once, without an answer; slow@ is answered after a long time;
+late@ is answered six seconds after the content.
 """
 
 import asyncio
@@ -46,6 +46,8 @@ class Handler:
             return "451 4.7.1 Greylisted, try again"
         if address.startswith("nobody@"):
             return "550 5.1.1 No such user"
+        if address.startswith("wordy@"):
+            return "550-5.1.1 The account does not exist.\r\n550-5.1.1 Check its spelling.\r\n550 5.1.1 example"
         if address.startswith("slow@"):
             tell(event="recipient", connection=session.peer[1])
             await asyncio.sleep(600)

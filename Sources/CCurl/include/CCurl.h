@@ -140,7 +140,7 @@ typedef struct {
     bool is_login_denied;
     /// The last reply's code; 0 if there was none.
     long status;
-    /// The last line of the last reply, without its line break; empty if there was none.
+    /// The lines of the last reply, joined by spaces, as far as there is room, with its code once; empty if there was none.
     char reply[256];
     /// libcurl's message for a failure; empty if there was none.
     char message[256];

@@ -37,6 +37,6 @@ package struct RelayReply: Hashable, Sendable {
 
     /// The status code, such as `5.1.1`; nil if the reply has none.
     private var status: String? {
-        text.prefixMatch(of: /\d{3}[ \-]([245]\.\d{1,3}\.\d{1,3})\b/).map { String($0.output.1) }
+        text.prefixMatch(of: /\d{3} ([245]\.\d{1,3}\.\d{1,3})\b/).map { String($0.output.1) }
     }
 }

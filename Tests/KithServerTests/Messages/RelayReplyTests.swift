@@ -20,7 +20,7 @@ import Testing
             "554 5.7.1 Service unavailable; Client host [203.0.113.7] blocked using zen.example",
             // Others.
             "550 5.1.8 Bad sender", "553 5.1.7 Malformed sender", "530 5.7.0 Authentication required",
-            "530-5.7.0 Authentication required 530 5.7.0 Sign in", "535 Wrong password",
+            "530 5.7.0 Authentication required 5.7.0 Sign in", "535 Wrong password",
             "538 5.7.11 Encryption required",
             "550 relay not permitted", "550 5.7.1 <ada@example.com>... Relaying denied",
             "550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain",
@@ -33,7 +33,7 @@ import Testing
         "A refusal of the recipient is about the message",
         arguments: [
             "550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown in virtual mailbox table",
-            "550-5.1.1 The email account that you tried to reach does not exist. 550 5.1.1 gsmtp",
+            "550 5.1.1 The email account that you tried to reach does not exist. 5.1.1 gsmtp",
             "550 5.7.1 <ada@example.com>: Recipient address rejected: Access denied", "550 No such user", "550",
             "552 5.2.2 Mailbox full", "501 5.1.3 Bad recipient address syntax", "554 5.7.1 Content refused",
         ])

@@ -105,6 +105,10 @@ struct SMTPGatewayTests {
         "A relay that answers 5xx about the recipient or the content makes the message fail with its words",
         arguments: [
             ("nobody@example.com", "550 5.1.1 No such user"), ("spam@example.com", "554 5.7.1 Content refused"),
+            (
+                "wordy@example.com",
+                "550 5.1.1 The account does not exist. 5.1.1 Check its spelling. 5.1.1 example"
+            ),
         ])
     func refused(recipient: String, words: String) async throws {
         try await with { _, gateway in
