@@ -15,10 +15,12 @@ package struct BounceAddress: Hashable, Sendable {
     private let name: String
     private let domain: String
 
-    /// Reads an address such as `bounces@example.org`; nil if it is not valid, not in ASCII, too long for a token, or has
-    /// a plus.
+    /// Reads an address such as `bounces@example.org`; nil if it is not valid, not in ASCII, too long for a token, would have
+    /// to be quoted, or has a plus.
     package init?(_ written: String) {
         guard let address = EmailAddress(written), address.text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        // A mail server for bounces need not know quoted addresses.
+        guard address.mailbox == address.text else { return nil }
         let parts = address.text.split(separator: "@").map(String.init)
         guard parts.count == 2, parts[0].utf8.count <= Self.longestName, !parts[0].contains("+") else { return nil }
         (name, domain) = (parts[0], parts[1])

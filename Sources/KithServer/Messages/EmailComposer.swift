@@ -21,8 +21,7 @@ package struct EmailComposer: Sendable {
         var head = [
             "Date: \(Self.date(message.created))",
             "From: \(from.header(after: 6))",
-            // An address of ``EmailAddress`` has no character that needs quoting.
-            "To: \(message.recipient)",
+            "To: \(message.mailbox)",
             "Message-ID: \(messageID(of: message))",
             "Subject: \(HeaderText.unstructured(message.subject, after: 9))",
             // RFC 3834: vacation programs do not answer.

@@ -20,7 +20,7 @@ package struct MailAddress: Hashable, Sendable {
 
     /// The header field's body, folded.
     func header(after width: Int) -> String {
-        if name.isEmpty { return address.text }
-        return "\(HeaderText.phrase(name, after: width)) <\(address.text)>"
+        if name.isEmpty { return address.mailbox }
+        return "\(HeaderText.phrase(name, after: width)) <\(address.mailbox)>"
     }
 }

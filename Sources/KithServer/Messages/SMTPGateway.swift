@@ -83,7 +83,7 @@ package final class SMTPGateway: MessageGateway {
             // The path of the URL is the name of EHLO.
             url: "\(relay.url)/\(composer.from.domain)", tls: relay.tls, authorities: relay.authorities,
             user: relay.user, password: relay.password, from: sender(of: message),
-            recipient: message.recipient, content: composer.compose(message))
+            recipient: message.mailbox, content: composer.compose(message))
         let result = await connection.send(mail, within: deadline, and: patience)
         connections.withLock { connections in
             connections.busy.removeAll { $0 === connection }
@@ -105,7 +105,7 @@ package final class SMTPGateway: MessageGateway {
 
     /// The sender on the envelope.
     private func sender(of message: StoredMessage) -> String {
-        guard let bounces, let token = message.bounceToken else { return composer.from.address.text }
+        guard let bounces, let token = message.bounceToken else { return composer.from.address.mailbox }
         return bounces.sender(token)
     }
 

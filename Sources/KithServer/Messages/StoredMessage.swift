@@ -40,4 +40,7 @@ package struct StoredMessage: Hashable, Sendable {
         self.expires = expires
         self.attempts = attempts
     }
+
+    /// The recipient of an email as emails and SMTP have it.
+    var mailbox: String { EmailAddress(recipient)?.mailbox ?? recipient }
 }

@@ -21,6 +21,24 @@ import Testing
 
     private func head(_ message: StoredMessage) -> [String] { Array(lines(message).prefix { !$0.isEmpty }) }
 
+    @Test(
+        "Trap: An address has dots at its ends or two in a row – it is quoted in the email and on the envelope",
+        arguments: [
+            (".a..b.@example.com", "\".a..b.\"@example.com"), (".ada@example.com", "\".ada\"@example.com"),
+            ("ada.@example.com", "\"ada.\"@example.com"), ("a..b@example.com", "\"a..b\"@example.com"),
+            ("a.b+c@example.com", "a.b+c@example.com"), ("o'neill@example.com", "o'neill@example.com"),
+        ])
+    func dots(address: String, mailbox: String) throws {
+        var message = message()
+        message.recipient = address
+        #expect(head(message).contains("To: \(mailbox)"))
+        #expect(EmailAddress(address)?.mailbox == mailbox)
+        let composer = EmailComposer(from: try #require(MailAddress("Kith <\(address)>")))
+        let bytes = String(decoding: composer.compose(message), as: UTF8.self)
+        #expect(bytes.contains("\r\nFrom: Kith <\(mailbox)>\r\n"))
+        #expect((BounceAddress(address) == nil) == (mailbox != address || address.contains("+")))
+    }
+
     @Test("Has these bytes") func golden() {
         let message = message(
             subject: "Ben lädt dich zu „Straßenfest“ ein", text: "Grüße,\n.\nBen = Benjamin \n",

@@ -10,7 +10,8 @@ struct PostfixTests {
 
     private func with(
         authorities: (PostfixRelay) -> String? = { $0.certificate.path }, bounces: BounceAddress? = nil,
-        refusing refusal: String? = nil, _ body: (PostfixRelay, SMTPGateway) async throws -> Void
+        refusing refusal: String? = nil, composer: EmailComposer? = nil,
+        _ body: (PostfixRelay, SMTPGateway) async throws -> Void
     ) async throws {
         let folder = Folder()
         defer { withExtendedLifetime(folder) {} }
@@ -18,7 +19,7 @@ struct PostfixTests {
         let gateway = SMTPGateway(
             SMTPGateway.Relay(
                 url: "smtp://127.0.0.1:\(relay.port)", user: nil, password: nil, authorities: authorities(relay)),
-            composer: composer, bounces: bounces, deadline: .seconds(60))
+            composer: composer ?? self.composer, bounces: bounces, deadline: .seconds(60))
         do {
             try await body(relay, gateway)
         } catch {
@@ -50,6 +51,22 @@ struct PostfixTests {
                 #expect(mail.contains("with ESMTPS id") && mail.contains("(using TLSv1."))
                 #expect(mail.hasPrefix("Return-Path: <kith@kith.example>\n"))
             }
+        }
+    }
+
+    @Test("Postfix understands the quotes around an address with dots in a row, as sender and as recipient")
+    func quotes() async throws {
+        let composer = EmailComposer(from: try #require(MailAddress("Kith <kith..test@kith.example>")))
+        try await with(composer: composer) { relay, gateway in
+            #expect(await gateway.deliver(message(1, to: "ada@example.com")) == .accepted)
+            let mail = try #require(try await relay.mails(1).first)
+            #expect(mail.contains("\nFrom: Kith <\"kith..test\"@kith.example>\n"))
+            let outcome = await gateway.deliver(message(2, to: ".a..b.@example.com"))
+            guard case .refused(let words) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(words.hasPrefix("550 5.1.1 <.a..b.@example.com>"), "\(words)")
         }
     }
 
