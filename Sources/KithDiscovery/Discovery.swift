@@ -409,7 +409,8 @@ extension Discovery {
         state.withLock(\.inbox)?.put(event)
     }
 
-    /// Runs looks when they are due, until the calling task is cancelled.
+    /// Runs looks when they are due, until the calling task is cancelled. Only one may run at a time, as `KithClient.run()`
+    /// ensures.
     package func run() async {
         let inbox = EventInbox<DiscoveryMachine.Event>()
         state.withLock { $0.inbox = inbox }

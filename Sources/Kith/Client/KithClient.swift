@@ -24,6 +24,8 @@ public final class KithClient: Sendable {
     package let credentials: any CredentialStore
     /// The parts that other modules have attached to this client.
     package let parts = ClientParts()
+    /// Lets one call of ``run()`` sync at a time.
+    private let runLock = AsyncLock()
 
     /// - Throws: ``KithError`` if the replica cannot be opened. A damaged replica is moved aside, and the new one is
     ///   filled from the server: see ``damagedReplica``.
@@ -104,10 +106,16 @@ public final class KithClient: Sendable {
     // MARK: Syncing
 
     /// Syncs with the server until the calling task is cancelled.
+    ///
+    /// One call syncs at a time. Another call waits until it has ended, and then takes over. So an app can cancel the task
+    /// and call this again at once, and each window can call it in a task of its own.
     public func run() async {
-        await withDiscardingTaskGroup { group in
-            group.addTask { await self.engine.run() }
-            for await part in self.parts.running() { group.addTask { await part.run() } }
+        // It throws only if the task is cancelled while it waits.
+        try? await runLock.withLock {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.engine.run() }
+                for await part in self.parts.running() { group.addTask { await part.run() } }
+            }
         }
     }
 

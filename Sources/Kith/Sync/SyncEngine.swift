@@ -85,6 +85,7 @@ package final class SyncEngine: Sendable {
 
     // MARK: The loop
 
+    /// Runs the loop until the task is cancelled. Only one may run at a time, as ``KithClient/run()`` ensures.
     func run() async {
         guard server.connection != nil else { return await untilCancelled() }
         let inbox = EventInbox<SyncMachine.Event>()
@@ -127,6 +128,8 @@ package final class SyncEngine: Sendable {
             }
             timer?.cancel()
             live?.task.cancel()
+            // The next loop may open a stream for the same device, which must not end with this one.
+            await live?.task.value
         }
     }
 

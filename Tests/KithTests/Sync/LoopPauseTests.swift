@@ -109,6 +109,59 @@ import Testing
         }
     }
 
+    /// The server gets an edit as soon as the time of its round has come.
+    private func arrives(_ title: String, in list: ListID, of client: KithClient) async throws {
+        try await client.lists.add(title, to: list)
+        try await until {
+            server.clock.advance(by: .milliseconds(500))
+            pauses.end(upTo: .milliseconds(500))
+            return server.change { $0.titles(in: list) }.contains(title)
+        }
+    }
+
+    @Test("Trap: run() is called again before the cancelled call has ended – its end takes no edit from the new one")
+    func calledAgain() async throws {
+        let gate = AnswerGate()
+        server.wire.meanwhile = { _ in try await gate.pass() }
+        let client = try client()
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        gate.close()
+        let first = Task { await client.run() }
+        try await until { gate.held == 1 }
+        first.cancel()
+        let second = Task { await client.run() }
+        for _ in 0..<1_000 { await Task.yield() }
+        gate.open()
+        await first.value
+        // The second one has its live stream, so only an edit wakes it now.
+        try await until { pauses.underWay.contains(.minutes(15)) }
+        try await arrives("Milk", in: list, of: client)
+        second.cancel()
+        await second.value
+    }
+
+    @Test(
+        "Trap: Two tasks call run(), and one is cancelled – the other one syncs, and there is one live stream at a time",
+        arguments: [true, false])
+    func calledTwice(firstEnds: Bool) async throws {
+        let client = try client()
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        let first = Task { await client.run() }
+        try await until { pauses.underWay.contains(.minutes(15)) }
+        let second = Task { await client.run() }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(server.requests.count { $0.path.hasPrefix("/v1/live") } == 1)
+        try await arrives("Milk", in: list, of: client)
+        let (ended, other) = firstEnds ? (first, second) : (second, first)
+        ended.cancel()
+        await ended.value
+        try await arrives("Tea", in: list, of: client)
+        other.cancel()
+        await other.value
+    }
+
     @Test("A lower rate ends the live stream, and so does a switch of accounts") func streamEnds()
         async throws
     {
