@@ -14,6 +14,8 @@ package final class SyncEngine: Sendable {
     private let attachments: any RoundAttachments
     private let stream: LiveConnection
     private let gate: CommandGate
+    /// The pauses until the next attempt. Each successful round ends them.
+    private let retries: RetryPauses
     /// The number of consecutive rounds after which ``syncNow()`` gives up.
     let mostRounds: Int
     /// Allows one round at a time.
@@ -49,6 +51,7 @@ package final class SyncEngine: Sendable {
         self.rounds = rounds
         opener = SessionOpener(replica: replica, credentials: credentials, server: server, rounds: rounds)
         self.gate = CommandGate(replica)
+        retries = RetryPauses(replica.dependencies)
         self.state = Mutex(State(rate: rate))
         gate.follow()
         _ = replica.hub.listenToSession { [log = replica.dependencies.log] in log.changed($0) }
@@ -196,6 +199,7 @@ extension SyncEngine {
                 dependencies.log.finished(begun, answer, isLast: next == .done, after: dependencies.now() - start)
                 return next
             }
+            retries.end()
             try? await endings.send()
             return next
         } catch let error as KithError {
@@ -260,10 +264,13 @@ extension SyncEngine {
         }
     }
 
+    /// Waits until the next attempt is due, or until another round has succeeded.
     private func pauseUntilRetry() async throws {
-        let dependencies = replica.dependencies
-        let (now, retryAt) = try await replica.read { (dependencies.now(), $1.schedule.retryAt) }
-        try await dependencies.pause(max((retryAt ?? now) - now, .milliseconds(100)))
+        let replica = replica
+        try await retries.pause {
+            let (now, retryAt) = try await replica.read { (replica.dependencies.now(), $1.schedule.retryAt) }
+            return max((retryAt ?? now) - now, .milliseconds(100))
+        }
     }
 
     // MARK: Sessions

@@ -97,6 +97,20 @@ import Testing
         #expect(runs.value == 4)
     }
 
+    @Test("Trap: The server answers another round while a command waits for its next attempt – the command is sent now")
+    func answeredMeanwhile() async throws {
+        let server = FakeServer()
+        let client = try client(server)
+        try await client.session.open()
+        server.goAway()
+        let command = Task { try await client.session.whenReady { try await client.session.verify() } }
+        try await until { !pauses.underWay.isEmpty }
+        server.mend()
+        try await client.syncNow()
+        _ = try await command.value
+        #expect(pauses.asked.count == 1)
+    }
+
     @Test("A command ends with its own error if the server answers everything else") func ownError() async throws {
         let (phone, _) = try await Phone.withList()
         phone.server.refuse(503) { $0 == "/v1/session" }

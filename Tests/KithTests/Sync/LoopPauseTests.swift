@@ -205,6 +205,22 @@ import Testing
         #expect(pauses.asked.count == 2)
     }
 
+    @Test("Trap: The server answers another round while caughtUp waits for its next attempt – it does not sleep on")
+    func caughtUpByAnother() async throws {
+        let client = try client()
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        server.refuse(503, retryAfter: 3_600) { $0 == "/v1/sync" }
+        try await client.lists.add("Milk", to: list)
+        async let done: Void = client.caughtUp()
+        try await until { pauses.underWay == [.minutes(60)] }
+        server.mend()
+        try await client.syncNow()
+        try await done
+        #expect(pauses.asked == [.minutes(60)])
+        #expect(server.change { $0.titles(in: list) } == ["Milk"])
+    }
+
     @Test("A rate that was set before the loop begins applies to the loop") func rateBefore() async throws {
         let client = try KithClient(
             replica: try Replica(.inMemory, dependencies: pauses.dependencies(server.clock)), transport: server,
