@@ -65,7 +65,7 @@ import Testing
         arguments: [
             "// One", "/* One /* nested */ One */", "let a = \"One\"", "let a = #\"One \" \\(One.a) \"#",
             "let a = \"\"\"\n  One \" One\n  \"\"\"", "let a = \"\\\" One\"", "let a: Other.One",
-            "struct B { struct One {} }",
+            "struct B { struct One {} }", "import One",
             "func b<One: Equatable>(_ one: One) {}", "let a = bOne.One1", "let a = b(/[\"{}] One/)",
             "protocol B { associatedtype One }",
         ])
@@ -211,6 +211,8 @@ struct FileTypes {
         }
         for (index, token) in tokens.enumerated() where Self.isTypeName(token.text) && !own.contains(token.text) {
             if token.isMember, index < 2 || tokens[index - 2].text != module { continue }
+            // The name after `import` is a module's.
+            if index > 0, tokens[index - 1].text == "import" { continue }
             mentioned.insert(token.text)
         }
     }

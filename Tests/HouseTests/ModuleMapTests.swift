@@ -34,7 +34,7 @@ import Testing
         "FIDO": ["Foundation"],
         "Kith": [
             "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "GRDB", "GRDBSQLite", "Glibc", "Logging",
-            "Musl", "Security", "Synchronization",
+            "Musl", "Network", "Security", "Synchronization",
         ],
         "KithAddressBook": [
             "Contacts", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "FoundationXML", "GRDB",

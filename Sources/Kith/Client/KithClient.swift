@@ -109,15 +109,32 @@ public final class KithClient: Sendable {
     ///
     /// One call syncs at a time. Another call waits until it has ended, and then takes over. So an app can cancel the task
     /// and call this again at once, and each window can call it in a task of its own.
+    ///
+    /// While the server cannot be reached, the pauses between two attempts grow to ten minutes. An edit leads to an attempt
+    /// at once, at most every ten seconds. ``networkChanged()`` always leads to one.
     public func run() async {
         // It throws only if the task is cancelled while it waits.
         try? await runLock.withLock {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.engine.run() }
+                #if canImport(Darwin)
+                    // The client of a test has no address, and needs no network.
+                    let network = self.configuration.server.map { _ in
+                        SystemNetwork.follow { [weak self] in await self?.networkChanged() }
+                    }
+                    defer { network?.cancel() }
+                #endif
                 for await part in self.parts.running() { group.addTask { await part.run() } }
             }
         }
     }
+
+    /// Tries again at once if the server could not be reached, and reads what others have changed. It also wakes
+    /// ``caughtUp()`` and commands that wait.
+    ///
+    /// Call this when the system reports a network, and when the app comes to the front. On Apple's systems, ``run()`` itself
+    /// hears of networks. If the server has asked to wait, the client still waits.
+    public func networkChanged() async { await engine.networkChanged() }
 
     /// Runs sync rounds now until nothing is left to send or to read.
     ///

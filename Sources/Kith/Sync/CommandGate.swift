@@ -13,8 +13,10 @@ final class CommandGate: Sendable {
 
     private let state = Mutex(State())
     private let replica: Replica
+    /// The pauses before a session is opened again.
+    private let pauses: RetryPauses
 
-    init(_ replica: Replica) { self.replica = replica }
+    init(_ replica: Replica, pauses: RetryPauses) { (self.replica, self.pauses) = (replica, pauses) }
 
     /// Starts to observe the session.
     func follow() {
@@ -126,8 +128,11 @@ final class CommandGate: Sendable {
                 return try await settle(after: last)
             }
             last = SessionChange.Side(store: account.key, state: account.state)
-            let pause = (account.schedule.retryAt ?? dependencies.now()) - dependencies.now()
-            if pause > .zero && pause <= RetrySchedule.longestPause { try await dependencies.pause(pause) }
+            try await pauses.pause { [replica] in
+                let retryAt = try await replica.read { $1.schedule.retryAt }
+                let length = (retryAt ?? dependencies.now()) - dependencies.now()
+                return length > RetrySchedule.longestPause ? .zero : length
+            }
             do {
                 try await attempt(account)
             } catch is KithError {

@@ -6,6 +6,8 @@ struct LiveConnection: Sendable {
     let credentials: any CredentialStore
     let server: CheckedServer
     let listener: any LiveListener
+    /// The pauses before the stream is opened again.
+    let pauses: RetryPauses
 
     /// Opens the stream, and reopens it whenever it ends, until the task is cancelled or the session has ended.
     ///
@@ -48,8 +50,9 @@ struct LiveConnection: Sendable {
             let now = replica.dependencies.now()
             let asked = (failure as? KithError)?.retryAfter ?? .zero
             pause.fail(at: now, retryAfter: max(asked, .seconds(1)), using: &random)
-            replica.dependencies.log.streamEnded(failure, pause: (pause.retryAt ?? now) - now)
-            try? await replica.dependencies.pause((pause.retryAt ?? now) - now)
+            let length = (pause.retryAt ?? now) - now
+            replica.dependencies.log.streamEnded(failure, pause: length)
+            try? await pauses.pause { length }
         }
     }
 }

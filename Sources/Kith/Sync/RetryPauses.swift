@@ -8,12 +8,14 @@ final class RetryPauses: Sendable {
     /// Ends all pauses that are under way.
     func end() { ends.send(()) }
 
-    /// Pauses for as long as `length` says, or until ``end()`` is called. A call while `length` is computed counts.
+    /// Pauses for as long as `length` says, or until ``end()`` is called. A call while `length` is computed counts. If the
+    /// length is not positive, there is no pause.
     ///
     /// - Throws: What `length` throws; `CancellationError`.
     func pause(_ length: () async throws -> Duration) async throws {
         let ends = ends.stream()
         let duration = try await length()
+        guard duration > .zero else { return }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [dependencies] in try await dependencies.pause(duration) }
             group.addTask {

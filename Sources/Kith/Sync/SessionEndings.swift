@@ -17,10 +17,11 @@ final class SessionEndings: Sendable {
     private let replica: Replica
     private let credentials: any CredentialStore
     private let server: CheckedServer
+    private let pauses: RetryPauses
     private let state = Mutex(State())
 
-    init(_ replica: Replica, _ credentials: any CredentialStore, at server: CheckedServer) {
-        (self.replica, self.credentials, self.server) = (replica, credentials, server)
+    init(_ replica: Replica, _ credentials: any CredentialStore, at server: CheckedServer, pauses: RetryPauses) {
+        (self.replica, self.credentials, self.server, self.pauses) = (replica, credentials, server, pauses)
     }
 
     /// Ends the session of an account on this device, and stores that the server must be told if the credential store
@@ -174,7 +175,8 @@ final class SessionEndings: Sendable {
                 var random = dependencies.random
                 let now = dependencies.now()
                 schedule.fail(at: now, retryAfter: (error as? KithError)?.retryAfter, using: &random)
-                try? await dependencies.pause((schedule.retryAt ?? now) - now)
+                let length = (schedule.retryAt ?? now) - now
+                try? await pauses.pause { length }
                 if Task.isCancelled { return }
                 farewell.yield()
             }

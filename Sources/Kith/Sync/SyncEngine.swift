@@ -14,8 +14,11 @@ package final class SyncEngine: Sendable {
     private let attachments: any RoundAttachments
     private let stream: LiveConnection
     private let gate: CommandGate
-    /// The pauses until the next attempt. Each successful round ends them.
+    /// The pauses until the next attempt. Each successful round and another network end them.
     private let retries: RetryPauses
+    /// The pauses of the live stream and of the log-outs, which only another network ends: a server that makes rounds may
+    /// still refuse streams.
+    private let networkPauses: RetryPauses
     /// The number of consecutive rounds after which ``syncNow()`` gives up.
     let mostRounds: Int
     /// Allows one round at a time.
@@ -45,13 +48,15 @@ package final class SyncEngine: Sendable {
         self.credentials = credentials
         self.server = server
         self.attachments = attachments
-        stream = LiveConnection(replica: replica, credentials: credentials, server: server, listener: listener)
-        endings = SessionEndings(replica, credentials, at: server)
+        networkPauses = RetryPauses(replica.dependencies)
+        stream = LiveConnection(
+            replica: replica, credentials: credentials, server: server, listener: listener, pauses: networkPauses)
+        endings = SessionEndings(replica, credentials, at: server, pauses: networkPauses)
         let rounds = Rounds(replica: replica)
         self.rounds = rounds
         opener = SessionOpener(replica: replica, credentials: credentials, server: server, rounds: rounds)
-        self.gate = CommandGate(replica)
         retries = RetryPauses(replica.dependencies)
+        self.gate = CommandGate(replica, pauses: retries)
         self.state = Mutex(State(rate: rate))
         gate.follow()
         _ = replica.hub.listenToSession { [log = replica.dependencies.log] in log.changed($0) }
@@ -84,6 +89,18 @@ package final class SyncEngine: Sendable {
     func setRate(_ rate: SyncRate) {
         state.withLock { $0.rate = rate }
         note(.rate(rate))
+    }
+
+    /// Makes the next attempt due now if another network may end the last failure, and reads what was missed.
+    func networkChanged() async {
+        // If this cannot be stored, the attempt is made when it was due.
+        try? await replica.write { transaction in
+            guard let code = transaction.account.error?.code, KithError.ofNetwork.contains(code) else { return }
+            transaction.handle(.restarted)
+        }
+        note(.networkChanged)
+        retries.end()
+        networkPauses.end()
     }
 
     // MARK: The loop
@@ -158,7 +175,8 @@ package final class SyncEngine: Sendable {
             let isLocal = isPinned && account.state == .initial
             return SyncMachine.Situation(
                 now: now, session: isLocal ? .loggedOut : account.state,
-                oldestWaiting: oldestWaiting, lastRound: account.completed, schedule: account.schedule)
+                oldestWaiting: oldestWaiting, lastRound: account.completed, schedule: account.schedule,
+                isOffline: account.error?.code == KithError.Code.offline.rawValue)
         }
         return known ?? .unreadable(at: now)
     }
@@ -264,7 +282,7 @@ extension SyncEngine {
         }
     }
 
-    /// Waits until the next attempt is due, or until another round has succeeded.
+    /// Waits until the next attempt is due, another round has succeeded, or the network has changed.
     private func pauseUntilRetry() async throws {
         let replica = replica
         try await retries.pause {
@@ -385,6 +403,9 @@ extension SyncEngine {
 extension KithError {
     /// Whether a command may succeed once the session is ready again.
     fileprivate var isOfSession: Bool { code == .offline || code == .busy || code == .unauthorized }
+
+    /// The codes of failures that another network may end: nothing has answered, or something else than the server.
+    fileprivate static let ofNetwork = Set([Code.offline, .malformed, .otherServer].map(\.rawValue))
 }
 
 // MARK: - The live stream

@@ -8,7 +8,7 @@ package import KithModel
 ///
 /// Events are handled one at a time. An edit during a round is handled after the round, and starts another one. The
 /// machine has no state that a tick could not recover: retry times are in the database (``RetrySchedule``), and are
-/// read again for every event.
+/// read again for every event. An edit of a user who had no network does not wait for the retry time.
 package struct SyncMachine: Sendable {
     /// The state of the replica's database at the time of an event.
     package struct Situation: Hashable, Sendable {
@@ -17,16 +17,19 @@ package struct SyncMachine: Sendable {
         package var oldestWaiting: Timestamp?
         package var lastRound: Timestamp?
         package var schedule: RetrySchedule
+        /// Whether the last attempt has failed because the server could not be reached.
+        package var isOffline: Bool
 
         package init(
             now: Timestamp, session: SessionState, oldestWaiting: Timestamp? = nil,
-            lastRound: Timestamp? = nil, schedule: RetrySchedule = RetrySchedule()
+            lastRound: Timestamp? = nil, schedule: RetrySchedule = RetrySchedule(), isOffline: Bool = false
         ) {
             self.now = now
             self.session = session
             self.oldestWaiting = oldestWaiting
             self.lastRound = lastRound
             self.schedule = schedule
+            self.isOffline = isOffline
         }
 
         /// The assumed state if the database cannot be read. It is read again after a pause.
@@ -57,6 +60,8 @@ package struct SyncMachine: Sendable {
         case failed
         case signedIn
         case rate(SyncRate)
+        /// The device may have another network, or the app has come to the front.
+        case networkChanged
     }
 
     package enum Action: Hashable, Sendable {
@@ -72,6 +77,10 @@ package struct SyncMachine: Sendable {
     package private(set) var rate: SyncRate
     /// Whether a feed has changed since the last round began, or more is left to read.
     package private(set) var isBehind = false
+    /// Whether an edit asks for an attempt before the time that the database has.
+    package private(set) var isImpatient = false
+    /// The time of the last attempt.
+    private var tried: Timestamp?
 
     package init(rate: SyncRate = .default) {
         self.rate = rate
@@ -83,6 +92,8 @@ package struct SyncMachine: Sendable {
             isRunning = true
             isBehind = true
         case .moved: isBehind = true
+        // The live stream may have ended without notice.
+        case .networkChanged: isBehind = true
         case .live(let open):
             // Signals may have been lost while the stream was closed. If it closes, the server may be unreachable; a
             // round finds out.
@@ -98,25 +109,39 @@ package struct SyncMachine: Sendable {
             case .round, .openSession: return .wait(until: situation.now + Self.blindPause)
             case let action: return action
             }
-        case .edited, .tick: break
+        case .edited: isImpatient = isImpatient || isToBeTried(in: situation)
+        case .tick: break
         }
         return next(in: situation)
     }
 
-    private func next(in situation: Situation) -> Action {
+    /// Whether an edit leads to an attempt. The user may have a network again, although the next attempt is due later. A
+    /// server that has asked to wait is not asked earlier.
+    private func isToBeTried(in situation: Situation) -> Bool {
+        guard situation.isOffline else { return false }
+        return tried.map { situation.due($0, after: Self.editPause) <= situation.now } ?? true
+    }
+
+    private mutating func next(in situation: Situation) -> Action {
         guard isRunning, rate != .off else { return .rest }
         guard situation.session.isSignedIn || situation.session.opensByItself else { return .rest }
         var due = situation.lastRound.map { situation.due($0, after: pollInterval) } ?? situation.now
         if situation.session == .initial || isBehind { due = situation.now }
         if let oldest = situation.oldestWaiting { due = min(due, situation.due(oldest, after: rate.quietPeriod)) }
-        if let retryAt = situation.schedule.retryAt, retryAt <= situation.now + RetrySchedule.longestPause {
+        if !isImpatient, let retryAt = situation.schedule.retryAt,
+            retryAt <= situation.now + RetrySchedule.longestPause
+        {
             due = max(due, retryAt)
         }
         if due > situation.now { return .wait(until: due) }
+        (isImpatient, tried) = (false, situation.now)
         return situation.session == .initial ? .openSession : .round
     }
 
     private var pollInterval: Duration { isLive ? rate.livePollInterval : rate.pollInterval }
+
+    /// The shortest pause between an attempt without a network and one that an edit asks for.
+    private static let editPause = Duration.seconds(10)
 
     /// The pause after a failure that could not be stored, or after the database could not be read.
     private static let blindPause = Duration.seconds(60)

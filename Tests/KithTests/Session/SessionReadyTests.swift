@@ -111,6 +111,21 @@ import Testing
         #expect(pauses.asked.count == 1)
     }
 
+    @Test("Trap: The network returns while a command waits for the first session – networkChanged() opens it now")
+    func networkReturns() async throws {
+        let server = FakeServer.gone
+        let client = try client(server)
+        let ready = Task { try await client.session.ready() }
+        // After a failure there is a short pause, and then the one before the next attempt.
+        try await until {
+            pauses.end(upTo: .milliseconds(100))
+            return pauses.underWay.contains { $0 > .milliseconds(100) }
+        }
+        server.mend()
+        await client.networkChanged()
+        #expect(try await ready.value == client.session.account())
+    }
+
     @Test("A command ends with its own error if the server answers everything else") func ownError() async throws {
         let (phone, _) = try await Phone.withList()
         phone.server.refuse(503) { $0 == "/v1/session" }

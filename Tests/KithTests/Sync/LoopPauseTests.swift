@@ -221,6 +221,69 @@ import Testing
         #expect(server.change { $0.titles(in: list) } == ["Milk"])
     }
 
+    /// The server is away, and so many attempts have failed that the pauses are long.
+    private func leave(_ client: KithClient) async throws {
+        server.goAway()
+        for _ in 1...8 { #expect(await code { try await client.syncNow() } == .offline) }
+    }
+
+    @Test("Trap: The network returns long before the next attempt – networkChanged() wakes all that wait for it")
+    func networkReturns() async throws {
+        let client = try client()
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        try await leave(client)
+        try await client.lists.add("Milk", to: list)
+        let caller = Task { try await client.caughtUp() }
+        try await until { pauses.underWay.count == 1 }
+        try await running(client) {
+            // The caller and the loop wait, and so does the live stream.
+            try await until {
+                let long = pauses.underWay.count { $0 > .seconds(2) }
+                return long == 2 && pauses.underWay.count == 3
+            }
+            server.mend()
+            await client.networkChanged()
+            try await caller.value
+            #expect(server.change { $0.titles(in: list) } == ["Milk"])
+            _ = try await server.stream(of: client)
+            // The loop has made its round.
+            try await until { pauses.underWay == [.minutes(15)] }
+        }
+    }
+
+    @Test("Trap: The network returns long before the next attempt – an edit is sent at once") func editOffline()
+        async throws
+    {
+        let client = try client()
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        try await leave(client)
+        try await running(client) {
+            try await until { !pauses.underWay.isEmpty }
+            server.mend()
+            try await client.lists.add("Milk", to: list)
+            try await until { server.change { $0.titles(in: list) } == ["Milk"] }
+        }
+    }
+
+    @Test("networkChanged() does not shorten a pause that the server has asked for") func networkChangedWhileBusy()
+        async throws
+    {
+        let client = try client()
+        try await client.syncNow()
+        server.refuse(503, retryAfter: 3_600) { $0 == "/v1/sync" }
+        server.wire.refusesStreams = true
+        try await running(client) {
+            try await until { pauses.underWay.contains(.minutes(60)) }
+            let sent = server.requests.count { $0.path == "/v1/sync" }
+            let asked = pauses.asked.count { $0 == .minutes(60) }
+            await client.networkChanged()
+            try await until { pauses.asked.count { $0 == .minutes(60) } > asked }
+            #expect(server.requests.count { $0.path == "/v1/sync" } == sent)
+        }
+    }
+
     @Test("A rate that was set before the loop begins applies to the loop") func rateBefore() async throws {
         let client = try KithClient(
             replica: try Replica(.inMemory, dependencies: pauses.dependencies(server.clock)), transport: server,

@@ -12,6 +12,7 @@ import Testing
         var waiting: [Timestamp] = []
         var lastRound: Timestamp?
         var schedule = RetrySchedule()
+        var isOffline = false
         var random: SplitMix64
         var machine = Machine()
         var roundsMade = 0
@@ -21,7 +22,7 @@ import Testing
         var situation: Machine.Situation {
             Machine.Situation(
                 now: now, session: session, oldestWaiting: waiting.min(),
-                lastRound: lastRound, schedule: schedule)
+                lastRound: lastRound, schedule: schedule, isOffline: isOffline)
         }
 
         /// Does what the machine asks for, until it waits.
@@ -183,7 +184,9 @@ import Testing
         #expect(world.machine.handle(.ended(.again), in: world.situation) == .round)
     }
 
-    @Test("After a failure nothing is sent before the time that the database has, whatever happens meanwhile")
+    @Test(
+        "After a failure of the server nothing is sent before the time that the database has, whatever happens meanwhile"
+    )
     func retries() {
         var world = World(seed: 1)
         world.waiting = [world.now]
@@ -193,6 +196,57 @@ import Testing
         }
         world.now = world.now + .seconds(20)
         #expect(world.machine.handle(.tick, in: world.situation) == .round)
+    }
+
+    @Test("Trap: The network returns minutes before the next attempt – an edit makes one, but not twice in ten seconds")
+    func impatience() {
+        var world = World(seed: 1)
+        _ = world.obey(.start, works: true)
+        world.waiting = [world.now]
+        world.isOffline = true
+        let retry = world.now + .minutes(10)
+        world.schedule = RetrySchedule(attempt: 8, retryAt: retry)
+        for pause in [Duration.zero, .milliseconds(9_999)] {
+            world.now = world.now + pause
+            #expect(world.machine.handle(.edited, in: world.situation) == .wait(until: retry))
+        }
+        world.now = world.now + .milliseconds(1)
+        for event in [Machine.Event.tick, .live(false)] {
+            #expect(world.machine.handle(event, in: world.situation) == .wait(until: retry))
+        }
+        #expect(world.machine.handle(.edited, in: world.situation) == .round)
+        #expect(world.machine.handle(.failed, in: world.situation) == .wait(until: retry))
+        world.now = world.now + .seconds(9)
+        #expect(world.machine.handle(.edited, in: world.situation) == .wait(until: retry))
+        world.now = world.now + .seconds(1)
+        // It still waits for a pause in typing, and then for nothing else.
+        world.waiting = [world.now]
+        let due = world.now + .milliseconds(500)
+        #expect(world.machine.handle(.edited, in: world.situation) == .wait(until: due))
+        #expect(world.machine.handle(.tick, in: world.situation) == .wait(until: due))
+        world.now = due
+        #expect(world.machine.handle(.tick, in: world.situation) == .round)
+        #expect(world.machine.handle(.failed, in: world.situation) == .wait(until: retry))
+    }
+
+    @Test("The first edit after a restart without a network makes an attempt, whatever time is stored")
+    func impatienceAfterRestart() {
+        var world = World(seed: 1)
+        world.isOffline = true
+        world.schedule = RetrySchedule(attempt: 8, retryAt: world.now + .minutes(10))
+        #expect(world.machine.handle(.start, in: world.situation) == .wait(until: world.now + .minutes(10)))
+        world.waiting = [world.now]
+        #expect(world.machine.handle(.edited, in: world.situation) == .round)
+    }
+
+    @Test("Another network starts a round at once, except before the time that a busy server has named")
+    func networkChanged() {
+        var world = World(seed: 1)
+        _ = world.obey(.start, works: true)
+        #expect(world.machine.handle(.networkChanged, in: world.situation) == .round)
+        world.schedule = RetrySchedule(attempt: 1, retryAt: world.now + .minutes(2))
+        #expect(
+            world.machine.handle(.networkChanged, in: world.situation) == .wait(until: world.now + .minutes(2)))
     }
 
     @Test("A clock that was set back postpones nothing") func clockSetBack() {
