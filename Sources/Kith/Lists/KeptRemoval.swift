@@ -41,14 +41,11 @@ extension Lists {
                     .tooLate,
                     "It is too late to undo the last removal: it was more than \(KeptRemoval.time.words) ago.")
             }
-            let restoration: Restoration
             do {
-                restoration = try Changes(transaction, isGroup: false).undo(kept.removal)
+                return try Changes(transaction, isGroup: false).undo(kept.removal)
             } catch KithError.Code.notFound {
                 throw KithError(.tooLate, "It is too late to undo the last removal: the list of these items is gone.")
             }
-            try KeptRemoval.delete(transaction.db, account: account)
-            return restoration
         }
     }
 }
@@ -57,6 +54,20 @@ extension Changes {
     /// Adds a removal to those that ``saveKept()`` stores, if the client keeps removals.
     func keep(_ removal: Removal) {
         if transaction.keepsLastRemoval { kept.append(contentsOf: removal.records) }
+    }
+
+    /// Takes restored records out of the removal that is kept, so that it does not restore them a second time.
+    func forgetKept(_ removal: Removal) throws {
+        let restored = Set(removal.records.map(\.key))
+        kept.removeAll { restored.contains($0.key) }
+        let (db, account) = (transaction.db, transaction.account.key)
+        guard let last = try KeptRemoval.fetch(db, account: account) else { return }
+        let rest = last.removal.records.filter { !restored.contains($0.key) }
+        if rest.isEmpty {
+            try KeptRemoval.delete(db, account: account)
+        } else if rest.count < last.removal.records.count {
+            try KeptRemoval.save(Removal(records: rest), at: Timestamp(last.date), db, account: account)
+        }
     }
 
     /// Stores everything that this transaction has removed, as one removal. It is called once, at the end of the

@@ -56,6 +56,36 @@ import Testing
         #expect(back.lists.map(\.id) == removed && back.items.map(\.listID) == removed)
     }
 
+    @Test("Trap: A removal is undone by undo(_:), and then the kept one restores the same items again – it is gone")
+    func undoneOtherwise() async throws {
+        let list = try await lists().create("Groceries")
+        let milk = try await lists().add("Milk", to: list.id)
+        let removal = try await lists().remove(milk.id)
+        #expect(try await lists().undo(removal).items.map(\.id) == [milk.id])
+        #expect(try await lists().lastRemoval() == nil)
+        await #expect { try await lists().undoLastRemoval() } throws: { KithError.Code.notFound ~= $0 }
+        #expect(try await lists().items(in: list.id).map(\.title) == ["Milk"])
+    }
+
+    @Test("What one write removes and restores is not kept, and the rest of it is") func undoneInPart() async throws {
+        let client = try client()
+        let list = try await client.lists.create("Groceries")
+        let items = try await client.lists.add(["Milk", "Tea", "Bread"].map { ItemDraft(title: $0) }, to: list.id)
+        let (milk, tea) = (items[0].id, items[1].id)
+        let second = try await client.write { changes in
+            let first = try changes.remove(milk)
+            let second = try changes.remove(tea)
+            try changes.remove(items[2].id)
+            try changes.undo(first)
+            return second
+        }
+        #expect(try await client.lists.lastRemoval()?.removal.itemCount == 2)
+        try await client.lists.undo(second)
+        #expect(try await client.lists.lastRemoval()?.removal.itemCount == 1)
+        #expect(try await client.lists.undoLastRemoval().items.map(\.title) == ["Bread"])
+        #expect(try await client.lists.items(in: list.id).map(\.title).sorted() == ["Bread", "Milk", "Tea"])
+    }
+
     @Test("A list comes back with its items") func list() async throws {
         let list = try await lists().create("Groceries")
         try await lists().add("Milk", to: list.id)
