@@ -13,7 +13,9 @@ public enum SessionState: String, Sendable, CaseIterable {
     case invalidToken
     /// The server has failed, and retries have not succeeded yet. Attempts go on with growing pauses.
     case serverError
-    /// The account was deleted, on this device or elsewhere. Its data can be read, but nothing is sent any more.
+    /// The account was deleted, on this device or elsewhere. Its data can be read, but nothing is sent any more: edits stay on
+    /// this device. Offer the user to sign in, or to begin anew with ``Sessions/open()``, and to move the data:
+    /// ``Accounts/decide(_:about:lists:)``.
     case inactive
 
     /// Whether the server has accepted the session and has not failed since, so that links can be created.

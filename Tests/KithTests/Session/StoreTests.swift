@@ -154,6 +154,26 @@ import Testing
         #expect(try await phone.client.accounts.store(.account(first))?.waiting == 0)
     }
 
+    @Test(
+        "Trap: An account is deleted on another device, and nobody ever sends the next edits – a new account takes them"
+    )
+    func deletedElsewhere() async throws {
+        let (phone, list) = try await Phone.withList()
+        let first = try #require(try await phone.client.session.account())
+        phone.server.refuse(401, .accountClosed) { $0 == "/v1/sync" }
+        #expect(await code { try await phone.client.syncNow() } == .accountClosed)
+        phone.server.mend()
+        #expect(try await phone.client.session.state() == .inactive)
+        try await phone.lists.add("Milk", to: list)
+        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        try await phone.client.session.open()
+        #expect(try await phone.client.accounts.undecided().map(\.scope) == [.account(first)])
+        let moved = try await phone.client.accounts.decide(.move, about: .account(first))
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: moved[list] ?? list) } == ["Milk"])
+        #expect(try await phone.client.status().unsentElsewhere.isEmpty)
+    }
+
     @Test("Deleting an account keeps its data on the device, unless it is dropped, too") func deleteKeeps()
         async throws
     {
