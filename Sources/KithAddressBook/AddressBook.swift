@@ -257,6 +257,17 @@ extension AddressBook {
         await loader.answered(\.arrangement)
     }
 
+    /// Removes all that the address book stores on this device: its sources with the copies of their cards, edits that were not
+    /// sent, and passwords; the user's links, region and order. The files and accounts themselves stay as they are.
+    ///
+    /// `Lists.dropAllData(of:)` does not do this. Sources that the app has created stay until ``removeSource(_:)``.
+    ///
+    /// - Throws: `KithError`: `diskFull`, `database`, `credentials`. Repeat the call then.
+    public func removeAllData() async throws {
+        try await lock.withLock { try await registry.removeAll() }
+        await loader.arranged()
+    }
+
     /// Adds cards to a source durably, except cards with the uid and name of an existing one. Then shows them.
     ///
     /// - Returns: The new cards, and those that were left out although they differ from an existing one.

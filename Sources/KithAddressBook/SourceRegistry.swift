@@ -109,7 +109,19 @@ struct SourceRegistry: Sendable {
         loader.note(.removed(id))
     }
 
+    /// Implements ``AddressBook/removeAllData()``.
+    func removeAll() async throws {
+        for source in try loader.store.sources() { try await remove(source.id) }
+        try await loader.store.removeChoices()
+        loader.state.withLock { state in
+            state.decisions = LinkDecisions()
+            (state.ownRegion, state.order) = (nil, .familyFirst)
+        }
+    }
+
     private func forget(_ id: SourceID) async throws {
+        // It goes first: after a crash, no password is left without its source.
+        try loader.credentials.delete(.source(id.rawValue))
         try await loader.store.removeSource(id)
         try await SourceLocation.forget(
             id: id.rawValue, database: loader.store.database, credentials: loader.credentials)

@@ -220,6 +220,9 @@ public struct Lists: Sendable {
     /// accounts end: on the server now or, if it cannot be reached, at the next contact. That of an anonymous account stays
     /// open, because only a token that the app has saved leads to the account again (``Sessions/activate(token:)``).
     ///
+    /// The address book belongs to the device and not to an account, so it stays. `client.addressBook.removeAllData()` of
+    /// `KithAddressBook` removes its sources, copies of cards and passwords.
+    ///
     /// - Returns: The state of the deleted stores before the call.
     @discardableResult
     public func dropAllData(of scope: AccountScope?) async throws -> [StoredAccount] {

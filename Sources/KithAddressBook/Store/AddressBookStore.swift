@@ -139,6 +139,11 @@ package final class AddressBookStore: Sendable {
         }
     }
 
+    /// Removes all choices of the user: the links and the settings.
+    func removeChoices() async throws {
+        try await book.write { try $0.execute(sql: "DELETE FROM link; DELETE FROM setting") }
+    }
+
     // MARK: Settings
 
     func setting(_ setting: Setting) throws -> String? {

@@ -111,6 +111,34 @@ import Testing
         #expect(world.credentials.secret(for: .source(id.rawValue)) == nil)
     }
 
+    @Test(
+        "Trap: All data is removed from the device, and passwords and contacts of the address book stay – they go too")
+    func removeAllData() async throws {
+        let url = try #require(URL(string: "http://127.0.0.1:9"))
+        do {
+            let world = try BookWorld(file: file)
+            try await world.book.addSource(.vCardFile(contacts()))
+            try await world.book.setRegion(Region("IT"))
+            try await world.book.setNameOrder(.givenFirst)
+            #expect(try await world.book.loaded().map(\.displayName) == ["Ada"])
+            let account = try await world.book.addSource(.cardDAV(url, user: "ada"), password: "hunter2")
+            try await world.book.removeAllData()
+            #expect(world.book.sources.isEmpty && world.names == [])
+            #expect(world.book.region == Region("AT") && world.book.nameOrder == .familyFirst)
+            #expect(world.credentials.secret(for: .source(account.rawValue)) == nil)
+        }
+        let database = try DatabaseQueue(path: file.path)
+        try await database.read { db in
+            for table in ["source", "link", "setting", "cachedBook", "cachedCard", "waitingEdit"] {
+                let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")
+                #expect(count == 0, "\(table)")
+            }
+        }
+        let again = try BookWorld(file: file)
+        #expect(again.book.sources.isEmpty)
+        #expect(FileManager.default.fileExists(atPath: folder.url.appending(path: "Ada.vcf").path))
+    }
+
     @Test("A source that cannot be added leaves nothing behind") func notAdded() async throws {
         let world = try BookWorld(file: file)
         #expect(await code { try await world.book.addSource(.cardDAV(URL(filePath: "x"), user: "ada")) } == .invalid)
