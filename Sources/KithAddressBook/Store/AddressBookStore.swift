@@ -18,14 +18,16 @@ package final class AddressBookStore: Sendable {
     enum Setting: String { case region, nameOrder }
 
     private let book: BookDatabase
+    private let folders: MovableFolders
     package var database: any DatabaseWriter { book.writer }
     /// Where a damaged file was moved, if there was one.
     let movedAside: URL?
 
-    /// The store in the file at `url`; in memory if it is nil.
+    /// The store in the file at `url`; in memory if it is nil. `home` is the home folder.
     ///
     /// - Throws: ``KithError``: `database`, `diskFull` …
-    package init(_ url: URL?) throws {
+    package init(_ url: URL?, home: URL = URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory)) throws {
+        folders = MovableFolders(client: url?.deletingLastPathComponent(), home: home)
         do {
             let file = url.map { DatabaseFile(url: $0, tables: AddressBookSchema.tables) }
             let writer: any DatabaseWriter
@@ -40,6 +42,8 @@ package final class AddressBookStore: Sendable {
                 try salvage(from: movedAside)
                 file?.noteSalvaged()
             }
+            // If this fails, the locations are read as they are.
+            try? storeMoves()
         } catch let error as DatabaseError {
             throw KithError(error)
         }
@@ -67,17 +71,39 @@ package final class AddressBookStore: Sendable {
     func sources() throws -> [StoredSource] {
         try book.read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM source ORDER BY id").map { row in
-                let stored = try? JSONDecoder().decode(
-                    StoredLocation.self, from: Data((row["location"] as String).utf8))
-                return StoredSource(id: Self.id(row["id"]), name: row["name"], location: stored?.location)
+                let location = Self.stored(row)?.location(in: folders)
+                return StoredSource(id: Self.id(row["id"]), name: row["name"], location: location)
             }
         }
     }
 
-    func addSource(_ location: SourceLocation, name: String) async throws -> SourceID {
+    /// Stores the locations again that have moved with a folder, or whose place in one was not stored yet.
+    private func storeMoves() throws {
+        try database.write { db in
+            for row in try Row.fetchAll(db, sql: "SELECT * FROM source") {
+                guard let before = Self.stored(row), let location = before.location(in: folders) else { continue }
+                let now = StoredLocation(location, in: folders)
+                if now == before { continue }
+                try db.execute(
+                    sql: "UPDATE source SET location = ? WHERE id = ?",
+                    arguments: [try Self.json(now), row["id"] as Int64])
+            }
+        }
+    }
+
+    /// The stored location of a row; nil if this version does not know its kind.
+    private static func stored(_ row: Row) -> StoredLocation? {
+        try? JSONDecoder().decode(StoredLocation.self, from: Data((row["location"] as String).utf8))
+    }
+
+    private static func json(_ location: StoredLocation) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let json = String(decoding: try encoder.encode(StoredLocation(location)), as: UTF8.self)
+        return String(decoding: try encoder.encode(location), as: UTF8.self)
+    }
+
+    func addSource(_ location: SourceLocation, name: String) async throws -> SourceID {
+        let json = try Self.json(StoredLocation(location, in: folders))
         return try await book.write { db in
             try db.execute(sql: "INSERT INTO source (name, location) VALUES (?, ?)", arguments: [name, json])
             return Self.id(db.lastInsertedRowID)

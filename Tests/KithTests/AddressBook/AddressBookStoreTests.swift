@@ -88,6 +88,67 @@ import Testing
         #expect(again.sources.count == 1)
     }
 
+    // MARK: Folders that move
+
+    /// A home folder with a client's folder and Ada's card, in one of the two.
+    private func makeHome(_ name: String, isInClientFolder: Bool) throws -> (home: URL, file: URL, contacts: URL) {
+        let home = folder.url.appending(path: name, directoryHint: .isDirectory)
+        let client = home.appending(path: "Library/kith", directoryHint: .isDirectory)
+        let place = isInClientFolder ? client : home.appending(path: "Documents", directoryHint: .isDirectory)
+        for folder in [client, place] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        let contacts = place.appending(path: "Ada.vcf")
+        try Data("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nEND:VCARD\r\n".utf8).write(to: contacts)
+        return (home, client.appending(path: "address-book.sqlite"), contacts)
+    }
+
+    @Test(
+        "Trap: iOS moves the app's container – its sources are found there, and adding one again makes no second one",
+        arguments: [true, false])
+    func movedContainer(isInClientFolder: Bool) async throws {
+        let old = try makeHome("old", isInClientFolder: isInClientFolder)
+        let id = try await BookWorld(file: old.file, home: old.home).book.addSource(.vCardFile(old.contacts))
+        let new = try makeHome("new", isInClientFolder: isInClientFolder)
+        try FileManager.default.removeItem(at: new.home)
+        try FileManager.default.moveItem(at: old.home, to: new.home)
+        for _ in 1...2 {
+            let world = try BookWorld(file: new.file, home: new.home)
+            #expect(try await world.book.loaded().map(\.displayName) == ["Ada"])
+            #expect(try await world.book.addSource(.vCardFile(new.contacts)) == id)
+            #expect(world.book.sources.count == 1)
+        }
+    }
+
+    @Test("A location of an earlier version, which is a path only, is found where the container is now")
+    func earlierVersion() async throws {
+        let (home, file, contacts) = try makeHome("home", isInClientFolder: false)
+        let id = try await BookWorld(file: file, home: home).book.addSource(.vCardFile(contacts))
+        let container = "/var/mobile/Containers/Data/Application/0D3C1E5A-9F64-4B8B-8F0E-2C5B3A7D9E11"
+        for path in ["\(container)/Documents/Ada.vcf", contacts.path(percentEncoded: false)] {
+            let database = try DatabaseQueue(path: file.path)
+            try await database.write {
+                try $0.execute(
+                    sql: "UPDATE source SET location = ?", arguments: [#"{"kind":"file","path":"\#(path)"}"#])
+            }
+            try database.close()
+            let world = try BookWorld(file: file, home: home)
+            #expect(try await world.book.loaded().map(\.displayName) == ["Ada"])
+            #expect(try await world.book.addSource(.vCardFile(contacts)) == id)
+        }
+    }
+
+    @Test("A source stays where it is as long as its folder is there, whatever the home folder is now")
+    func otherHome() async throws {
+        let (home, file, contacts) = try makeHome("home", isInClientFolder: false)
+        let other = try makeHome("other", isInClientFolder: false)
+        let id = try await BookWorld(file: file, home: home).book.addSource(.vCardFile(contacts))
+        try FileManager.default.removeItem(at: contacts)
+        let world = try BookWorld(file: file, home: other.home)
+        #expect(try await world.book.addSource(.vCardFile(contacts)) == id)
+        #expect(try await world.book.addSource(.vCardFile(other.contacts)) != id)
+    }
+
     @Test("A source's id is never reused, because data stored under it would pass to another source") func ids()
         async throws
     {

@@ -15,7 +15,8 @@ struct BookWorld {
 
     /// In memory without a `file`.
     init(
-        _ sources: TestSource..., file: URL? = nil, parser: (any PhoneNumberParser)? = TestNumbers(),
+        _ sources: TestSource..., file: URL? = nil, home: URL = URL(filePath: NSHomeDirectory()),
+        parser: (any PhoneNumberParser)? = TestNumbers(),
         region: Region? = Region("AT"), locale: Locale = Locale(identifier: "en"),
         unreadChanges: Int = KithClient.unreadChanges
     ) throws {
@@ -29,7 +30,7 @@ struct BookWorld {
                     now: { clock.now }, random: RandomSource(SplitMix64(seed: 1)),
                     pause: { if try await alarms.wait($0) { clock.advance(by: $0) } }),
                 phoneNumbers: parser, region: region, locale: locale, unreadChanges: unreadChanges)
-        ) { try AddressBookStore(file) }
+        ) { try AddressBookStore(file, home: home) }
         for (number, source) in sources.enumerated() {
             book.addSource(source, id: Self.id(number), name: "Source \(number)")
         }
