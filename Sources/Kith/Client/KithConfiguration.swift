@@ -6,7 +6,8 @@ public import Logging
 public struct KithConfiguration: Sendable {
     /// Where the replica is stored.
     public enum Storage: Sendable {
-        /// A folder that only this client uses, created if needed. It contains the replica and, on Linux, the tokens.
+        /// A folder, created if needed. It contains the replica and, on Linux, the tokens. Several clients can use it without
+        /// losing data, but none reports the changes of another at once.
         case directory(URL)
         /// Nothing is stored on disk: for tests and previews.
         case inMemory
