@@ -68,6 +68,9 @@ public struct KithError: Error, Sendable {
         public static let malformed = Code(rawValue: "malformed")
         /// The disk is full. The write had no effect. Reading still works.
         public static let diskFull = Code(rawValue: "diskFull")
+        /// A newer version of the app has written the data on this device, and this one does not know its form. Nothing was
+        /// changed: update the app.
+        public static let newerVersion = Code(rawValue: "newerVersion")
         /// The replica's file is damaged. It is moved aside at the next start.
         public static let replicaBroken = Code(rawValue: "replicaBroken")
         /// The database failed for another reason.
@@ -114,6 +117,11 @@ extension KithError: CustomStringConvertible {
 }
 
 extension KithError {
+    /// The error for a file with a migration that this version does not know.
+    package static let newerVersion = KithError(
+        .newerVersion,
+        "A newer version of this app has written the data on this device. Update the app. Nothing was changed.")
+
     /// The error for a refusal that the server would give at `now`. Nothing has been written.
     init(_ fault: BrokenRule, at now: Timestamp) {
         // The codes of the server and of the SDK have the same names, except this one.

@@ -27,8 +27,9 @@ public final class KithClient: Sendable {
     /// Lets one call of ``run()`` sync at a time.
     private let runLock = AsyncLock()
 
-    /// - Throws: ``KithError`` if the replica cannot be opened. A damaged replica is moved aside, and the new one is
-    ///   filled from the server: see ``damagedReplica``.
+    /// A damaged replica is moved aside, and the new one is filled from the server: see ``damagedReplica``.
+    ///
+    /// - Throws: ``KithError`` if the replica cannot be opened; `newerVersion` if a newer version of the app has written it.
     public init(_ configuration: KithConfiguration) throws {
         var dependencies = configuration.dependencies
         dependencies.log = ClientLog(configuration.logger)

@@ -15,7 +15,8 @@ package enum ReplicaSchema {
     ///
     /// - Parameter database: The database of the replica.
     /// - Returns: The migrations that the replica has had before. It is empty for a new replica.
-    /// - Throws: `DatabaseError`, as SQLite reports it.
+    /// - Throws: ``KithError`` with `newerVersion` if a newer version has migrated the replica: then nothing is written,
+    ///   because this version does not know the rules of its tables. `DatabaseError`, as SQLite reports it.
     static func migrate(_ database: any DatabaseWriter) throws -> Set<String> {
         let migrator = migrator
         func applied() throws -> Set<String> {
@@ -29,6 +30,7 @@ package enum ReplicaSchema {
             }
         }
         let before = try applied()
+        guard before.isSubset(of: migrator.migrations) else { throw KithError.newerVersion }
         // GRDB's migrator would run `CREATE TABLE IF NOT EXISTS`, and then forget all prepared statements.
         if before.isSuperset(of: migrator.migrations) { return before }
         var known = before

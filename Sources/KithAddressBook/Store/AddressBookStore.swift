@@ -25,7 +25,7 @@ package final class AddressBookStore: Sendable {
 
     /// The store in the file at `url`; in memory if it is nil. `home` is the home folder.
     ///
-    /// - Throws: ``KithError``: `database`, `diskFull` …
+    /// - Throws: ``KithError``: `database`, `diskFull`, `newerVersion` …
     package init(_ url: URL?, home: URL = URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory)) throws {
         folders = MovableFolders(client: url?.deletingLastPathComponent(), home: home)
         do {
@@ -35,7 +35,9 @@ package final class AddressBookStore: Sendable {
                 try file?.open(configuration: Replica.configuration)
                 ?? (DatabaseQueue(configuration: Replica.configuration), nil)
             book = BookDatabase(writer: writer)
-            try AddressBookSchema.migrator.migrate(writer)
+            let migrator = AddressBookSchema.migrator
+            if try writer.read({ try migrator.hasBeenSuperseded($0) }) { throw KithError.newerVersion }
+            try migrator.migrate(writer)
             // If a table is damaged, this is skipped; reading the table reports the damage.
             try? writer.write { try $0.execute(sql: AddressBookSchema.forgettingOrphans) }
             if let movedAside {

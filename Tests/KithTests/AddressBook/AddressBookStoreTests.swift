@@ -226,6 +226,19 @@ import Testing
         #expect(sentence.contains("Update the app"))
     }
 
+    @Test("A file that a newer version has migrated is not opened, and its reason is reported") func newerFile()
+        async throws
+    {
+        _ = try BookWorld(file: file)
+        let database = try DatabaseQueue(path: file.path)
+        try await database.write {
+            try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('999: of a newer version')")
+        }
+        try database.close()
+        let world = try BookWorld(file: file)
+        #expect(await code { _ = try await world.book.loaded() } == .newerVersion)
+    }
+
     @Test("A damaged file is moved aside, kept and reported, and what can be read of it is taken over") func damage()
         async throws
     {

@@ -71,6 +71,26 @@ import Testing
         #expect(server.change { $0.titles(in: list).count } == 3)
     }
 
+    @Test(
+        "Trap: A newer version has written the replica, and this one changes it without a word – it says so, and does not"
+    )
+    func newerVersion() async throws {
+        let folder = TemporaryFolder()
+        _ = try await Phone(file: folder.replica).lists.create("Groceries")
+        let database = try DatabaseQueue(path: folder.replica.path)
+        try await database.write { db in
+            try db.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('999: of a newer version')")
+            // Whoever opens a replica without an account adds one.
+            try db.execute(sql: "DELETE FROM account")
+        }
+        let refusal = #expect(throws: KithError.self) { _ = try Phone(file: folder.replica) }
+        #expect(refusal?.code == .newerVersion && refusal?.sentence.contains("Update the app") == true)
+        try await database.read { db in
+            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM account")
+            #expect(count == 0)
+        }
+    }
+
     @Test("Law 12: People that an older version has parked are available after the upgrade") func parkedPeople()
         async throws
     {
