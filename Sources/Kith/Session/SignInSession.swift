@@ -59,7 +59,12 @@ struct SignInSession {
             }
         }
         let token = try await engine.server.ask { try await $0.openSession() }.token
-        try engine.credentials.save("\(name) \(token)", for: .signIn)
+        do {
+            try engine.credentials.save("\(name) \(token)", for: .signIn)
+        } catch {
+            try? await engine.server.ask { try await $0.closeSession(token: token) }
+            throw error
+        }
         return Answer(value: try await engine.server.ask { try await request($0, token) }, temporaryToken: token)
     }
 

@@ -43,13 +43,18 @@ struct SessionOpener: Sendable {
                 home.id = id
                 server.learn(id)
             }
-            // The token is saved first, because an account without its token would be lost.
-            try credentials.save(session.token, for: session.account)
-            if let hidden = try await enter(session, at: home, after: before) {
-                return Opened(session.account, hiding: hidden)
+            do {
+                // The token is saved first, because an account without its token would be lost.
+                try credentials.save(session.token, for: session.account)
+                if let hidden = try await enter(session, at: home, after: before) {
+                    return Opened(session.account, hiding: hidden)
+                }
+            } catch {
+                // The disk may be full. Each attempt would leave another account on the server.
+                if await isUnused(session) { try? await discard(session, on: connection) }
+                throw error
             }
-            try credentials.deleteToken(for: session.account)
-            try? await connection.closeSession(token: session.token)
+            try await discard(session, on: connection)
             if !isNew, let known = Opened(of: try await replica.read { $1 }) { return known }
             throw KithError.otherAccount
         } catch let error as KithError {
@@ -57,6 +62,19 @@ struct SessionOpener: Sendable {
             _ = try rounds.fail(error, by: before.device)
             throw error
         }
+    }
+
+    /// Whether no store of this device has the account. If that cannot be read, the session counts as used.
+    private func isUnused(_ session: NewSession) async -> Bool {
+        let isUnknown = try? await replica.read { db, _ in try ReplicaAccount.at(.account(session.account), db) == nil }
+        return isUnknown ?? false
+    }
+
+    /// Closes a session that no store of this device uses.
+    private func discard(_ session: NewSession, on connection: ServerConnection) async throws {
+        // If the server cannot be told, the session stays open. Its account has no data.
+        try? await connection.closeSession(token: session.token)
+        try credentials.deleteToken(for: session.account)
     }
 
     /// Makes the account of a new session the current one.

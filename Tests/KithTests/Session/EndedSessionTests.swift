@@ -305,6 +305,42 @@ import Testing
         #expect(server.change { $0.tokens[old] == nil })
     }
 
+    @Test(
+        "Trap: The disk is full when a session opens, and each attempt leaves another one on the server – none is left")
+    func notSaved() async throws {
+        let (server, credentials) = (FakeServer(), BreakableCredentialStore())
+        let phone = try Phone(server, credentials: credentials)
+        credentials.breaks { $1 != nil }
+        for _ in 1...3 { await #expect(throws: Crash.self) { try await phone.client.syncNow() } }
+        #expect(server.requests.count { $0.path == "/v1/sessions" } == 3)
+        #expect(server.change { $0.tokens.isEmpty })
+        credentials.breaks { _, _ in false }
+        try await phone.client.syncNow()
+        #expect(server.change { $0.tokens.count } == 1)
+        // A user who has logged out signs in with a temporary session.
+        try await phone.client.session.logOut()
+        credentials.breaks { $1 != nil }
+        await #expect(throws: Crash.self) { try await signIn(phone) }
+        #expect(server.change { $0.tokens.isEmpty })
+    }
+
+    @Test(
+        "A session whose store cannot be written is closed, and one whose store is written stays",
+        arguments: [true, false])
+    func notEntered(isWritten: Bool) async throws {
+        let fails = Switch()
+        var faults = Replica.Faults()
+        let fault: @Sendable () throws -> Void = { if fails.isOn { throw Crash() } }
+        if isWritten { faults.afterCommit = fault } else { faults.beforeCommit = fault }
+        let phone = try Phone(faults: faults)
+        fails.isOn = true
+        await #expect(throws: Crash.self) { try await phone.client.syncNow() }
+        fails.isOn = false
+        #expect(phone.server.change { $0.tokens.count } == (isWritten ? 1 : 0))
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.tokens.count } == 1)
+    }
+
     @Test("A log-out that is killed before its token is deleted is completed at the next start, even offline")
     func killedLogOut() async throws {
         let (server, folder, credentials) = (FakeServer(), TemporaryFolder(), BreakableCredentialStore())
