@@ -5,13 +5,13 @@ enum SyncOperations {
     static func sync(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let request = try await call.read(SyncRequest.self)
         call.ration.charge(WorkUnits.mutations(request.mutations.count))
-        let (now, presence) = (call.now, call.api.hub.presence(of: session.account))
-        let seen = presence.state == .offline ? presence.seen : now
+        let hub = call.api.hub
         let service = SyncService(
             database: call.database, signals: call.api.signals, scheduler: call.ration, storage: call.api.storage,
             network: call.incoming.address.network)
         let synced = try await service.sync(
-            request, as: session.account, kind: session.kind, at: now, seen: seen)
+            request, as: session.account, kind: session.kind, at: call.now
+        ) { try hub.lastOnline(of: session.account, in: $0) }
         call.api.metrics.synced(request, synced.answer)
         return try await call.answer(synced.answer, isLarge: synced.isLarge)
     }

@@ -172,6 +172,17 @@ extension LiveHub {
         withPresence { ($0.state(of: account), $0.seen(account)) }
     }
 
+    /// When an account was last online, as far as others may know: now if it is online at any node; nil if it never was.
+    package func lastOnline(of account: AccountID, in transaction: any Transaction) throws -> Timestamp? {
+        // The order matters: the hub deletes the last-seen time only after it can be read from the database, and a stream
+        // can open or end until the end.
+        let unstored = presence(of: account).seen
+        let rows = node == nil ? [] : try PresenceRow.read(of: [account], in: transaction)
+        let stored = try LastSeen.read(of: account, in: transaction)
+        let (state, seen) = withPresence { ($0.state(of: account, with: rows), $0.seen(account)) }
+        return state == .offline ? [unstored, stored, seen].compactMap(\.self).max() : clock.time()
+    }
+
     /// Reads again to which people these accounts show their presence. Call it after a commit that has changed their
     /// contacts, their blocks, or their profiles' visibility. An account without a stream costs nothing.
     package func readCircles(of accounts: Set<AccountID>, in database: any Database) async {

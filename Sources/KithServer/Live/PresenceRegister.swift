@@ -46,6 +46,8 @@ package struct PresenceRegister: Sendable {
         var streams: [ID: (device: DeviceID, state: Presence.State)] = [:]
         /// The combined states at other nodes.
         var elsewhere: [NodeID: Presence.State] = [:]
+        /// Since when others can see that the account is online; nil while it is offline.
+        var shownSince: Timestamp?
         /// Nil until it has been read. Until then, the account neither sends nor receives presence.
         var circle: Circle?
         /// The numbers of the last request for its circle and of the last answered request. The answer to an earlier
@@ -58,6 +60,12 @@ package struct PresenceRegister: Sendable {
 
         /// The combined state of its devices here.
         var here: Presence.State { Presence.State.offline.combined(with: streams.values.map(\.state)) }
+
+        /// The time of a block, unless it is none, or is before what others have seen since: that would reveal the block.
+        /// It is before if a stream has opened, here or at another node, while the block was decided.
+        func credible(_ blocked: Timestamp) -> Timestamp? {
+            blocked == NetworkContact.neverSeen || blocked < shownSince ?? blocked ? nil : blocked
+        }
     }
 
     /// The pending news of a listener.
@@ -128,13 +136,15 @@ package struct PresenceRegister: Sendable {
         guard var person = people[account] else { return [] }
         let before = person
         body(&person)
+        let isOffline = person.state == .offline
+        person.shownSince = isOffline ? nil : person.shownSince ?? now
         people[account] = person
         noteHere(account, from: before, to: person, at: now)
         let isKept = !person.streams.isEmpty || (!person.elsewhere.isEmpty && interest.contains(account))
         if !isKept { forget(account) }
         guard before.state != person.state else { return [] }
         guard let circle = person.circle, circle.showsPresence else { return [] }
-        let lastSeen = person.state == .offline && circle.showsLastSeen ? now : nil
+        let lastSeen = isOffline && circle.showsLastSeen ? now : nil
         var woken: Set<ID> = []
         for watcher in watchers(of: account, circle) { woken.formUnion(tell(watcher, of: account, lastSeen)) }
         return woken
@@ -212,7 +222,7 @@ package struct PresenceRegister: Sendable {
         for other in others where shown(account, to: other) != before[other] {
             // To a blocked person, the account went offline at the time that `GET …/presence` gives them. The times
             // must agree to the millisecond; a difference would reveal the block.
-            let gone = circle.blocked[other] ?? now
+            let gone: Timestamp? = circle.blocked[other].map { person.credible($0) } ?? now
             woken.formUnion(tell(other, of: account, circle.showsLastSeen ? gone : nil))
         }
         // A new stream of an account that has other streams has received nothing yet.

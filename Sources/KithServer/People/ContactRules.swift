@@ -14,13 +14,16 @@ struct ContactRules: CollectionRules {
         /// The contact records that may change, each with the other person's contact record of the same pair. The records
         /// show their profiles.
         var contacts: [RecordPlace] = []
+        /// Whether a mutation may block somebody, or end a block.
+        var hasBlocks = false
     }
 
     /// What is known of contacts besides their records.
     struct Facts: LedgerFacts {
         /// The named people that are bots.
         var bots: Set<AccountID> = []
-        /// When the caller was last online, as far as others may know: now if the caller is online; nil if never.
+        /// When the caller was last online, as far as others may know: now if the caller is online; nil if never. It is
+        /// known only if a mutation may block somebody.
         var seen: Timestamp?
         /// The number of people that the caller may still ask today.
         var requestsLeft = 0
@@ -32,7 +35,9 @@ struct ContactRules: CollectionRules {
     }
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
-        if mutation.feed == account.retyped() { needs[Needs.self].contacts.append(Pair(mutation, of: account).mine) }
+        guard mutation.feed == account.retyped() else { return }
+        needs[Needs.self].contacts.append(Pair(mutation, of: account).mine)
+        if case .edit(let set, _) = mutation.change, set["isBlocked"] != nil { needs[Needs.self].hasBlocks = true }
     }
 
     func addPlaces(
@@ -49,7 +54,7 @@ struct ContactRules: CollectionRules {
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
         in transaction: any Transaction
     ) throws {
-        let contacts = needs[Needs.self].contacts
+        let (contacts, hasBlocks) = (needs[Needs.self].contacts, needs[Needs.self].hasBlocks)
         if contacts.isEmpty { return }
         var facts = Facts()
         let people = Set(contacts.map(Pair.init(mine:)).flatMap { [$0.account, $0.peer] })
@@ -58,7 +63,9 @@ struct ContactRules: CollectionRules {
             "SELECT account.id FROM wanted CROSS JOIN account WHERE account.id = wanted.id AND account.is_bot = 1")
         facts.bots = Set(try bots.map { try $0.id(0) })
         if let account {
-            facts.seen = try [needs.seen, LastSeen.read(of: account, in: transaction)].compactMap(\.self).max()
+            if hasBlocks {
+                facts.seen = try needs.seen?(transaction) ?? LastSeen.read(of: account, in: transaction)
+            }
             facts.requestsLeft = try Self.requestQuota.allowance(of: account, at: now, in: transaction).left
         }
         extras[Facts.self] = facts

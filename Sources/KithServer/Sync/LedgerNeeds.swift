@@ -1,7 +1,13 @@
-import KithModel
+package import KithModel
 
 /// The data that a ledger must read. It is determined before anything is read.
 package struct LedgerNeeds: Sendable {
+    /// Finds when an account was last online, as far as others may know; nil if it never was.
+    ///
+    /// It is called in the transaction that decides by it, because the account can come and go while the transaction
+    /// waits for others. It has no effects, because a transaction can run twice.
+    package typealias LastOnline = @Sendable (any Transaction) throws -> Timestamp?
+
     /// The collections whose rules apply.
     let collections: Collections
     /// The lists whose feeds may change.
@@ -14,8 +20,8 @@ package struct LedgerNeeds: Sendable {
     var people: [FeedID: Set<AccountID>] = [:]
     /// The accounts whose own feeds may change.
     var accounts: Set<AccountID> = []
-    /// When the caller was last online, if that is not stored yet.
-    var seen: Timestamp?
+    /// Finds when the caller was last online; what is stored if nil.
+    var seen: LastOnline?
     /// The network of the caller, as text: a /24 of IPv4, a /56 of IPv6. nil for the server itself.
     var network: String?
     /// The maximum number of bytes of an owner's records, if it limits the edits.

@@ -70,13 +70,14 @@ package struct SyncService: Sendable {
     ///   - account: The account of the device's session.
     ///   - kind: The kind of the account, as it was read with the session; nil if the answer does not contain it.
     ///   - now: The server's time.
-    ///   - seen: When the account was last online, if that is not stored yet; `now` if it is online.
+    ///   - seen: Finds when the account was last online; each transaction calls it. If it is nil, what is stored counts.
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; nothing has
     ///   changed in these cases. `busy` if the database is not available: the number of taken mutations is then
     ///   unknown, and the device sends the same request again.
     /// - Returns: The answer, and the signals that were sent.
     package func sync(
-        _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, seen: Timestamp? = nil
+        _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp,
+        seen: LedgerNeeds.LastOnline? = nil
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.PushResult?
@@ -108,7 +109,7 @@ package struct SyncService: Sendable {
 
     /// Takes the mutations part by part. If a part fails, the earlier parts stay taken, and their signals are sent.
     private func pushInParts(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: LedgerNeeds.LastOnline?
     ) async throws -> SyncRound.PushResult {
         let hashes = request.mutations.map(\.hash)
         var parts = RequestParts(request)
@@ -147,8 +148,8 @@ package struct SyncService: Sendable {
     /// - Returns: The result of the push, and the answer or why it could not be read. There is no answer if not
     ///   `answering`, or if others would wait too long for it.
     private func push(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String], part: Int,
-        after earlier: NamedRecords?, answering: Bool = false
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: LedgerNeeds.LastOnline?,
+        hashes: [String], part: Int, after earlier: NamedRecords?, answering: Bool = false
     ) async throws -> (SyncRound.PushResult, Result<Synced?, any Error>?) {
         // The device's row exists once something was acknowledged.
         let turn =

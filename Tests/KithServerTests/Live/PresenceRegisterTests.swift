@@ -114,12 +114,21 @@ struct PresenceRegisterTests {
 
     @Test("A blocked person gets the time that their contact record has, to the millisecond") func blockedWhen() {
         var register = register([ada, grace])
-        let before = noon - .milliseconds(7)
-        enter(Circle(blocked: [ada: before]), of: grace, &register)
-        #expect(register.take(0) == event(grace, Presence(.offline, lastSeen: before)))
+        let then = noon + .milliseconds(7)
+        enter(Circle(blocked: [ada: then]), of: grace, &register)
+        #expect(register.take(0) == event(grace, Presence(.offline, lastSeen: then)))
         // That she then hides her presence is not heard of: to others who saw her go it is not either.
-        enter(Circle(showsPresence: false, blocked: [ada: before]), of: grace, &register)
+        enter(Circle(showsPresence: false, blocked: [ada: then]), of: grace, &register)
         #expect(register.take(0) == nil)
+    }
+
+    @Test(
+        "Trap: A block was decided before a stream opened – no event has a time before the blocked person saw the other",
+        arguments: [NetworkContact.neverSeen, HandClock.start - .milliseconds(7)])
+    func blockedBefore(time: Timestamp) {
+        var register = register([ada, grace])
+        enter(Circle(blocked: [ada: time]), of: grace, &register)
+        #expect(register.take(0) == event(grace, Presence(.offline)))
     }
 
     @Test("A former connection is forgotten; a person who was never connected is never named") func relations() {

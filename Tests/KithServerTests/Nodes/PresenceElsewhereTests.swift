@@ -139,6 +139,27 @@ struct PresenceElsewhereTests {
         #expect(register.state(of: grace) == .offline && register.unansweredAccounts.isEmpty)
     }
 
+    @Test("Trap: Somebody who blocks through another node than that of their stream is online now, as others see it")
+    func blocksThroughAnotherNode() async throws {
+        let (database, clock) = (try SQLiteDatabase.inMemory(), HandClock())
+        let hub = LiveHub(
+            streamsOfSession: 8, streamsAtOnce: 8, clock: clock.server, node: NodeID("here"))
+        func store(_ state: Presence.State) async throws {
+            try await database.write { [ada, noon, there] in
+                try PresenceRow.write([PresenceChange(ada, state, at: noon)], at: there, in: $0)
+            }
+        }
+        func seen() async throws -> Timestamp? {
+            try await database.read { [ada] in try hub.lastOnline(of: ada, in: $0) }
+        }
+        clock.advance(.seconds(60))
+        #expect(try await seen() == nil)
+        try await store(.away)
+        #expect(try await seen() == noon + .seconds(60))
+        try await store(.invisible)
+        #expect(try await seen() == nil)
+    }
+
     @Test("Changes here are told once, and those that could not be told again") mutating func untold() {
         start()
         let first = register.takeUntold()

@@ -1,6 +1,7 @@
 import Foundation
 import KithModel
 import KithServer
+import Synchronization
 import Testing
 
 @Suite("Presence over the live stream, for people who may see it", .timeLimit(.minutes(15)))
@@ -80,6 +81,32 @@ struct PresenceTests {
                 in: try await village.get("/v1/accounts/\(grace.account)/presence", by: ada), 404, .notFound)
             try await village.set(["isBlocked": false], of: grace.account, by: &ada)
             #expect(try await ears.nextPeople() == [.init(account: ada.account, presence: Presence(.online))])
+        }
+    }
+
+    @Test("Trap: A stream opens while the round with a block waits – the blocked person sees the other leave now")
+    func blockWhileOpening() async throws {
+        let base = try SQLiteDatabase.inMemory()
+        let database = WaitingDatabase(base)
+        try await TestServer.run(database: database) { server in
+            let village = Village(server: server, database: base)
+            var ada = try await village.person()
+            let grace = try await village.person()
+            try await village.connect(ada, grace)
+            let (ears, _) = try await server.meet(grace.session, grace.id)
+            let hers = Mutex<Wire?>(nil)
+            database.beforePush { [session = ada.session, device = ada.id] in
+                server.clock.advance(.seconds(5))
+                let (wire, _) = try await server.meet(session, device)
+                hers.withLock { $0 = wire }
+                let isThere = PresenceEvent.Person(account: session.account, presence: Presence(.online))
+                #expect(try await ears.nextPeople() == [isThere])
+            }
+            try await village.set(["isBlocked": true], of: grace.account, by: &ada)
+            let gone = Presence(.offline, lastSeen: HandClock.start + .seconds(5))
+            #expect(try await ears.nextPeople() == [.init(account: ada.account, presence: gone)])
+            #expect(try await village.presence(of: ada, to: grace) == gone)
+            #expect(hers.withLock { $0 != nil })
         }
     }
 
@@ -206,6 +233,28 @@ struct PresenceTests {
             try await village.server.expectGone(ada, hers)
             #expect(try await records() == before)
         }
+    }
+}
+
+/// A database in which a push waits for something else first.
+private final class WaitingDatabase: DatabaseDouble {
+    let database: any Database
+    private let moment = Mutex<(@Sendable () async throws -> Void)?>(nil)
+
+    init(_ database: any Database) { self.database = database }
+
+    /// Sets what happens before the next push, once.
+    func beforePush(_ moment: @escaping @Sendable () async throws -> Void) { self.moment.withLock { $0 = moment } }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        if T.self == SyncRound.PushResult.self {
+            let moment = self.moment.withLock { moment in
+                defer { moment = nil }
+                return moment
+            }
+            try await moment?()
+        }
+        return try await database.write(body)
     }
 }
 

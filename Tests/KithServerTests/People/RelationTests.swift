@@ -303,7 +303,8 @@ import Testing
         try ada.sync(ada.contact(ben, ["isBlocked": false]))
         let request = ada.request([ada.contact(ben, ["isBlocked": true])])
         _ = try await SyncService(database: town.database).sync(
-            request, as: ada.account, at: town.now, seen: town.now)
+            request, as: ada.account, at: town.now
+        ) { [now = town.now] _ in now }
         try ada.sync()
         #expect(blocked == .integer(town.now.milliseconds))
     }
