@@ -69,8 +69,7 @@ final class ByteCounter: ChannelDuplexHandler {
         }
         self.connection = connection
         watch = ConnectionWatch(connections.watch, at: now)
-        // The kernel buffers little more than the client reads, so that the client's rate can be measured.
-        Self.keepShort(context.channel)
+        Self.limitKernel(context.channel)
         loop = connections.loop(context.eventLoop)
         loop?.add(self)
     }
@@ -198,11 +197,23 @@ final class ByteCounter: ChannelDuplexHandler {
         if mode == .all { closing = (.all, first.promise) }
     }
 
-    /// Limits the unsent bytes that the kernel buffers, so that the client's rate can be measured.
-    private static func keepShort(_ channel: any Channel) {
+    /// For how many seconds a client may acknowledge nothing of what was sent to it. Then it has lost its network.
+    ///
+    /// With the heartbeats, a live stream of such a device ends a minute after the next heartbeat. The kernel alone would
+    /// try again for a quarter of an hour.
+    private static let unacknowledged: SocketOptionValue = 60
+
+    /// Limits how long the kernel waits for a client, and the unsent bytes that it buffers: little more than the client
+    /// reads, so that the client's rate can be measured.
+    private static func limitKernel(_ channel: any Channel) {
         #if os(Linux)
             let notSentLowWater = NIOBSDSocket.Option(rawValue: 25)  // TCP_NOTSENT_LOWAT of linux/tcp.h
             channel.setOption(.tcpOption(notSentLowWater), value: 128 << 10).whenFailure { _ in }
+            let userTimeout = NIOBSDSocket.Option(rawValue: 18)  // TCP_USER_TIMEOUT of linux/tcp.h, in milliseconds
+            channel.setOption(.tcpOption(userTimeout), value: unacknowledged * 1_000).whenFailure { _ in }
+        #elseif canImport(Darwin)
+            let dropTime = NIOBSDSocket.Option(rawValue: 0x80)  // TCP_RXT_CONNDROPTIME of netinet/tcp.h, in seconds
+            channel.setOption(.tcpOption(dropTime), value: unacknowledged).whenFailure { _ in }
         #endif
     }
 }

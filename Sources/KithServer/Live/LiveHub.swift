@@ -41,24 +41,36 @@ package final class LiveHub: Sendable {
 
     /// Opens a stream that receives the moves of the account's own feed, and of other feeds from
     /// ``LiveStream/listen(to:)`` on. Presence is sent and received from ``arrive(_:in:)`` on.
+    ///
+    /// If the session has as many streams as it may have, the oldest one of the same device ends. A device opens another
+    /// after its network was lost, of which the server has not heard.
+    ///
+    /// - Throws: ``ServerError`` with the code `tooFast` if the streams of the session are all of other devices, `busy` if
+    ///   there are too many of the address or in all.
     package func open(
         _ account: AccountID, _ device: DeviceID, session: String, from address: IPAddress,
         as shown: Presence.State = .online
     ) throws(ServerError) -> LiveStream {
         let bell = StreamBell()
         let limitedAddress = address.limitedAddress
-        let opened: Result<LiveRegister.ID, ServerError> = state.withLock { state in
-            if state.isClosed { return .failure(.closing) }
+        let (opened, ended) = state.withLock { state -> (Result<LiveRegister.ID, ServerError>, StreamBell?) in
+            if state.isClosed { return (.failure(.closing), nil) }
+            guard state.streams.take(by: limitedAddress) else { return (.failure(.crowded), nil) }
+            var oldest: LiveRegister.ID?
             if state.register.count(of: session) >= streamsOfSession {
-                let sentence = "This session has \(streamsOfSession) live streams open. Close one first."
-                return .failure(ServerError(.tooFast, sentence, retryAfter: .seconds(20)))
+                oldest = state.register.endOldest(of: session, device)
+                if oldest == nil {
+                    state.streams.giveBack(by: limitedAddress)
+                    let sentence = "Other devices have \(streamsOfSession) streams of this session. Close one first."
+                    return (.failure(ServerError(.tooFast, sentence, retryAfter: .seconds(20))), nil)
+                }
             }
-            guard state.streams.take(by: limitedAddress) else { return .failure(.crowded) }
             let id = state.register.add(account, device, session: session)
             state.bells[id] = bell
             state.limitedAddresses[id] = limitedAddress
-            return .success(id)
+            return (.success(id), oldest.flatMap { state.bells[$0] })
         }
+        ended?.ring()
         return LiveStream(
             id: try opened.get(), account: account, device: device, state: shown, bell: bell, hub: self)
     }

@@ -54,8 +54,12 @@ package struct LiveRegister: Sendable {
     /// The sessions that have listeners.
     var sessions: Set<String> { Set(bySession.keys) }
 
-    /// The number of listeners of a session.
-    package func count(of session: String) -> Int { bySession[session]?.count ?? 0 }
+    /// The number of listeners of a session, without those that end.
+    package func count(of session: String) -> Int { staying(of: session).count }
+
+    private func staying(of session: String) -> Set<ID> {
+        (bySession[session] ?? []).filter { listeners[$0]?.batch.isEnd == false }
+    }
 
     /// Adds a listener. At first, it listens only to its account's own feed.
     package mutating func add(_ account: AccountID, _ device: DeviceID, session: String) -> ID {
@@ -129,10 +133,19 @@ package struct LiveRegister: Sendable {
     /// Records that one stream ends.
     package mutating func end(_ id: ID) { listeners[id]?.batch.isEnd = true }
 
-    /// Takes the pending news of a listener. Nothing is sent twice.
+    /// Records that the oldest stream of a session's device ends.
+    ///
+    /// - Returns: The listener; nil if the device has none.
+    package mutating func endOldest(of session: String, _ device: DeviceID) -> ID? {
+        guard let oldest = staying(of: session).filter({ listeners[$0]?.device == device }).min() else { return nil }
+        end(oldest)
+        return oldest
+    }
+
+    /// Takes the pending news of a listener. Nothing is sent twice, but a stream that ends stays one.
     package mutating func take(_ id: ID) -> Batch {
         guard let batch = listeners[id]?.batch else { return Batch(isEnd: true) }
-        listeners[id]?.batch = Batch()
+        listeners[id]?.batch = Batch(isEnd: batch.isEnd)
         return batch
     }
 }

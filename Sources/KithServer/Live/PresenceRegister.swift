@@ -61,6 +61,11 @@ package struct PresenceRegister: Sendable {
         /// The combined state of its devices here.
         var here: Presence.State { Presence.State.offline.combined(with: streams.values.map(\.state)) }
 
+        /// Sets the state of all streams of a device.
+        mutating func set(_ state: Presence.State, of device: DeviceID) {
+            for (id, stream) in streams where stream.device == device { streams[id] = (device, state) }
+        }
+
         /// The time of a block, unless it is none, or is before what others have seen since: that would reveal the block.
         /// It is before if a stream has opened, here or at another node, while the block was decided.
         func credible(_ blocked: Timestamp) -> Timestamp? {
@@ -101,13 +106,19 @@ package struct PresenceRegister: Sendable {
 
     /// Adds a stream. It receives everyone who is online when its account's circle is entered.
     ///
+    /// The other streams of the device get the same state. One whose network was lost would otherwise keep an older state
+    /// of the device until it ends.
+    ///
     /// - Returns: The listeners that now have news.
     package mutating func open(
         _ id: ID, of account: AccountID, _ device: DeviceID, as state: Presence.State, at now: Timestamp
     ) -> Set<ID> {
         owners[id] = account
         if people[account] == nil { people[account] = Person(asked: lastQuestion, answered: lastQuestion) }
-        return change(account, at: now) { $0.streams[id] = (device, state) }
+        return change(account, at: now) { person in
+            person.streams[id] = (device, state)
+            person.set(state, of: device)
+        }
     }
 
     /// Removes a stream.
@@ -123,11 +134,8 @@ package struct PresenceRegister: Sendable {
     package mutating func set(
         _ state: Presence.State, of account: AccountID, _ device: DeviceID, at now: Timestamp
     ) -> Set<ID>? {
-        let streams = people[account]?.streams.filter { $0.value.device == device }.keys ?? [:].keys
-        if streams.isEmpty { return nil }
-        return change(account, at: now) { person in
-            for id in streams { person.streams[id]?.state = state }
-        }
+        guard people[account]?.streams.values.contains(where: { $0.device == device }) == true else { return nil }
+        return change(account, at: now) { $0.set(state, of: device) }
     }
 
     private mutating func change(

@@ -53,6 +53,27 @@ final class Wire: Sendable {
         guard shutdown(socket, Int32(SHUT_WR)) == 0 else { throw Broken(what: "shutdown: \(errno)") }
     }
 
+    /// A TCP option of the server's socket, which is in the same process; nil if it is not there.
+    func optionOfServer(_ option: Int32) -> Int32? {
+        let own = Self.port(of: socket, isPeer: false)
+        for other in 0..<Int32(65_536) where other != socket && Self.port(of: other, isPeer: true) == own {
+            var (value, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+            if getsockopt(other, Int32(IPPROTO_TCP), option, &value, &size) == 0 { return value }
+        }
+        return nil
+    }
+
+    /// The port of a socket or of its peer; 0 if it has none.
+    private static func port(of socket: Int32, isPeer: Bool) -> UInt16 {
+        var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                isPeer ? getpeername(socket, $0, &size) : getsockname(socket, $0, &size)
+            }
+        }
+        return status == 0 && address.sin_family == sa_family_t(AF_INET) ? address.sin_port : 0
+    }
+
     /// Reads up to and with `mark`.
     func read(through mark: String) async throws -> Data {
         let mark = Data(mark.utf8)

@@ -66,6 +66,21 @@ struct LiveRegisterTests {
         #expect(register.moved([account.retyped()], by: nil).isEmpty)
     }
 
+    @Test("The oldest stream of a device ends, one after the other, and those that end are not counted")
+    func oldest() {
+        var register = LiveRegister()
+        let other = register.add(account, tablet, session: "a")
+        let streams = (0..<3).map { _ in register.add(account, phone, session: "a") }
+        _ = register.add(account, phone, session: "b")
+        for (index, stream) in streams.enumerated() {
+            #expect(register.count(of: "a") == 4 - index)
+            #expect(register.endOldest(of: "a", phone) == stream)
+            #expect(register.take(stream).isEnd && register.take(stream).isEnd)
+        }
+        #expect(register.endOldest(of: "a", phone) == nil)
+        #expect(register.count(of: "a") == 1 && !register.take(other).isEnd)
+    }
+
     @Test("A change of an account's sessions is reported to its own listeners, once") func sessions() {
         var register = LiveRegister()
         let (ada, ben) = (AccountID(UUID()), AccountID(UUID()))

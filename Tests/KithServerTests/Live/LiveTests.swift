@@ -214,6 +214,35 @@ struct LiveTests {
         }
     }
 
+    @Test("Trap: A device has lost its network eight times – it still gets a stream, and its oldest one ends")
+    func lostNetwork() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let device = DeviceID(UUID())
+            var streams: [Wire] = []
+            for _ in 0..<10 { streams.append(try await server.live(session, device)) }
+            for lost in streams.prefix(2) {
+                while try await !lost.chunk().isEmpty {}
+                #expect(try await lost.isAtEnd())
+            }
+            var tablet = TestDevice(session)
+            _ = try await tablet.makeList("Groceries", with: server)
+            for stream in streams.dropFirst(2) {
+                let feeds = try await moved(stream)
+                #expect(feeds == [session.account.retyped()])
+            }
+        }
+    }
+
+    @Test("Trap: A device vanishes without a word – after a minute without acknowledgements the kernel gives it up")
+    func vanished() async throws {
+        try await TestServer.run { server in
+            let wire = try await server.live(try await server.newSession(), DeviceID(UUID()))
+            let userTimeout: Int32 = 18  // TCP_USER_TIMEOUT, in milliseconds
+            #expect(wire.optionOfServer(userTimeout) == 60_000)
+        }
+    }
+
     @Test("A stream ends when its client sends nothing more")
     func halfClosed() async throws {
         try await TestServer.run { server in

@@ -85,6 +85,19 @@ struct PresenceRegisterTests {
         }
     }
 
+    @Test("Trap: A device opens a stream while its last one is lost unnoticed – its new state counts")
+    func lostStream() {
+        var register = register([ada, grace])
+        let tablet = DeviceID(UUID())
+        _ = register.open(5, of: grace, tablet, as: .busy, at: noon)
+        _ = register.open(6, of: grace, tablet, as: .away, at: noon)
+        #expect(register.state(of: grace) == .online, "Her phone is online.")
+        _ = register.open(7, of: grace, device, as: .invisible, at: noon)
+        #expect(register.state(of: grace) == .offline)
+        _ = register.open(8, of: grace, device, as: .away, at: noon)
+        #expect(register.state(of: grace) == .away)
+    }
+
     @Test("An invisible person appears to have left, and leaves without a trace") func invisible() {
         var register = register([ada, grace])
         #expect(register.set(.invisible, of: grace, device, at: noon + .seconds(5)) == [0])
